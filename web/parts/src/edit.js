@@ -28,6 +28,8 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let busy = false;
   let ended = false;
   let comparison = null;
+  /** What others changed: the fold, the state then, and the comparison while it is unfolded. */
+  let others = null;
 
   const notice = element('div', { className: 'notices' });
   const place = element('div', { className: 'editor' });
@@ -58,9 +60,30 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   function replaceWith(text, key) {
     leave();
     editor.setText(text);
+    // A value that is hidden now must be hidden there, too.
+    compareOthers();
     clearTimeout(timer);
     read();
     [...values.children].find((button) => button.dataset.key === key)?.focus();
+  }
+
+  /** Replaces the notice. */
+  function notify(...children) {
+    others?.comparison?.destroy();
+    others = null;
+    fill(notice, ...children);
+  }
+
+  /** Shows what others changed, as far as it is unfolded, with the values that are revealed now. */
+  function compareOthers() {
+    if (!others) return;
+    others.comparison?.destroy();
+    others.comparison = null;
+    const into = others.details.querySelector('div');
+    fill(into);
+    if (!others.details.open) return;
+    const [before, after] = form.comparison(original, others.now);
+    others.comparison = createComparison(into.appendChild(element('div', {})), { before, after, label: 'What others changed' });
   }
 
   function show(found) {
@@ -205,34 +228,31 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       const now = form.peek(shown);
       if (now.state === latest.state) return;
       latest = now;
-      if (now.state === original.state) return fill(notice);
-      const compare = element('details', {}, element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
-      compare.addEventListener('toggle', () => {
-        const into = compare.querySelector('div');
-        if (into.firstChild) return;
-        const [before, after] = form.comparison(original, now);
-        createComparison(into.appendChild(element('div', {})), { before, after, label: 'What others changed' });
-      }, { once: true });
+      if (now.state === original.state) return notify();
+      const details = element('details', { ontoggle: () => others?.details === details && compareOthers() },
+        element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
       const adopt = element('button', {
         className: 'button', type: 'button', textContent: 'Start again from the current state',
         onclick: () => {
           original = form.open(shown);
           leave();
           editor.setText(original.text);
-          fill(notice);
+          notify();
         },
       });
-      fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, compare));
+      notify(element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, details));
+      others = { details, now, comparison: null };
     },
     deleted() {
       confirm(null);
       if (confirmation.isAccepted) return;
-      fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
+      notify(element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
     },
     destroy() {
       ended = true;
       clearTimeout(timer);
       comparison?.destroy();
+      others?.comparison?.destroy();
       editor.destroy();
     },
   };
