@@ -19,7 +19,7 @@ export class Runs {
 
   constructor(pod, container, look, goesOn) {
     [this.#container, this.#look, this.#goesOn] = [container, look, goesOn];
-    this.#uid = pod.metadata?.uid;
+    this.#uid = pod?.metadata?.uid;
     this.#number = statusOf(pod, container)?.restartCount ?? 0;
   }
 
@@ -64,6 +64,8 @@ export class Runs {
   }
 
   #isOther(pod) {
+    // A caller that names the container has not looked at the pod before.
+    this.#uid ??= pod.metadata?.uid;
     return pod.metadata?.uid !== this.#uid;
   }
 }
