@@ -88,3 +88,18 @@ test('of Secrets it is seen whether values are equal, and no value', options, as
   }
   await page.context().close();
 });
+
+test('states of a Secret that differ in their version alone are said to be equal', options, async () => {
+  const page = await open('secrets', 'second');
+  const add = (extra) => patch('secret', 'second', { extra });
+  const states = (count) => choice(page).locator('option').nth(count + 1).waitFor({ state: 'attached', timeout: PATIENCE });
+  await add(base64('more'));
+  await states(1);
+  await add(null);
+  await states(2);
+  await choice(page).selectOption('0');
+  await page.getByText(/^No differences from the state of /).waitFor({ timeout: PATIENCE });
+  await add(base64('again'));
+  await page.getByText(/^Removed lines are only in the state of /).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});

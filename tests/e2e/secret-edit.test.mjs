@@ -133,3 +133,23 @@ test('what others changed meanwhile is told by key, without values, and taken ov
   assert.deepEqual(await get(), { password: base64('mine'), file: base64(values.file), key: base64('theirs, too') }, 'only what was edited');
   await page.context().close();
 });
+
+test('a value that is hidden again is gone from what others changed, too', options, async () => {
+  const page = await open();
+  await reveal(page, 'Reveal password').click();
+  await patch({ password: base64('theirs-theirs') });
+  await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
+  await page.locator('.notices summary').click();
+  const others = page.locator('.notices .cm-content');
+  await eventually('the revealed value', PATIENCE, async () => /password: theirs-theirs/.test(await others.innerText()));
+  await reveal(page, 'Hide password').click();
+  await eventually('it is masked', PATIENCE, async () => /password: •+ \(13 bytes, another value\)/.test(await others.innerText()));
+  await hides(page, 'theirs-theirs', ...all);
+  await patch({ password: base64('others-again') });
+  await others.waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.locator('.notices summary').click();
+  await eventually('what changed since', PATIENCE, async () => /password: •+ \(12 bytes, another value\)/.test(await others.innerText()));
+  await page.getByRole('button', { name: 'Start again from the current state' }).click();
+  await others.waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.context().close();
+});

@@ -206,6 +206,22 @@ test('a line says who set its field, when and how', options, async () => {
   await page.context().close();
 });
 
+test('managed fields that could not be read are read again with the next line', options, async () => {
+  await apply('first-team', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'retried', namespace: 'yaml' }, data: { mine: '1', ours: '1' } });
+  // In the page the engine's requests can be intercepted.
+  const page = await stage.open(`?worker=off${hash('retried')}`);
+  const failed = { apiVersion: 'v1', kind: 'Status', status: 'Failure', message: 'refused by the test', reason: 'Forbidden', code: 403 };
+  await page.route(/\/configmaps\/retried(\?|$)/, (route) => route.fulfill({ status: 403, json: failed }));
+  await line(page, /^ {2}mine: /).click({ timeout: PATIENCE });
+  const says = page.locator('.owner');
+  await says.filter({ hasText: 'Cannot read managedFields' }).waitFor({ timeout: PATIENCE });
+  await page.unroute(/\/configmaps\/retried(\?|$)/);
+  await page.keyboard.press('ArrowDown');
+  await says.filter({ hasText: /data\.ours set by first-team/ }).waitFor({ timeout: PATIENCE });
+  stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/403/.test(error)));
+  await page.context().close();
+});
+
 test('of equal lines, the one whose value changed is marked', options, async () => {
   const service = (ports) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'ports', namespace: 'yaml' }, spec: { selector: { a: 'b' }, ports } });
   const port = (name, number, targetPort) => ({ name, port: number, targetPort });

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use emitter::Emitter;
 pub(crate) use outline::{NodeId, Outline, Segment};
-pub(crate) use secret::{Form, Printing, Revealed, Secret};
+pub(crate) use secret::{Form, Printing, Revealed, Secret, is_secret};
 
 /// One line, split where the colours change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -14,12 +14,14 @@ const masked = ({ before, after }) => {
 
 /**
  * Puts a comparison into `parent`: `before` and `after` are texts, `label` names it for screen readers. With `secret` they are
- * the JSON of Secrets, of which no value is shown. `show()` takes both again, as JSON.
+ * the JSON of Secrets, of which no value is shown. `show()` takes both again, as JSON. `onShown` is told whether the lines
+ * that are shown are equal.
  */
-export function createComparison(parent, { before, after, label, secret = false }) {
+export function createComparison(parent, { before, after, label, secret = false, onShown }) {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
   const stateOf = (texts) => {
     const { before, after } = secret ? masked(texts) : texts;
+    onShown?.(before === after);
     return EditorState.create({
       doc: after,
       extensions: [

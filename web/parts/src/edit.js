@@ -1,5 +1,6 @@
 // The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
 import { createComparison } from './comparison.js';
+import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
 import { createEditor } from './editor.js';
 import { pairOf, plainForm, secretForm } from './form.js';
@@ -23,11 +24,12 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let original = ref ? form.open(text) : { text: '', state: '', base: null };
   let latest = original;
   let reviewed = null;
-  /** After the apply: the version that the watch must show. */
-  let awaited = null;
+  const confirmation = new Confirmation(form.versionOf(text));
   let busy = false;
   let ended = false;
   let comparison = null;
+  /** What others changed: the fold, the state then, and the comparison while it is unfolded. */
+  let others = null;
 
   const notice = element('div', { className: 'notices' });
   const place = element('div', { className: 'editor' });
@@ -58,9 +60,30 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   function replaceWith(text, key) {
     leave();
     editor.setText(text);
+    // A value that is hidden now must be hidden there, too.
+    compareOthers();
     clearTimeout(timer);
     read();
     [...values.children].find((button) => button.dataset.key === key)?.focus();
+  }
+
+  /** Replaces the notice. */
+  function notify(...children) {
+    others?.comparison?.destroy();
+    others = null;
+    fill(notice, ...children);
+  }
+
+  /** Shows what others changed, as far as it is unfolded, with the values that are revealed now. */
+  function compareOthers() {
+    if (!others) return;
+    others.comparison?.destroy();
+    others.comparison = null;
+    const into = others.details.querySelector('div');
+    fill(into);
+    if (!others.details.open) return;
+    const [before, after] = form.comparison(original, others.now);
+    others.comparison = createComparison(into.appendChild(element('div', {})), { before, after, label: 'What others changed' });
   }
 
   function show(found) {
@@ -115,7 +138,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     let failed = null;
     for (const [at, document] of documents.entries()) {
       try {
-        all.push(await form.review(client, document, { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(warning) }));
+        all.push(await form.review(client, document, { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(form.warning(warning)) }));
       } catch (error) {
         failed = { error: form.error(error), at };
         break;
@@ -156,6 +179,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   async function send() {
     if (busy || !reviewed) return;
     const all = reviewed;
+    confirmation.send();
     busy = true;
     for (const button of [apply, back]) button.disabled = true;
     const says = result.insertBefore(element('p', { className: 'outcome', role: 'status' }, 'Sending …'), result.firstChild);
@@ -182,15 +206,15 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       for (const button of [apply, back]) button.hidden = true;
       return fill(says, `Applied: ${names}.`);
     }
-    awaited = done[0].metadata.resourceVersion;
+    confirmation.accept(done[0].metadata.resourceVersion);
     fill(says, 'Accepted by the server. Waiting until the watch shows it …');
-    confirm(current);
+    if (confirmation.isShown) onClose();
   }
 
-  let current = text;
-  function confirm(shown) {
-    current = shown;
-    if (awaited && form.hasVersion(shown, awaited)) onClose();
+  /** Closes once the watch has shown what was sent. */
+  function confirm(version) {
+    confirmation.show(version);
+    if (confirmation.isShown) onClose();
   }
 
   return {
@@ -199,38 +223,36 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     },
     /** The watch has another version of the object. */
     changed(shown) {
-      confirm(shown);
-      if (!shown || awaited) return;
+      confirm(form.versionOf(shown));
+      if (!shown || confirmation.isAccepted) return;
       const now = form.peek(shown);
       if (now.state === latest.state) return;
       latest = now;
-      if (now.state === original.state) return fill(notice);
-      const compare = element('details', {}, element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
-      compare.addEventListener('toggle', () => {
-        const into = compare.querySelector('div');
-        if (into.firstChild) return;
-        const [before, after] = form.comparison(original, now);
-        createComparison(into.appendChild(element('div', {})), { before, after, label: 'What others changed' });
-      }, { once: true });
+      if (now.state === original.state) return notify();
+      const details = element('details', { ontoggle: () => others?.details === details && compareOthers() },
+        element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
       const adopt = element('button', {
         className: 'button', type: 'button', textContent: 'Start again from the current state',
         onclick: () => {
           original = form.open(shown);
           leave();
           editor.setText(original.text);
-          fill(notice);
+          notify();
         },
       });
-      fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, compare));
+      notify(element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, details));
+      others = { details, now, comparison: null };
     },
     deleted() {
-      if (awaited) return;
-      fill(notice, element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
+      confirm(null);
+      if (confirmation.isAccepted) return;
+      notify(element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
     },
     destroy() {
       ended = true;
       clearTimeout(timer);
       comparison?.destroy();
+      others?.comparison?.destroy();
       editor.destroy();
     },
   };

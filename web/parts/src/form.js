@@ -5,6 +5,9 @@ import { review } from './review.js';
 import * as secrets from './secret.js';
 import { parse } from './yaml.js';
 
+/** The version in the YAML of an object. An Event names that of another object, too: this one is in `metadata`. */
+const VERSION = /^metadata:\n(?:(?: {2}.*)?\n)*? {2}resourceVersion: ["']?([^"'\n]+)/m;
+
 /** The texts of two states for a comparison. No value of a Secret is in them, unless its key is in `revealed`. */
 export function pairOf(before, after, revealed) {
   if (secrets.isSecret(before ?? after)) return secrets.pair(before, after, revealed);
@@ -23,13 +26,14 @@ export function plainForm() {
       return { ...opened, base: parse(opened.text).documents[0]?.object ?? null };
     },
     peek,
-    hasVersion: (shown, version) => new RegExp(`^  resourceVersion: ["']?${version}["']?$`, 'm').test(shown),
+    versionOf: (shown) => VERSION.exec(shown)?.[1] ?? null,
     /** The options of a comparison of two states. */
     comparison: (before, after) => [before.text, after.text],
     read: parse,
     pair: (before, after) => pairOf(before, after),
     review,
     error: (error) => error,
+    warning: (text) => text,
     follow() {},
   };
 }
@@ -52,7 +56,7 @@ export function secretForm(tools) {
       return { ...opened, text: base ? secrets.hide(base) : '' };
     },
     peek,
-    hasVersion: (shown, version) => Boolean(shown) && JSON.parse(shown).metadata.resourceVersion === version,
+    versionOf: (shown) => (shown ? JSON.parse(shown).metadata.resourceVersion : null),
     comparison: (before, after) => secrets.pair(before.base, after.base, revealed),
     read(text) {
       const parsed = parse(text);
@@ -65,6 +69,7 @@ export function secretForm(tools) {
     pair: (before, after) => secrets.pair(before, after, revealed),
     review: secrets.reviewSecret,
     error: (error) => secrets.scrub(error, [base, wanted]),
+    warning: (text) => secrets.clean(text, [base, wanted]),
     /** Offers to reveal what the text hides, and to hide what it shows unchanged. */
     follow(text, change) {
       const parsed = () => parse(text()).documents[0]?.object;

@@ -148,10 +148,14 @@ export async function reviewSecret(client, { object }, { base, ref, force = fals
     if (object.metadata?.uid) throw Object.assign(new Error('The Secret does not exist any more.'), { code: 'conflict', status: 409 });
     return { ref, before: null, after: await client.create(object, checked), method: 'create', object };
   }
+  // Its uid is in the patch, so there is no text that could be sent. The code is not that of a conflict, whose advice differs.
+  if (before.metadata.uid !== base.metadata.uid) {
+    throw Object.assign(new Error('The Secret was replaced by another one of the same name. Start again from the current state.'), { code: 'replaced', status: 409, title: 'Conflict' });
+  }
   const patch = mergePatch(edited(base), object);
   const found = force ? [] : overlaps(patch, edited(base), edited(before));
   if (found.length) {
-    throw Object.assign(new Error('Others changed the same fields since you opened the Secret.'), {
+    throw Object.assign(new Error('These fields have changed since you opened the Secret.'), {
       code: 'conflict', status: 409, title: 'Conflict', conflicts: found.map((field) => ({ field, message: 'was changed by others' })),
     });
   }
@@ -160,14 +164,20 @@ export async function reviewSecret(client, { object }, { base, ref, force = fals
   return { ref, before, after: await client.patch(ref, patch, checked), method: 'patch', patch };
 }
 
-/** An error without the values of Secrets, which a server may repeat in its message. */
-export function scrub(error, objects) {
+/** A text of the server without the values of Secrets, which it may repeat: as they are, in base64 or quoted. */
+export function clean(text, objects) {
   const values = objects.flatMap((object) => [...entries(object?.data).map(([, value]) => value), own(object?.metadata?.annotations, LAST_APPLIED)])
     .flatMap((value) => (typeof value === 'string' ? [value, textOf(value)] : []))
-    .filter((value) => value && value.length > 3).sort((a, b) => b.length - a.length);
-  const clean = (text) => values.reduce((text, value) => text.replaceAll(value, MASK), `${text}`);
+    .flatMap((value) => (value ? [value, JSON.stringify(value).slice(1, -1)] : []))
+    .filter((value) => value.length > 3).sort((a, b) => b.length - a.length);
+  return values.reduce((text, value) => text.replaceAll(value, MASK), `${text}`);
+}
+
+/** An error without the values of Secrets. */
+export function scrub(error, objects) {
   const { status, code, title, causes = [], conflicts = [], webhook } = error ?? {};
-  return { status, code, title, webhook, conflicts, message: clean(error?.message ?? error), causes: causes.map((cause) => ({ ...cause, message: clean(cause.message) })) };
+  const cleaned = causes.map((cause) => ({ ...cause, message: clean(cause.message ?? '', objects) }));
+  return { status, code, title, webhook, conflicts, message: clean(error?.message ?? error, objects), causes: cleaned };
 }
 
 /** The keys whose values a text hides, and those whose revealed value it has unchanged. */

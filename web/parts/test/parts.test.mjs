@@ -1,8 +1,10 @@
 // The page's parts without a page: manifests, reviews, evictions, schemas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Confirmation } from '../src/confirmation.js';
 import { visible } from '../src/dom.js';
 import { Drain, judge } from '../src/eviction.js';
+import { plainForm } from '../src/form.js';
 import { editable, isRounded, keepsRemoved, mergePatch, segments, unknownFields } from '../src/manifest.js';
 import { carryOut, review } from '../src/review.js';
 import { fields, kindAt } from '../src/schema.js';
@@ -69,6 +71,36 @@ test('a removal is sent as a patch of the version that was reviewed', async () =
   const reviewed = await review(client, document, { base: LIVE });
   assert.equal(reviewed.method, 'patch');
   assert.deepEqual(reviewed.patch, { data: { y: null }, metadata: { resourceVersion: '7' } });
+});
+
+test('a write is confirmed by its version, by a later one, or by the end of the object', () => {
+  const confirms = (before, accepted, ...shown) => {
+    const confirmation = new Confirmation(before);
+    confirmation.send();
+    confirmation.accept(accepted);
+    return [confirmation.isShown, ...shown.map((version) => (confirmation.show(version), confirmation.isShown))];
+  };
+  assert.deepEqual(confirms('7', '8', '7', '8'), [false, false, true]);
+  assert.deepEqual(confirms('7', '8', '9'), [false, true], 'the watch went past it');
+  assert.deepEqual(confirms('9', '10', '10'), [false, true], 'versions have no order');
+  assert.deepEqual(confirms('7', '7'), [true], 'nothing was changed');
+  assert.deepEqual(confirms('7', '8', null), [false, true], 'its last finalizer was removed');
+  assert.deepEqual(confirms(null, '8', '8'), [false, true], 'it was created anew');
+  const early = new Confirmation('7');
+  early.show('8');
+  early.send();
+  early.show('9');
+  assert.equal(early.isShown, false, 'nothing is accepted yet');
+  early.accept('9');
+  assert.equal(early.isShown, true, 'the watch was faster than the answer');
+});
+
+test('the version of an object is that of its metadata', () => {
+  const { versionOf } = plainForm();
+  assert.equal(versionOf('apiVersion: v1\ninvolvedObject:\n  resourceVersion: "3"\nkind: Event\nmetadata:\n  annotations:\n    resourceVersion: "4"\n    text: |-\n      a\n\n      b\n  name: a\n  resourceVersion: "7"\n  uid: u\n'), '7');
+  assert.equal(versionOf('metadata:\n  resourceVersion: a-b\n'), 'a-b');
+  assert.equal(versionOf('kind: A\nmetadata:\n  name: a\nspec:\n  resourceVersion: "3"\n'), null);
+  assert.equal(versionOf(''), null);
 });
 
 test('pods are judged as kubectl drain judges them', () => {

@@ -1,7 +1,7 @@
 // Secrets in the editor without a page: what is masked, what a text stands for, and what is sent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pairOf, secretForm } from '../src/form.js';
+import { pairOf, plainForm, secretForm } from '../src/form.js';
 import { MASK, encode, fill, hidden, hide, overlaps, pair, replace, reviewSecret, revealedValue, scrub, textOf } from '../src/secret.js';
 import { parse } from '../src/yaml.js';
 
@@ -118,11 +118,36 @@ test('a Secret that is gone is created anew only without its uid', async () => {
   assert.deepEqual(client.calls[0][1].data, BASE.data);
 });
 
+test('a Secret that was replaced is not written, with or without force', async () => {
+  const other = { ...BASE, metadata: { ...BASE.metadata, uid: 'v' } };
+  for (const text of [hide(BASE), hide(BASE).replace(/ {2}uid: u\n/, '')]) {
+    for (const force of [false, true]) {
+      const client = clientOf(other);
+      await assert.rejects(reviewSecret(client, { object: read(text).object }, { base: BASE, ref: {}, force }), {
+        message: 'The Secret was replaced by another one of the same name. Start again from the current state.', status: 409,
+      });
+      assert.deepEqual(client.calls, []);
+    }
+  }
+});
+
 test('an error of the server is shown without values', () => {
   const error = Object.assign(new Error(`invalid: "hunter2", ${encode('hunter2')}`), { status: 422, causes: [{ field: 'data', message: `has ${BINARY}` }] });
   const shown = scrub(error, [BASE, null]);
   none(JSON.stringify(shown));
   assert.equal(shown.status, 422);
+  // As Go quotes it.
+  const quoted = scrub(new Error('Invalid value: "line 1\\nline 2\\n"'), [BASE]);
+  assert.equal(quoted.message, `Invalid value: "${MASK}"`);
+  assert.deepEqual(scrub({ causes: [{ field: 'data' }] }, [BASE]).causes, [{ field: 'data', message: '' }]);
+});
+
+test('a warning of the server is shown without values, also new ones', () => {
+  const form = secretForm(null);
+  const { text } = form.open(JSON.stringify(BASE));
+  form.read(text.replace(`password: ${MASK}`, 'password: swordfish'));
+  assert.equal(form.warning(`weak: "swordfish", was hunter2, ${encode('swordfish')}`), `weak: "${MASK}", was ${MASK}, ${MASK}`);
+  assert.equal(plainForm().warning('weak: hunter2'), 'weak: hunter2');
 });
 
 test('a form begins anew from the current state', () => {
@@ -132,6 +157,6 @@ test('a form begins anew from the current state', () => {
   const later = form.peek(JSON.stringify({ ...BASE, metadata: { ...BASE.metadata, resourceVersion: '8' } }));
   assert.equal(later.state, opened.state, 'another version alone is no change');
   assert.notEqual(form.peek(JSON.stringify({ ...BASE, data: {} })).state, opened.state);
-  assert.ok(form.hasVersion(JSON.stringify(BASE), '7') && !form.hasVersion('', '7'));
+  assert.deepEqual([form.versionOf(JSON.stringify(BASE)), form.versionOf('')], ['7', null]);
   assert.deepEqual(form.read(opened.text).documents[0].object.data, BASE.data);
 });

@@ -54,8 +54,7 @@ fn part(subjects: Subjects, name: &'static str, label: &str, close: Callback<()>
     let done = StoredValue::new_local(Closure::<dyn Fn()>::new(move || close.run(())));
     let reference = js_sys::JSON::parse(&subject.target.reference().to_string()).unwrap_or_default();
     let json = subject.json.clone();
-    let resource = subjects.resource();
-    let is_secret = resource.group.is_empty() && resource.resource == "secrets";
+    let is_secret = yaml::is_secret(&subjects.resource());
     let shown = move |json: &str| text(json, is_secret);
     Effect::new(move || {
         let Some(place) = place.get() else { return };

@@ -33,19 +33,19 @@ pub(super) use sheet::Sheet;
 /// Lines of a block.
 const BLOCK: usize = 100;
 
-/// Up to so many lines all blocks hold theirs, so that the browser's own search finds each of them.
+/// Maximum number of lines that are all in the document, so that the browser's own search finds each of them.
 const WHOLE: usize = 1_000;
 
-/// So long a changed line is marked, in milliseconds; the animation in object.css takes as long.
+/// Time for which a changed line is marked, in milliseconds; the animation in object.css takes as long.
 const MARKED: f64 = 2_400.0;
 
-/// So many frames a line that is scrolled to has until it is in the document.
+/// Maximum number of frames until a line that is scrolled to is in the document.
 const FRAMES: u32 = 30;
 
-/// So many lines a page up or down moves the current line by.
+/// Number of lines by which page up or down moves the current line.
 const PAGE: isize = 25;
 
-/// What blocks show, and what was pressed there. Copies are the same.
+/// What blocks show, and what was pressed there. Copies share their state.
 #[derive(Clone, Copy)]
 struct Shared {
     sheet: Sheet,

@@ -12,8 +12,9 @@ use crate::actions::{Subject, Target};
 use crate::cluster::Cluster;
 use crate::navigator::Navigator;
 use crate::source::Source;
+use crate::yaml;
 
-/// The object in the drawer and what its tabs need. Copies are the same.
+/// The object in the drawer and what its tabs need. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Opened {
     pub(super) cluster: Cluster,
@@ -61,8 +62,7 @@ impl Opened {
         key: String,
     ) -> Self {
         let resource = navigator.resource.get_untracked();
-        let is_secret = resource.group.is_empty() && resource.resource == "secrets";
-        let followed = follow(source, key.clone(), is_secret);
+        let followed = follow(source, key.clone(), yaml::is_secret(&resource));
         let name = StoredValue::new(Name { resource, key });
         let object = Memo::new(move |_| {
             followed.json.with(|json| json.as_deref().and_then(|json| serde_json::from_str(json).ok()).map(Arc::new))

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use informer::GroupVersionResource;
 use serde_json::value::RawValue;
 
 use super::emitter::Text;
@@ -12,6 +13,11 @@ const MASK: &str = "••••••••";
 
 /// Annotation in which `kubectl apply` stores the whole object, secret values included.
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Whether the objects of a resource are Secrets.
+pub(crate) fn is_secret(resource: &GroupVersionResource) -> bool {
+    resource.group.is_empty() && resource.resource == "secrets"
+}
 
 /// Ids of the revealed values.
 pub(crate) type Revealed = Vec<String>;

@@ -137,3 +137,9 @@ fn hidden_characters_stay_in_a_block_and_are_escaped_elsewhere() {
     assert_eq!(yaml("{\"a\":\"\u{feff}x\\ny\"}"), "a: \"\\ufeffx\\ny\"\n", "YAML takes it for a byte order mark");
     assert_eq!(yaml("{\"a\u{200b}\":\"\u{e0041}\"}"), "\"a\\u200b\": \"\\U000e0041\"\n");
 }
+
+#[test]
+fn only_the_core_group_has_secrets() {
+    let is_secret = |resource: &str| super::is_secret(&resource.parse().expect("a resource"));
+    assert!(is_secret("v1/secrets") && !is_secret("example.com/v1/secrets") && !is_secret("v1/configmaps"));
+}

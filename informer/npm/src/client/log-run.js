@@ -12,11 +12,14 @@ export class Runs {
   #look;
   #container;
   #goesOn;
+  /** A pod of the same name with another uid is another pod, which counts its restarts anew. */
+  #uid;
   /** The number of the run that is read: restarts until then. */
   #number;
 
   constructor(pod, container, look, goesOn) {
     [this.#container, this.#look, this.#goesOn] = [container, look, goesOn];
+    this.#uid = pod?.metadata?.uid;
     this.#number = statusOf(pod, container)?.restartCount ?? 0;
   }
 
@@ -24,6 +27,7 @@ export class Runs {
   async end() {
     try {
       const pod = await this.#look();
+      if (this.#isOther(pod)) return gone;
       const { state, lastState, restartCount = 0 } = statusOf(pod, this.#container) ?? {};
       const isNext = restartCount > this.#number;
       // While the kubelet waits with the next run, the status has the end of this one in `lastState`.
@@ -44,6 +48,7 @@ export class Runs {
       signal?.throwIfAborted();
       try {
         const pod = await this.#look();
+        if (this.#isOther(pod)) return gone;
         const { state, lastState, restartCount = 0 } = statusOf(pod, this.#container) ?? {};
         if (restartCount > this.#number && (state?.running || state?.terminated)) {
           this.#number = restartCount;
@@ -56,6 +61,12 @@ export class Runs {
         if (!error.retryable) return {};
       }
     }
+  }
+
+  #isOther(pod) {
+    // A caller that names the container has not looked at the pod before.
+    this.#uid ??= pod.metadata?.uid;
+    return pod.metadata?.uid !== this.#uid;
   }
 }
 

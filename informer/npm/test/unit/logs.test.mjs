@@ -237,6 +237,20 @@ test('a container that is not started again ends its log', async () => {
   assert.equal(await ends(crash(at(1)), { containers: [{ name: 'c', restartPolicy: 'Never', restartPolicyRules: rules }] }), once);
 });
 
+test('a pod that was recreated under the same name ends the log of the one before', async () => {
+  const pod = (uid, ...status) => async () => {
+    const { metadata, ...rest } = await restarted(...status).json();
+    return json({ ...rest, metadata: { ...metadata, uid } });
+  };
+  const ends = async (...pods) => {
+    const { states } = await followRuns([pod('one', 0, { running: {} }), ...pods], [() => chunked([`${at(1)} a\n`])]);
+    return [states.map(({ state }) => state).join(), states.at(-1).reason];
+  };
+  const other = pod('two', 0, { running: {} });
+  assert.deepEqual(await ends(pod('one', 0, crash(at(1))), other), ['connecting,following,restarting,ended', 'the pod is gone'], 'between two runs');
+  assert.deepEqual(await ends(other), ['connecting,following,ended', 'the pod is gone'], 'at the end of the log');
+});
+
 test('a container that has not started is waited for, another refusal fails', async (t) => {
   const waiting = () => failure(400, 'BadRequest', 'container "c" in pod "p" is waiting to start: ContainerCreating');
   const { lines, states } = await readLog([waiting(), chunked([`${at(1)} a\n`])], { follow: true });

@@ -4,6 +4,7 @@ use js_sys::Date;
 use leptos::html::Div;
 use leptos::prelude::*;
 use serde_json::json;
+use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::spawn_local;
 
@@ -13,7 +14,7 @@ use crate::parts::Part;
 use crate::visible::visible;
 use crate::yaml::{self, Printing, Yaml};
 
-/// So many names are suggested.
+/// Maximum number of names that are suggested.
 const SUGGESTED: usize = 500;
 
 /// What the object is compared with.
@@ -81,11 +82,13 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
     });
     let place = NodeRef::<Div>::new();
     let problem = RwSignal::new(None::<String>);
-    show(opened, texts, place, problem);
-    let says = move || match texts.with(|texts| texts.as_ref().map(|(other, own)| other == own)) {
+    let equal = RwSignal::new(None::<bool>);
+    show(opened, texts, place, Shown { equal, problem });
+    let says = move || match equal.get() {
         _ if problem.with(Option::is_some) => problem.get().unwrap_or_default(),
-        None if key.with(String::is_empty) => String::new(),
-        None => format!("{} not found among the loaded objects.", label.get()),
+        _ if texts.with(Option::is_none) && key.with(String::is_empty) => String::new(),
+        _ if texts.with(Option::is_none) => format!("{} not found among the loaded objects.", label.get()),
+        None => String::new(),
         Some(true) => format!("No differences from {}.", label.get()),
         Some(false) => {
             format!("Removed lines are only in {}; added lines are only in the current object.", label.get())
@@ -182,8 +185,17 @@ fn text(opened: Opened, json: &str) -> String {
     Yaml::of(json, &Printing::default()).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
+/// What the part of the page tells.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// Whether the lines that it shows are equal. It leaves out what the server alone writes, and the values of Secrets.
+    equal: RwSignal<Option<bool>>,
+    /// Why it shows nothing.
+    problem: RwSignal<Option<String>>,
+}
+
 /// Keeps the part of the page up to date with both texts.
-fn show(opened: Opened, texts: Memo<Option<(String, String)>>, place: NodeRef<Div>, problem: RwSignal<Option<String>>) {
+fn show(opened: Opened, texts: Memo<Option<(String, String)>>, place: NodeRef<Div>, shown: Shown) {
     let part = StoredValue::new_local(None::<Part>);
     let is_mounting = StoredValue::new(false);
     let tell = move || {
@@ -200,11 +212,16 @@ fn show(opened: Opened, texts: Memo<Option<(String, String)>>, place: NodeRef<Di
             return tell();
         }
         is_mounting.set_value(true);
-        let options: [(&str, JsValue); 4] = [
+        // Garbage collection frees it: the part may outlive the comparison while it is being loaded.
+        let on_shown = Closure::<dyn Fn(bool)>::new(move |is_equal| {
+            shown.equal.try_set(Some(is_equal));
+        });
+        let options: [(&str, JsValue); 5] = [
             ("before", before.into()),
             ("after", after.into()),
             ("secret", opened.followed.is_secret.into()),
             ("label", "Comparison".into()),
+            ("onShown", on_shown.into_js_value()),
         ];
         spawn_local(async move {
             match Part::mount("comparison", "createComparison", &place, &options).await {
@@ -214,7 +231,7 @@ fn show(opened: Opened, texts: Memo<Option<(String, String)>>, place: NodeRef<Di
                     tell();
                 }
                 Err(error) => {
-                    problem.try_set(Some(format!("The comparison could not be loaded: {error:?}")));
+                    shown.problem.try_set(Some(format!("The comparison could not be loaded: {error:?}")));
                 }
             }
         });

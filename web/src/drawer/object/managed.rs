@@ -21,7 +21,7 @@ use crate::client::requests;
 use crate::visible::visible;
 use crate::yaml::Segment;
 
-/// So many managers are named.
+/// Maximum number of managers that are named.
 const NAMED: usize = 4;
 
 /// What is known of the managed fields.
@@ -35,38 +35,28 @@ pub(super) enum Fields {
     Failed(String),
 }
 
-/// The managed fields. Copies are the same.
+/// The managed fields. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Managed {
     opened: Opened,
     pub(super) fields: RwSignal<Fields>,
-    is_reading: StoredValue<bool>,
-    /// The version of the object that they were read for.
-    version: StoredValue<Option<String>>,
+    reads: StoredValue<Reads>,
 }
 
 impl Managed {
     pub(super) fn new(opened: Opened) -> Self {
-        Self {
-            opened,
-            fields: RwSignal::new(Fields::Unread),
-            is_reading: StoredValue::new(false),
-            version: StoredValue::new(None),
-        }
+        Self { opened, fields: RwSignal::new(Fields::Unread), reads: StoredValue::default() }
     }
 
     /// Reads them, unless they are known for this version of the object or are being read.
     pub(super) fn want(self) {
-        let version = self.opened.known.object.with_untracked(|object| {
-            object.as_ref().and_then(|object| object["metadata"]["resourceVersion"].as_str().map(str::to_owned))
-        });
-        let is_known = self.version.with_value(|known| *known == version);
-        if version.is_none() || is_known || self.is_reading.get_value() || self.opened.followed.deleted.get_untracked()
-        {
+        if self.opened.followed.deleted.get_untracked() {
             return;
         }
-        self.is_reading.set_value(true);
-        self.version.set_value(version);
+        let version = self.version();
+        if !self.reads.try_update_value(|reads| reads.begin(version)).unwrap_or_default() {
+            return;
+        }
         let path = path(&self.opened.resource(), self.opened.namespace().as_deref(), &self.opened.name());
         let factory = self.opened.cluster.factory();
         spawn_local(async move {
@@ -74,10 +64,52 @@ impl Managed {
                 Ok(object) => Fields::Known(Arc::new(object)),
                 Err(failure) => Fields::Failed(failure.message),
             };
+            let is_known = matches!(fields, Fields::Known(_));
             // The tab may be closed by now.
-            self.is_reading.try_set_value(false);
-            self.fields.try_set(fields);
+            if self.fields.try_set(fields).is_some() {
+                return;
+            }
+            let version = self.version();
+            if self.reads.try_update_value(|reads| reads.end(is_known, version.as_deref())).unwrap_or_default() {
+                self.want();
+            }
         });
+    }
+
+    /// The version of the object now.
+    fn version(self) -> Option<String> {
+        self.opened.known.object.with_untracked(|object| {
+            object.as_ref().and_then(|object| object["metadata"]["resourceVersion"].as_str().map(str::to_owned))
+        })
+    }
+}
+
+/// Reads of the managed fields: the version of the last one, and whether it still runs.
+#[derive(Default)]
+struct Reads {
+    version: Option<String>,
+    is_reading: bool,
+}
+
+impl Reads {
+    /// Whether a read begins, for this version of the object. A version is read once, and one at a time.
+    fn begin(&mut self, version: Option<String>) -> bool {
+        let begins = version.is_some() && self.version != version && !self.is_reading;
+        if begins {
+            (self.version, self.is_reading) = (version, true);
+        }
+        begins
+    }
+
+    /// The read is over. Whether the next one is due, because the version is another one by now. One that failed is
+    /// repeated for the same version when the fields are next asked for, and not before: the server may be down.
+    fn end(&mut self, is_known: bool, version: Option<&str>) -> bool {
+        let is_due = self.version.as_deref() != version;
+        if !is_known {
+            self.version = None;
+        }
+        self.is_reading = false;
+        is_due
     }
 }
 
@@ -225,6 +257,20 @@ mod tests {
             "{many}"
         );
         assert_eq!(said(&[]), "No field manager is recorded.");
+    }
+
+    #[test]
+    fn a_read_that_failed_is_repeated_and_a_change_meanwhile_is_read() {
+        let version = |version: &str| Some(version.to_owned());
+        let mut reads = Reads::default();
+        assert!(!reads.begin(None), "there is no object yet");
+        assert!(reads.begin(version("1")) && !reads.begin(version("1")) && !reads.begin(version("2")), "one at a time");
+        assert!(reads.end(true, Some("2")), "what came meanwhile is due");
+        assert!(reads.begin(version("2")) && !reads.end(true, Some("2")));
+        assert!(!reads.begin(version("2")), "a version is read once");
+        assert!(reads.begin(version("3")) && !reads.end(false, Some("3")), "a failure is not repeated by itself");
+        assert!(reads.begin(version("3")), "but when the fields are asked for");
+        assert!(reads.end(false, Some("4")) && reads.begin(version("4")));
     }
 
     #[test]

@@ -1,0 +1,40 @@
+// Confirmation of a write: whether the watch has shown its result.
+
+/**
+ * The versions of one object, as the watch shows them, null while the object is gone. The version that was accepted may
+ * never be among them: the watch is shown once a frame, and a controller may have written a newer one by then. Versions
+ * are opaque, so any version other than the one shown when the write was sent confirms it.
+ */
+export class Confirmation {
+  #shown;
+  #before;
+  #accepted = null;
+
+  constructor(version) {
+    this.#shown = version;
+  }
+
+  /** The watch shows this version. */
+  show(version) {
+    this.#shown = version;
+  }
+
+  /** The write is sent. */
+  send() {
+    this.#before = this.#shown;
+  }
+
+  /** The server has accepted the write, with this version as its result. */
+  accept(version) {
+    this.#accepted = version;
+  }
+
+  get isAccepted() {
+    return this.#accepted !== null;
+  }
+
+  /** Whether the watch has shown the result of the write, or what came after it. A write without a change keeps its version. */
+  get isShown() {
+    return this.isAccepted && (this.#shown === this.#accepted || this.#shown !== this.#before);
+  }
+}
