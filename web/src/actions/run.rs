@@ -314,7 +314,7 @@ mod tests {
     fn a_change_that_is_older_than_the_answer_does_not_confirm_a_request() {
         let of = |now, version| is_shown(Some(now), Some("7"), version);
         assert!(!of("7", Some("10")));
-        assert!(!of("9", Some("10")), "a change of someone else");
+        assert!(!of("9", Some("10")), "a change of another client");
         assert!(of("10", Some("10")));
         assert!(of("11", Some("10")));
         assert!(of("7", Some("7")), "the request changed nothing");
