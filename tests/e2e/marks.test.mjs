@@ -234,7 +234,7 @@ test('a filter that is rejected marks nothing and says so', options, async () =>
   await page.keyboard.press('Control+a');
   await says(page, 'The filter is invalid. Correct it, then mark again.');
   await page.keyboard.press('Escape');
-  await page.locator('.marks').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await page.locator('.marks[hidden]').waitFor({ state: 'attached', timeout: PATIENCE });
   await page.context().close();
 });
 
@@ -249,7 +249,7 @@ test('an action ends its waiting when another kind is shown', options, async () 
   await press(page, 'Save');
   await eventually('one is sent', PATIENCE, () => held);
   await page.evaluate((hash) => (location.hash = hash), `#/v1/services?namespace=${ns}`);
-  await page.locator('.marks').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await page.locator('.marks[hidden]').waitFor({ state: 'attached', timeout: PATIENCE });
   await held.continue();
   await ends(page, 'Accepted: 0 of 2 done, 2 accepted; no longer followed.');
   await press(page, 'Close');
