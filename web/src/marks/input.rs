@@ -13,7 +13,7 @@ use crate::layers::{self, First};
 const ELSEWHERE: &str = ".bar, .navigation, .drawer";
 
 /// Width of the place at the begin of a row whose click marks it, in pixels. The style has the same padding there.
-const PLACE: f64 = 32.0;
+const PLACE: f64 = 28.0;
 
 /// Listens before the rows do, until the owner is cleaned up. `open` is the menu of the marks.
 pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
@@ -94,7 +94,8 @@ fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool 
 /// Handles a click. Gives whether it marks.
 fn on_click(click: &MouseEvent, marks: MarkList) -> bool {
     let Some(row) = pressed_row(click) else { return false };
-    let in_place = f64::from(click.client_x()) < row.get_bounding_client_rect().left() + PLACE;
+    // A click that a program or a screen reader makes has no position.
+    let in_place = click.detail() > 0 && f64::from(click.client_x()) < row.get_bounding_client_rect().left() + PLACE;
     let (command, shift) = (click.ctrl_key() || click.meta_key(), click.shift_key());
     if !command && !shift && !in_place {
         return false;
