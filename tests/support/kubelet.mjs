@@ -7,7 +7,8 @@ const NODE = 'stub-node';
 
 /**
  * Starts it for a stage, with a node that names it. Resolves to `run(name)`, which makes a running pod in the namespace
- * `default`, and `stop()`. Without Go the stage becomes unavailable.
+ * `default` with a container of the same name and starts its debug containers as they are added, and `stop()`. Without
+ * Go the stage becomes unavailable.
  */
 export async function startKubelet(stage) {
   const origin = new URL(stage.url()).origin;
@@ -28,11 +29,46 @@ export async function startKubelet(stage) {
   await send('POST', '/api/v1/nodes', { metadata: { name: NODE } });
   const status = { addresses: [{ type: 'InternalIP', address: '127.0.0.1' }], daemonEndpoints: { kubeletEndpoint: { Port: Number(kubelet.match[1]) } } };
   await send('PATCH', `/api/v1/nodes/${NODE}/status`, { status });
+  const ending = new AbortController();
+  const debuggers = [];
   const runPod = async (name) => {
     const pods = '/api/v1/namespaces/default/pods';
-    await send('POST', pods, { metadata: { name }, spec: { nodeName: NODE, containers: [{ name: 'app', image: 'i' }] } });
-    const container = { name: 'app', image: 'i', imageID: '', ready: true, restartCount: 0, state: { running: { startedAt: '2026-01-01T00:00:00Z' } } };
-    await send('PATCH', `${pods}/${name}/status`, { status: { phase: 'Running', containerStatuses: [container] } });
+    await send('POST', pods, { metadata: { name }, spec: { nodeName: NODE, containers: [{ name, image: 'i' }] } });
+    await send('PATCH', `${pods}/${name}/status`, { status: { phase: 'Running', containerStatuses: [running(name)] } });
+    const watch = `${origin}${pods}?watch=true&pretty=false&fieldSelector=metadata.name%3D${name}`;
+    debuggers.push(startDebuggers(watch, ending.signal, (statuses) => send('PATCH', `${pods}/${name}/status`, { status: { ephemeralContainerStatuses: statuses } })));
   };
-  return { run: runPod, stop: kubelet.stop };
+  const stop = async () => {
+    ending.abort();
+    await Promise.all(debuggers);
+    await kubelet.stop();
+  };
+  return { run: runPod, stop };
+}
+
+const running = (name) => ({ name, image: 'i', imageID: '', ready: true, restartCount: 0, state: { running: { startedAt: '2026-01-01T00:00:00Z' } } });
+
+/** Reports each debug container of a watched pod as running. Ends with the signal; a watch that ends before it is an error. */
+async function startDebuggers(watch, signal, report) {
+  try {
+    const response = await fetch(watch, { signal });
+    if (!response.ok) throw new Error(`${watch}: ${response.status} ${await response.text()}`);
+    for await (const event of lines(response.body)) {
+      const { spec, status } = JSON.parse(event).object;
+      const added = spec.ephemeralContainers ?? [];
+      if (added.length > (status.ephemeralContainerStatuses ?? []).length) await report(added.map(({ name }) => running(name)));
+    }
+    throw new Error(`${watch}: ended early`);
+  } catch (error) {
+    if (!signal.aborted) console.error(error);
+  }
+}
+
+async function* lines(body) {
+  let rest = '';
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop();
+    yield* parts;
+  }
 }

@@ -33,13 +33,13 @@ type containerStatus struct {
 	LastState struct{ Terminated *struct{} }
 }
 
+type containerSpec struct {
+	Name  string
+	Stdin bool
+}
+
 type pod struct {
-	Spec struct {
-		Containers []struct {
-			Name  string
-			Stdin bool
-		}
-	}
+	Spec   struct{ Containers, EphemeralContainers []containerSpec }
 	Status struct {
 		ContainerStatuses, InitContainerStatuses, EphemeralContainerStatuses []containerStatus
 	}
@@ -55,7 +55,7 @@ func (p pods) state(at container) state {
 		return state{waiting: err.Error()}
 	}
 	var now state
-	for _, of := range found.Spec.Containers {
+	for _, of := range append(found.Spec.Containers, found.Spec.EphemeralContainers...) {
 		now.reads = now.reads || (of.Name == at.name && of.Stdin)
 	}
 	lists := [][]containerStatus{found.Status.ContainerStatuses, found.Status.InitContainerStatuses, found.Status.EphemeralContainerStatuses}
