@@ -55,8 +55,8 @@ impl<T: Keyed> DeltaFifo<T> {
         deltas
     }
 
-    fn push_whole(&mut self, whole: BulkEntry<T>) {
-        self.entries.push_back(Entry::BulkEntry(whole));
+    fn push_bulk(&mut self, bulk: BulkEntry<T>) {
+        self.entries.push_back(Entry::BulkEntry(bulk));
     }
 }
 
@@ -87,14 +87,14 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
         if unread.is_empty() && matches!(self.entries.back(), Some(Entry::BulkEntry(BulkEntry::Replaced(..)))) {
             self.entries.pop_back();
         }
-        self.push_whole(BulkEntry::Replaced(items, resource_version, unread));
+        self.push_bulk(BulkEntry::Replaced(items, resource_version, unread));
     }
 
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
         if resource_version.is_some() {
             self.population.on_list();
         }
-        self.push_whole(BulkEntry::Populated(items, resource_version));
+        self.push_bulk(BulkEntry::Populated(items, resource_version));
     }
 
     fn resync(&mut self) {
@@ -107,14 +107,14 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
             Entry::BulkEntry(_) => VecDeque::new(),
         };
         let except = self.entries.iter().flat_map(changed).collect();
-        self.push_whole(BulkEntry::SyncAll(except));
+        self.push_bulk(BulkEntry::SyncAll(except));
     }
 
     fn bookmark(&mut self, resource_version: String) {
         if let Some(Entry::BulkEntry(BulkEntry::Bookmark(_))) = self.entries.back() {
             self.entries.pop_back();
         }
-        self.push_whole(BulkEntry::Bookmark(resource_version));
+        self.push_bulk(BulkEntry::Bookmark(resource_version));
     }
 
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool {
@@ -122,8 +122,8 @@ impl<T: Keyed> Queue<T> for DeltaFifo<T> {
             process(Popped::Deltas(deltas));
             return true;
         }
-        let Some(Entry::BulkEntry(whole)) = self.entries.pop_front() else { return false };
-        whole.pop(&mut self.population, process);
+        let Some(Entry::BulkEntry(bulk)) = self.entries.pop_front() else { return false };
+        bulk.pop(&mut self.population, process);
         true
     }
 

@@ -39,6 +39,7 @@ fn uses_all(runtime: Runtime, resource: GroupVersionResource) -> Result<()> {
     informer.unreachable(error());
     informer.replaced(Duration::ZERO, informer.has_synced() && informer.is_stopped() && informer.is_synced_and_empty());
     informer.set_namespace_missing(informer.take_namespace_due() && informer.has_sent_nothing());
+    informer.end_namespace_check(false);
     informer.add_index_funcs(Vec::new())?;
     informer.warm_up(Box::pin(async { None }));
     informer.report(error());

@@ -62,13 +62,13 @@ impl<T: Keyed> RealFifo<T> {
             process(Popped::Deltas(self.take_batch(max.max(1))));
             return true;
         }
-        let Some(Entry::BulkEntry(whole)) = self.entries.pop_front() else { return false };
-        whole.pop(&mut self.population, process);
+        let Some(Entry::BulkEntry(bulk)) = self.entries.pop_front() else { return false };
+        bulk.pop(&mut self.population, process);
         true
     }
 
-    fn push_whole(&mut self, whole: BulkEntry<T>) {
-        self.entries.push_back(Entry::BulkEntry(whole));
+    fn push_bulk(&mut self, bulk: BulkEntry<T>) {
+        self.entries.push_back(Entry::BulkEntry(bulk));
     }
 }
 
@@ -80,14 +80,14 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
 
     fn replace_but(&mut self, items: Vec<Arc<T>>, resource_version: String, unread: Vec<String>) {
         self.population.on_list();
-        self.push_whole(BulkEntry::Replaced(items, resource_version, unread));
+        self.push_bulk(BulkEntry::Replaced(items, resource_version, unread));
     }
 
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>) {
         if resource_version.is_some() {
             self.population.on_list();
         }
-        self.push_whole(BulkEntry::Populated(items, resource_version));
+        self.push_bulk(BulkEntry::Populated(items, resource_version));
     }
 
     fn peek_relist(&self) -> Option<&[Arc<T>]> {
@@ -100,12 +100,12 @@ impl<T: Keyed> Queue<T> for RealFifo<T> {
     fn resync(&mut self) {
         // A waiting resync delivers everything already.
         if !matches!(self.entries.back(), Some(Entry::BulkEntry(BulkEntry::SyncAll(_)))) {
-            self.push_whole(BulkEntry::SyncAll(HashSet::new()));
+            self.push_bulk(BulkEntry::SyncAll(HashSet::new()));
         }
     }
 
     fn bookmark(&mut self, resource_version: String) {
-        self.push_whole(BulkEntry::Bookmark(resource_version));
+        self.push_bulk(BulkEntry::Bookmark(resource_version));
     }
 
     fn pop(&mut self, process: &mut dyn FnMut(Popped<T>)) -> bool {

@@ -104,8 +104,7 @@ impl<T: Keyed> Reflector<T> {
     /// watch from there takes the place of the first list, provided that the server has that version.
     pub fn resume_from(&mut self, version: Option<String>) {
         let version = version.filter(|version| is_version(version));
-        self.baseline =
-            if version.is_some() { Baseline::Restored } else { Baseline::Cached { listed_at: Duration::ZERO } };
+        self.baseline = if version.is_some() { Baseline::Restored } else { Baseline::UNLISTED };
         self.version.restored(version);
     }
 

@@ -304,21 +304,27 @@ impl<T: Keyed> SharedInformer<T> {
         self.0.run.get() == Run::Running && self.has_synced() && self.0.indexer.borrow().is_empty()
     }
 
-    /// Whether to check its namespace now: the cache is empty, and the namespace was not checked yet.
+    /// Whether to begin a check of its namespace: the cache is empty, and no check runs or has found the namespace.
     pub fn take_namespace_due(&self) -> bool {
         let is_empty = self.is_synced_and_empty();
         let known = self.0.namespace.get();
         self.0.namespace.set(match known {
-            Namespace::NotAsked if is_empty => Namespace::Asked,
-            Namespace::Asked if !is_empty => Namespace::NotAsked,
+            Namespace::NotAsked if is_empty => Namespace::Checking { missing: false },
+            Namespace::Exists if !is_empty => Namespace::NotAsked,
             known => known,
         });
         is_empty && known == Namespace::NotAsked
     }
 
-    /// Sets whether its namespace is known to be missing.
-    pub fn set_namespace_missing(&self, is_missing: bool) {
-        self.0.namespace.set(if is_missing { Namespace::Missing } else { Namespace::Asked });
+    /// Sets whether its namespace is known to be missing. The check goes on.
+    pub fn set_namespace_missing(&self, missing: bool) {
+        self.0.namespace.set(Namespace::Checking { missing });
+        self.0.observers.tell(&InformerEvent::Status);
+    }
+
+    /// Ends the check of its namespace, which was found or has objects.
+    pub fn end_namespace_check(&self, exists: bool) {
+        self.0.namespace.set(if exists { Namespace::Exists } else { Namespace::NotAsked });
         self.0.observers.tell(&InformerEvent::Status);
     }
 
@@ -356,7 +362,7 @@ impl<T: Keyed> SharedInformer<T> {
             }),
             has_synced: self.has_synced(),
             namespaces: inner.namespaces.borrow().clone(),
-            namespace_missing: inner.namespace.get() == Namespace::Missing && indexer.is_empty(),
+            namespace_missing: inner.namespace.get() == Namespace::Checking { missing: true } && indexer.is_empty(),
             resource_version: reflector.last_sync_resource_version().to_owned(),
             objects: indexer.len() as u64,
             bytes: indexer.bytes() as u64,

@@ -48,8 +48,8 @@ pub struct InformerStatus {
     pub has_synced: bool,
     /// The cached namespaces, if all were requested and the user may list only some of them. Empty otherwise.
     pub namespaces: Vec<String>,
-    /// Whether the requested namespace does not exist, if the server lets the user check. The engine checks while
-    /// there are no objects.
+    /// Whether the requested namespace does not exist, if the server lets the user check. While there are no
+    /// objects, the engine checks until it exists.
     #[serde(default)]
     pub namespace_missing: bool,
     /// The version that a watch would resume from; opaque.

@@ -246,7 +246,13 @@ test('100,000 lines stay windowed, and a reader is not carried away', options, a
     const line = [...document.querySelectorAll('.log-line')].find((line) => line.getBoundingClientRect().bottom > view.top + 40);
     return `${line.dataset.id} ${Math.round(line.getBoundingClientRect().top - view.top)}`;
   });
-  await page.waitForTimeout(300);
+  // The wheel scrolls for many frames.
+  await page.locator('.log-lines').evaluate(async (lines) => {
+    for (let frames = 0, before; frames < 20; frames = lines.scrollTop === before ? frames + 1 : 0) {
+      before = lines.scrollTop;
+      await new Promise(requestAnimationFrame);
+    }
+  });
   const still = await top();
   await eventually('new lines are counted', PATIENCE, async () => /\([\d,]+ new lines\)/.test(await jump.textContent()));
   assert.equal(await top(), still);

@@ -14,11 +14,14 @@ const SHORT = new RegExp(String.raw`(?:\btimeout: |\beventually\([^()]*?, |\bset
 /** A span of time that is held to a limit below ten minutes. */
 const JUDGED = /assert\.(?:ok|equal)\([^;]*(?:performance\.now\(\)|Date\.now\(\)|\b(?:took|elapsed|duration)\b)[^;]*<=?\s*(?:\d{3,5}|[1-5]\d{5}|[1-5]?\d{1,2}_\d{3})\b(?!_)/;
 
+/** A pause in place of a condition. */
+const PAUSE = /\bwaitForTimeout\(/;
+
 /** The lines of a text that a slow machine breaks. */
-const hasty = (text) => text.split('\n').flatMap((line, at) => (SHORT.test(line) || JUDGED.test(line) ? [`${at + 1}: ${line.trim()}`] : []));
+const hasty = (text) => text.split('\n').flatMap((line, at) => ([SHORT, JUDGED, PAUSE].some((pattern) => pattern.test(line)) ? [`${at + 1}: ${line.trim()}`] : []));
 
 test('no test in a browser or of the package has a deadline below a minute, or judges a span of time', () => {
-  const found = ['tests/e2e', 'tests/support', 'tests/monkey', 'tests/soak', 'informer/npm/test', 'informer/npm/test/unit'].flatMap((folder) =>
+  const found = ['tests/e2e', 'tests/support', 'tests/monkey', 'tests/soak', 'informer/npm/test', 'informer/npm/test/unit', 'web/parts/test'].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.mjs'))
       .flatMap((name) => hasty(readFileSync(join(root, folder, name), 'utf8')).map((line) => `${folder}/${name}:${line}`)),
@@ -35,6 +38,7 @@ test('what is found is what a slow machine breaks', () => {
     "assert.ok(performance.now() - start < 900, 'soon');",
     'assert.ok(took < 80_000);',
     'assert.ok(took < 300_000, `${took} ms`);',
+    'await page.waitForTimeout(300);',
   ]) {
     assert.equal(hasty(line).length, 1, line);
   }

@@ -36,7 +36,7 @@ export async function startKubelet(stage) {
     await send('POST', pods, { metadata: { name }, spec: { nodeName: NODE, containers: [{ name, image: 'i' }] } });
     await send('PATCH', `${pods}/${name}/status`, { status: { phase: 'Running', containerStatuses: [running(name)] } });
     const watch = `${origin}${pods}?watch=true&pretty=false&fieldSelector=metadata.name%3D${name}`;
-    debuggers.push(startDebuggers(watch, ending.signal, (statuses) => send('PATCH', `${pods}/${name}/status`, { status: { ephemeralContainerStatuses: statuses } })));
+    debuggers.push(startDebuggers(watch, { signal: ending.signal, errors: stage.errors }, (statuses) => send('PATCH', `${pods}/${name}/status`, { status: { ephemeralContainerStatuses: statuses } })));
   };
   const stop = async () => {
     ending.abort();
@@ -48,8 +48,8 @@ export async function startKubelet(stage) {
 
 const running = (name) => ({ name, image: 'i', imageID: '', ready: true, restartCount: 0, state: { running: { startedAt: '2026-01-01T00:00:00Z' } } });
 
-/** Reports each debug container of a watched pod as running. Ends with the signal; a watch that ends before it is an error. */
-async function startDebuggers(watch, signal, report) {
+/** Reports each debug container of a watched pod as running. Ends with the signal; a watch that ends before it is one of the `errors`. */
+async function startDebuggers(watch, { signal, errors }, report) {
   try {
     const response = await fetch(watch, { signal });
     if (!response.ok) throw new Error(`${watch}: ${response.status} ${await response.text()}`);
@@ -60,7 +60,7 @@ async function startDebuggers(watch, signal, report) {
     }
     throw new Error(`${watch}: ended early`);
   } catch (error) {
-    if (!signal.aborted) console.error(error);
+    if (!signal.aborted) errors.push(`stub kubelet: ${error}`);
   }
 }
 

@@ -1,4 +1,4 @@
-//! Engine: serves pages by messages. The same code runs in a worker for all tabs, or in a page for itself.
+//! Engine: the state that all ports of one worker share. It serves pages by messages; the same code runs in a worker for all tabs, or in a page for itself.
 //!
 //! Dependencies go one way: a session (one page) uses the engine (state that all pages share), the engine uses its
 //! parts, and parts use the state of an apiserver. `deferred` lists the code that is loaded on demand; `loading` loads
@@ -23,14 +23,160 @@ mod read;
 mod resources;
 mod server;
 mod session;
-mod shared;
 mod slab;
 mod snapshot_storage;
 mod start;
 mod subscriptions;
 
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+use futures::FutureExt;
+
+use informer::clock::Clock;
+use informer::list_watch::fallback::Fallback;
+use informer::transport::Transport;
+use informer::{GroupVersionResource, Object, ReflectorOptions, Runtime, SharedInformerFactory, Spawn};
+
+use crate::storage::Storage;
+use cluster::Cluster;
+use health_probe::Observed;
+use leases::PageBudgets;
+use loading::load;
+use server::{HealthProbe, Heartbeat};
+use snapshot_storage::{Place, SnapshotStorage};
+
 pub use linger::LINGER;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use loading::LazySocketTransport;
 pub use session::Session;
-pub use shared::{Connector, Engine};
+
+/// A view opens after this many event-loop turns without a message or another view opening: a fraction of a millisecond.
+const QUIET_TURNS: u32 = 3;
+
+/// After this many turns, messages no longer delay a view; other views opening still do.
+const MOST_TURNS: u32 = 50;
+
+/// Makes the transport for a base URL.
+pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
+
+/// State shared by all ports of one worker: one [`Cluster`] for each apiserver.
+pub struct Engine {
+    connector: Connector,
+    clock: Rc<dyn Clock>,
+    spawn: Spawn,
+    /// Storage of snapshots.
+    storage: SnapshotStorage,
+    page_budgets: PageBudgets,
+    /// Apiservers by URL. Entries of unused ones are removed at the next lookup. A list, because there are few.
+    clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
+    /// Number of opened views.
+    views_opened: Cell<u32>,
+    /// Number of received messages: see [`Engine::view_turn`].
+    messages_received: Cell<u32>,
+}
+
+impl Engine {
+    /// Creates an engine that reaches apiservers through `connector`.
+    pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
+        Self::with_snapshots(connector, clock, spawn, Place::None)
+    }
+
+    /// Same as [`Engine::new`], with snapshots for the pages that request them ([`ToEngine::Connect`]).
+    ///
+    /// [`ToEngine::Connect`]: crate::message::ToEngine::Connect
+    pub fn with_storage(
+        connector: Connector,
+        clock: Rc<dyn Clock>,
+        spawn: Spawn,
+        storage: Rc<dyn Storage>,
+    ) -> Rc<Self> {
+        Self::with_snapshots(connector, clock, spawn, Place::In(storage))
+    }
+
+    /// Same as [`Engine::new`], with the browser's storage.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
+        Self::with_snapshots(connector, clock, spawn, Place::Browser)
+    }
+
+    fn with_snapshots(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, place: Place) -> Rc<Self> {
+        deferred::install();
+        Rc::new(Self {
+            connector,
+            clock,
+            spawn,
+            storage: SnapshotStorage { place, clears: Rc::default() },
+            page_budgets: Rc::default(),
+            clusters: RefCell::default(),
+            views_opened: Cell::new(0),
+            messages_received: Cell::new(0),
+        })
+    }
+
+    /// Resolves when a view may be opened: after a few turns of the event loop without a new view or a message.
+    /// Messages in flight may arrive one per turn, and one of them may close the view.
+    async fn view_turn(&self) {
+        let (mut quiet, mut turns) = (0, 0);
+        while quiet < QUIET_TURNS {
+            let (opened, received) = (self.views_opened.get(), self.messages_received.get());
+            self.clock.sleep(Duration::ZERO).await;
+            turns += 1;
+            let is_quiet = self.messages_received.get() == received || turns > MOST_TURNS;
+            quiet = if is_quiet && self.views_opened.get() == opened { quiet + 1 } else { 0 };
+        }
+        self.views_opened.set(self.views_opened.get().wrapping_add(1));
+    }
+
+    /// Stops all snapshot writers, before the storage is cleared.
+    fn stop_persisting(&self) {
+        let clears = &self.storage.clears;
+        clears.set(clears.get().wrapping_add(1));
+    }
+
+    /// The apiserver at a URL: the same instance for equal URLs.
+    fn cluster(&self, url: &str) -> Rc<Cluster> {
+        let url = url.trim_end_matches('/');
+        let mut clusters = self.clusters.borrow_mut();
+        clusters.retain(|(_, cluster)| cluster.strong_count() > 0);
+        if let Some(known) = clusters.iter().find(|(known, _)| known == url).and_then(|(_, cluster)| cluster.upgrade())
+        {
+            return known;
+        }
+        let cluster = Rc::new_cyclic(|cluster| {
+            let transport = (self.connector)(url);
+            let health_probe = HealthProbe::new(Rc::clone(&transport));
+            let transport = Rc::new(Observed { transport, cluster: cluster.clone() });
+            let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
+            // Pages of a list show the first rows sooner than one whole list from the watch cache.
+            let options =
+                ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
+            let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespace_fallback);
+            Cluster {
+                url: url.to_owned(),
+                storage: self.storage.clone(),
+                page_budgets: Rc::clone(&self.page_budgets),
+                snapshots: RefCell::default(),
+                runtime,
+                factory,
+                indexers: RefCell::default(),
+                resources: RefCell::default(),
+                printed: RefCell::default(),
+                health_probe,
+                heartbeat: Heartbeat::new(self.clock.now()),
+            }
+        });
+        clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
+        cluster
+    }
+}
+
+/// Fallback for an informer of all namespaces that the user may not list: each permitted namespace instead.
+fn namespace_fallback(resource: &GroupVersionResource) -> Fallback<Object> {
+    let resource = resource.clone();
+    Rc::new(move |whole| {
+        let resource = resource.clone();
+        async move { load().await?.namespaces(&resource, whole) }.boxed_local()
+    })
+}

@@ -150,7 +150,7 @@ impl LiveView for View {
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
         let whole = sorting_all_pays(batch.changes.len(), self.table.len());
         if self.table.len() == 0 {
-            self.table.reserve_one(batch.changes.len());
+            self.table.reserve(batch.changes.len());
         }
         for change in &batch.changes {
             let object = change.object();

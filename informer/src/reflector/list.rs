@@ -71,7 +71,7 @@ impl<T: Keyed> Reflector<T> {
         }
         let call = listing.take(page);
         if call.is_some() && self.baseline == Baseline::Empty {
-            self.baseline = Baseline::Cached { listed_at: Duration::ZERO };
+            self.baseline = Baseline::UNLISTED;
         }
         let step = if last { self.list_ended(now) } else { self.next_page(token, now) };
         Step { call, report, ..step }
@@ -93,7 +93,7 @@ impl<T: Keyed> Reflector<T> {
     /// The last page is there: the server is verified, and a watch follows.
     fn list_ended(&mut self, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
-        self.baseline = Baseline::Cached { listed_at: listing.begun };
+        self.baseline = Baseline::Cached { listed_at: listing.begun, list_ended: now };
         self.liveness.catch_up.listed(listing.asked.as_deref(), &listing.version);
         let version = std::mem::take(&mut listing.version);
         if went_back(self.version.as_str(), &version) {

@@ -38,7 +38,8 @@ impl<T: Keyed> Reflector<T> {
 
     /// The pause before the next attempt. It begins anew after a healthy period and with the first 410 in a while
     /// (`watch_health.rs`), and is at least what the server asked for. The pause behind a watch's 410 is counted
-    /// from the last list: a server that restarts again and again has refused no list.
+    /// from the end of the last list: a server that restarts again and again has refused no list, and a long list must not
+    /// use up the pause.
     pub(super) fn draw_pause(&mut self, error: &InformerError, now: Duration) -> Duration {
         let longest = self.options.backoff.max;
         let expired = error.code() == ErrorCode::Expired;
@@ -47,8 +48,8 @@ impl<T: Keyed> Reflector<T> {
             self.backoff.reset();
         }
         let since_list = match (&self.state, self.baseline) {
-            (State::OpeningWatch(..) | State::Watching(_), Baseline::Cached { listed_at }) if expired => {
-                now.saturating_sub(listed_at)
+            (State::OpeningWatch(..) | State::Watching(_), Baseline::Cached { list_ended, .. }) if expired => {
+                now.saturating_sub(list_ended)
             }
             _ => Duration::ZERO,
         };

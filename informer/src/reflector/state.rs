@@ -50,7 +50,14 @@ pub(super) enum Baseline {
     Cached {
         /// When the last list that succeeded was begun; zero if none has.
         listed_at: Duration,
+        /// When it ended.
+        list_ended: Duration,
     },
+}
+
+impl Baseline {
+    /// The queue holds objects, and no list has succeeded.
+    pub(super) const UNLISTED: Self = Self::Cached { listed_at: Duration::ZERO, list_ended: Duration::ZERO };
 }
 
 /// A watch, plain or streaming a list, that has been requested.

@@ -38,7 +38,7 @@ impl<T: Keyed> Reflector<T> {
         let call = (self.baseline == Baseline::Restored)
             .then(|| StoreCall::Populate { items: Vec::new(), resource_version: Some(from.clone()) });
         if call.is_some() {
-            self.baseline = Baseline::Cached { listed_at: Duration::ZERO };
+            self.baseline = Baseline::UNLISTED;
         }
         self.health.opened(now);
         self.connection_opened(now);

@@ -80,7 +80,7 @@ impl<T: Keyed> Reflector<T> {
     /// Lists everything anew, as a streaming list where that works.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
         if self.baseline == Baseline::Restored {
-            self.baseline = Baseline::Cached { listed_at: Duration::ZERO };
+            self.baseline = Baseline::UNLISTED;
         }
         // A resource that cannot be watched cannot be streamed either.
         let watches = self.polling.is_none() && !self.health.keeps_failing(ErrorCode::Throttled, now);
@@ -181,7 +181,7 @@ impl<T: Keyed> Reflector<T> {
         let (request, heard, (items, unread)) = (*request, *heard, staging.take_parts());
         let (from, follows) = (version.clone(), Follows::Watch);
         self.state = State::Watching(Watching { request, follows, last_message: now, message_due: None, heard, from });
-        self.baseline = Baseline::Cached { listed_at: request.sent };
+        self.baseline = Baseline::Cached { listed_at: request.sent, list_ended: now };
         self.metrics.bookmarks += 1;
         self.liveness.silence.reset(self.options.silence_timeout);
         self.liveness.silence.listed();

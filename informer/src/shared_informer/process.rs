@@ -93,9 +93,11 @@ impl<T: Keyed> Drop for Running<'_, T> {
 pub(super) enum Namespace {
     #[default]
     NotAsked,
-    /// Checked; it exists as far as known.
-    Asked,
-    Missing,
+    /// A task checks it again and again. It ends once the namespace exists or has objects.
+    Checking {
+        missing: bool,
+    },
+    Exists,
 }
 
 /// Counters of this task; the reflector counts the rest.

@@ -247,6 +247,7 @@ impl Shared {
                 Either::Left((Err(_), _)) => return self.host.take(what),
                 Either::Right(((), waiting)) => slot = waiting,
             }
+            self.host.pool(what).borrow_mut().queue.retain(|queued| !queued.is_canceled());
             if self.http.is_multiplexed() {
                 return self.host.take(what);
             }
@@ -274,8 +275,7 @@ impl Shared {
     fn revoke_one(&self) {
         let now = self.clock.now();
         let holder = {
-            let mut pool = self.host.streams.borrow_mut();
-            pool.queue.retain(|waiting| !waiting.is_canceled());
+            let pool = self.host.streams.borrow_mut();
             let asked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
             let had_its_turn = |holder: &&Rc<Holder>| {
                 !holder.revoked.get() && now.saturating_sub(holder.since.get()) >= self.options.turn

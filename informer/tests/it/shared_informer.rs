@@ -368,6 +368,7 @@ fn an_empty_informer_asks_once_for_its_namespace_and_again_after_it_had_objects(
     source.run(&world, &informer);
     assert!(informer.is_synced_and_empty());
     assert_eq!((informer.take_namespace_due(), informer.take_namespace_due()), (true, false));
+    informer.end_namespace_check(true);
     source.put("n/a", "");
     world.settle();
     assert!(!informer.take_namespace_due(), "it has an object");
@@ -378,6 +379,10 @@ fn an_empty_informer_asks_once_for_its_namespace_and_again_after_it_had_objects(
     assert_eq!((informer.take_namespace_due(), informer.status().namespace_missing), (false, true));
     informer.set_namespace_missing(false);
     assert_eq!((informer.take_namespace_due(), informer.status().namespace_missing), (false, false));
+    informer.end_namespace_check(true);
+    assert!(!informer.take_namespace_due(), "it exists");
+    informer.end_namespace_check(false);
+    assert!(informer.take_namespace_due(), "the check had ended because of objects");
 }
 
 #[test]

@@ -10,8 +10,8 @@ use tokio::time::timeout;
 use crate::halt::{Halt, Outcome};
 use crate::words;
 
-/// Longest that anything expected may take. The slowest thing is the 3 s wait for a version of the future.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
+/// Longest that anything expected may take on a loaded machine. The slowest thing is the 3 s wait for a version of the future.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A stream of events.
 pub(crate) struct Watch {

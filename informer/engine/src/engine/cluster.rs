@@ -8,6 +8,7 @@ use informer::{
 };
 
 use super::indexers::PathIndexers;
+use super::leases::PageBudgets;
 use super::persistence::Snapshots;
 use super::server::{HealthProbe, Heartbeat};
 use super::snapshot_storage::SnapshotStorage;
@@ -19,6 +20,8 @@ pub(super) struct Cluster {
     pub(super) factory: SharedInformerFactory<Object>,
     pub(super) url: String,
     pub(super) storage: SnapshotStorage,
+    /// Budgets of the pages' own requests, shared by all clusters.
+    pub(super) page_budgets: PageBudgets,
     /// Snapshots. `None` until a page requests them.
     pub(super) snapshots: RefCell<Option<Rc<dyn Snapshots>>>,
     /// Indexes of the informers in use.

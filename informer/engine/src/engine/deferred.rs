@@ -1,9 +1,9 @@
 //! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters,
 //! indexes over bodies, work queues, discovery, WebSockets as fallback for missing connections, snapshots, informers
-//! over several namespaces, and inspection.
+//! over several namespaces, leases for the requests of pages, probes, heartbeats, and inspection.
 //!
 //! It is nearly half of the engine. A page that uses only listers and handlers of a few informers, without snapshots,
-//! never loads it. With the feature `split`, which the npm package is built with, it is a second wasm file, which
+//! loads it after ten silent seconds while it is visible, after trouble, or for an empty namespace. With the feature `split`, which the npm package is built with, it is a second wasm file, which
 //! shares memory and tables with the first one; without the feature it is linked in. Other code reaches it through
 //! [`Deferred`] alone, which `loading` provides. A direct call of `view`, `query`, `columns`, `json_path`, `relations`,
 //! `discovery` or `workqueue` from another module would pull them back into the first file: `make size` would show it,

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use futures::future::{AbortHandle, Abortable, LocalBoxFuture, ready};
 use futures::{FutureExt, StreamExt, stream};
-use informer::clock::Clock;
 use informer::transport::budget::{Budget, BudgetOptions, host};
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, InformerError, Result};
@@ -37,31 +36,19 @@ impl Transport for EndlessResponses {
     }
 }
 
-/// Budget of the pages' own requests to one host.
-struct PageBudget {
-    host: String,
-    clock: Rc<dyn Clock>,
-    slots: Budget,
-}
-
-thread_local! {
-    static PAGE_BUDGETS: RefCell<Vec<PageBudget>> = const { RefCell::new(Vec::new()) };
-}
+/// Budgets of the pages' own requests, by host: one for all pages and clusters of an engine.
+pub(super) type PageBudgets = Rc<RefCell<Vec<(String, Budget)>>>;
 
 /// Returns the budget of an apiserver's host. `None` if its transport has none.
 fn page_budget(cluster: &Cluster) -> Option<Budget> {
-    let (host, clock) = (host(&cluster.url), &cluster.runtime.clock);
-    let known = PAGE_BUDGETS.with_borrow(|budgets| {
-        let known = budgets.iter().find(|known| known.host == host && Rc::ptr_eq(&known.clock, clock));
-        known.map(|known| known.slots.clone())
-    });
+    let host = host(&cluster.url);
+    let known = cluster.page_budgets.borrow().iter().find(|(known, _)| known == host).map(|(_, slots)| slots.clone());
     known.or_else(|| {
         let transport = cluster.health_probe.transport();
         let shared = transport.sharing(&(Rc::new(EndlessResponses(Rc::clone(transport))) as Rc<dyn Transport>))?;
         let limits = BudgetOptions { streams: 1, answers: 1, late: NO_TIMEOUT, ..BudgetOptions::default() };
-        let slots = Budget::new(shared, None, Rc::clone(clock), limits);
-        let budget = PageBudget { host: host.to_owned(), clock: Rc::clone(clock), slots: slots.clone() };
-        PAGE_BUDGETS.with_borrow_mut(|budgets| budgets.push(budget));
+        let slots = Budget::new(shared, None, Rc::clone(&cluster.runtime.clock), limits);
+        cluster.page_budgets.borrow_mut().push((host.to_owned(), slots.clone()));
         Some(slots)
     })
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 
+use super::Engine;
 use super::cluster::Cluster;
 use super::indexers::PathIndexers;
-use super::shared::Engine;
 use informer::InformerKey;
 
 /// Duration of the linger. A reload takes a second or two, a wrong turn a little longer; after that an unused watch

@@ -121,15 +121,10 @@ pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dy
     spawn(async move { then(load().await) }.boxed_local());
 }
 
-/// Returns the error, if the code is not loaded.
-pub(super) fn load_error_if_missing() -> Option<InformerError> {
-    loaded().is_none().then(load_error)
-}
-
 /// Error of a failed load.
 pub(super) fn load_error() -> InformerError {
-    let message = "deferred.wasm could not be loaded, which views, work queues, indexes over paths, snapshots and discovery \
-                   need: check that it is served beside informer.wasm, and see the worker's console for the cause";
+    let message = "deferred.wasm could not be loaded, which views, work queues, indexes over paths, snapshots, discovery and \
+                   the client's requests need: check that it is served beside informer.wasm, and see the worker's console for the cause";
     InformerError::new(ErrorCode::Internal, message)
 }
 

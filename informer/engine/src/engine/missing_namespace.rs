@@ -21,13 +21,13 @@ pub(super) fn look_for_namespace(runtime: &Runtime, informer: &SharedInformer<Ob
     let task = async move {
         while informer.is_synced_and_empty() {
             let is_missing = is_missing(&asking, &path).await;
-            informer.set_namespace_missing(is_missing == Some(true));
             if is_missing == Some(false) {
-                return;
+                return informer.end_namespace_check(true);
             }
+            informer.set_namespace_missing(is_missing == Some(true));
             asking.clock.sleep(EVERY).await;
         }
-        informer.set_namespace_missing(false);
+        informer.end_namespace_check(false);
     };
     (runtime.spawn)(task.boxed_local());
 }

@@ -9,7 +9,7 @@
 
 mod snapshot_writer;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use futures::future::{Either, LocalBoxFuture, Shared, ready, select};
 use futures::stream::LocalBoxStream;
 use futures::{FutureExt, StreamExt, stream};
 
-use super::snapshot_storage::SnapshotStorage;
+use super::snapshot_storage::{Place, SnapshotStorage};
 use crate::message::InformerMode;
 use crate::snapshot::{Header, Reader, Unusable};
 use crate::storage::{Storage, StorageError};
@@ -48,9 +48,6 @@ pub(super) trait Snapshots {
     /// An informer was released: after its last release it is written once more.
     fn left(self: Rc<Self>, key: &InformerKey);
 
-    /// Ends the persistence of running informers.
-    fn stop_persisting(&self);
-
     /// Clears the server's identity: the server or the user may be another one.
     fn clear_identity(&self);
 
@@ -76,10 +73,6 @@ impl Snapshots for Persistence {
         spawn(self.write_last(writer).boxed_local());
     }
 
-    fn stop_persisting(&self) {
-        self.writers.take().iter().for_each(|(_, writer)| writer.end());
-    }
-
     fn clear_identity(&self) {
         self.identity.take();
     }
@@ -103,14 +96,15 @@ impl Snapshots for Persistence {
 
 /// The snapshots of an apiserver.
 pub(super) fn new_snapshots(runtime: Runtime, storage: &SnapshotStorage, url: &str) -> Rc<dyn Snapshots> {
-    let storage: Rc<dyn Storage> = match storage {
-        SnapshotStorage::In(storage) => Rc::clone(storage),
+    let clears = Rc::clone(&storage.clears);
+    let storage: Rc<dyn Storage> = match &storage.place {
+        Place::In(storage) => Rc::clone(storage),
         #[cfg(target_arch = "wasm32")]
-        SnapshotStorage::Browser => Rc::new(crate::storage::indexed_db::IndexedDb::new()),
-        SnapshotStorage::None => Rc::new(crate::storage::Nowhere),
+        Place::Browser => Rc::new(crate::storage::indexed_db::IndexedDb::new()),
+        Place::None => Rc::new(crate::storage::Nowhere),
     };
     let (url, identity, writers) = (url.to_owned(), RefCell::default(), RefCell::default());
-    Rc::new(Persistence { runtime, storage, url, identity, writers })
+    Rc::new(Persistence { runtime, storage, clears, url, identity, writers })
 }
 
 /// The identity that a server reported; `Err` if the request failed.
@@ -120,6 +114,8 @@ type Identity = Result<Option<ClusterIdentity>, ()>;
 pub(super) struct Persistence {
     runtime: Runtime,
     storage: Rc<dyn Storage>,
+    /// See [`SnapshotStorage`].
+    clears: Rc<Cell<u32>>,
     url: String,
     /// Time of the last request for the identity, and its result.
     identity: RefCell<Option<(Duration, Shared<LocalBoxFuture<'static, Identity>>)>>,
@@ -133,11 +129,12 @@ fn is_sensitive(resource: &str) -> bool {
 
 impl Persistence {
     fn writer(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> Option<Rc<SnapshotWriter>> {
+        self.writers.borrow_mut().retain(|(_, writer)| !writer.has_ended());
         let known = self.writers.borrow().iter().any(|(known, _)| known == key);
         if known || informer.is_stopped() || is_sensitive(&key.resource.resource) {
             return None;
         }
-        let writer = Rc::new(SnapshotWriter::new(name(&self.url, key), informer.clone()));
+        let writer = Rc::new(SnapshotWriter::new(name(&self.url, key), informer.clone(), Rc::clone(&self.clears)));
         let task = Rc::clone(self).write_periodically(Rc::downgrade(&writer));
         self.writers.borrow_mut().push((key.clone(), Rc::clone(&writer)));
         (self.runtime.spawn)(task.boxed_local());

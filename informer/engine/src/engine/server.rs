@@ -51,7 +51,6 @@ impl HealthProbe {
 }
 
 /// State of a server's heartbeats.
-#[derive(Default)]
 pub(super) struct Heartbeat {
     /// Time of the last data from the server.
     pub(super) heard: Rc<Cell<Duration>>,
@@ -64,6 +63,12 @@ pub(super) struct Heartbeat {
 }
 
 impl Heartbeat {
+    /// Creates the state of a server that is first used now: silence is counted from here.
+    pub(super) fn new(now: Duration) -> Self {
+        let (visible, runs, failed) = Default::default();
+        Self { heard: Rc::new(Cell::new(now)), visible, runs, failed }
+    }
+
     /// Records the head of a response, and each chunk of its body.
     pub(super) fn listen(&self, clock: &Rc<dyn Clock>, response: Response) -> Response {
         let (heard, clock) = (Rc::clone(&self.heard), Rc::clone(clock));

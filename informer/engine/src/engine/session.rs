@@ -12,13 +12,13 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::AbortHandle;
 
+use super::Engine;
 use super::cluster::Cluster;
 use super::json_text::text;
 use super::linger::Lease;
 use super::loading::{Deferred, loaded, when_loaded};
 use super::page_handler::{Outbox, PageHandler, RegisteredHandler};
 use super::read::read;
-use super::shared::Engine;
 use super::slab::Slab;
 use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
 use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, TextsByName, ToEngine};
@@ -62,7 +62,7 @@ struct State {
     handlers: Slab<RegisteredHandler>,
     queues: Slab<HeldQueue>,
     /// Pending requests for a key, and connection slots, by their ids.
-    gets: Slab<AbortHandle>,
+    pending: Slab<AbortHandle>,
     /// Wakes the session when time alone changes a view.
     wake: Option<Wake>,
 }
@@ -155,7 +155,7 @@ impl Inner {
             }
             ToEngine::OpenQueue { queue, informer, options } => {
                 if let Some(deferred) = loaded() {
-                    self.open_queue(queue, informer, &options, deferred)?;
+                    self.open_queue(queue, informer, &options, deferred);
                 }
             }
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
@@ -486,9 +486,9 @@ impl Inner {
         for id in ids {
             self.stop(id);
         }
-        let State { cluster, gets, .. } = std::mem::take(&mut *self.state.borrow_mut());
+        let State { cluster, pending, .. } = std::mem::take(&mut *self.state.borrow_mut());
         // Otherwise their connection slots would be occupied forever.
-        gets.values().for_each(AbortHandle::abort);
+        pending.values().for_each(AbortHandle::abort);
         if let Some(cluster) = cluster {
             self.engine.linger(cluster);
         }

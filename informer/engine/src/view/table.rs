@@ -110,7 +110,7 @@ impl Table {
     }
 
     /// Reserves memory for rows in an empty table, so that it is allocated once.
-    pub(super) fn reserve_one(&mut self, rows: usize) {
+    pub(super) fn reserve(&mut self, rows: usize) {
         self.objects = Rows::with_capacity(rows);
         self.characters.reserve_exact(rows);
         self.columns.iter_mut().for_each(|column| column.ids.reserve_exact(rows));

@@ -41,7 +41,8 @@ export interface ConnectOptions {
   wasm?: WasmSource;
   /**
    * Source of `deferred.wasm`, the second file of the engine. The engine loads it on first use of a view, an index over a
-   * path, a work queue, `resources()`, `inspect()`, snapshots, or more watches than the browser has connections.
+   * path, a work queue, `resources()`, `inspect()`, snapshots, the client's requests, more watches than the browser has
+   * connections, and after ten seconds without data in a visible page.
    *
    * Default: `deferred.wasm` in the folder of `wasm` if that is a URL. Both files must come from the same build.
    */

@@ -66,3 +66,30 @@ test('an unknown location, another build, and then the right one', async (t) => 
   await plain.__wasm_split_load_deferred(1, 2);
   assert.deepEqual(bare.called, [[1, 2, true]], 'two without a mark are of one build, too');
 });
+
+test('a download that hangs fails after half a minute, and counts when it ends', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  // Node warns about mocked timers on the console.
+  await new Promise(setImmediate);
+  const said = errors(t);
+  const { attach, offer, __wasm_split_load_deferred: join } = await load();
+  const { called, exports } = engine();
+  attach(exports, new WebAssembly.Module(built([1, 2])));
+  let answer;
+  const response = new Promise((resolve) => (answer = resolve));
+  const requests = [];
+  t.mock.method(globalThis, 'fetch', (url) => (requests.push(url), response));
+  t.mock.method(WebAssembly, 'instantiate', async () => ({}));
+  offer('http://localhost/deferred.wasm');
+  const first = join(1, 2);
+  t.mock.timers.tick(29_999);
+  assert.deepEqual(called, []);
+  t.mock.timers.tick(1);
+  await first;
+  assert.deepEqual(called, [[1, 2, false]]);
+  assert.deepEqual(said, ['kube-informer: deferred.wasm could not be loaded: the download has not ended after 30 s']);
+  const second = join(3, 4);
+  answer(new Response(built([1, 2])));
+  await second;
+  assert.deepEqual([called.at(-1), requests.length], [[3, 4, true], 1]);
+});

@@ -62,7 +62,7 @@ impl Ranked {
 
     /// Inserts a row; `compare` compares it with another.
     pub fn insert(&mut self, row: u32, shown: bool, compare: &mut dyn FnMut(u32) -> Ordering) {
-        self.reserve_one(row);
+        self.grow_to(row);
         let (mut parent, mut next, mut left) = (NONE, self.root, false);
         while next != NONE {
             parent = next;
@@ -164,7 +164,7 @@ impl Ranked {
         // Right edge of the tree, from the root down: a node that leaves it has its final children.
         let mut edge: Vec<u32> = Vec::new();
         for &row in rows {
-            self.reserve_one(row);
+            self.grow_to(row);
             let mut below = NONE;
             while let Some(&last) = edge.last()
                 && priority(last) < priority(row)
@@ -196,7 +196,7 @@ impl Ranked {
         }
     }
 
-    fn reserve_one(&mut self, row: u32) {
+    fn grow_to(&mut self, row: u32) {
         if self.nodes.len() <= row as usize {
             self.nodes.resize(row as usize + 1, NOWHERE);
         }

@@ -22,7 +22,7 @@ impl<T: Keyed> Reflector<T> {
             _ => None,
         };
         let is_old = match self.baseline {
-            Baseline::Cached { listed_at } => listed_at <= since,
+            Baseline::Cached { listed_at, .. } => listed_at <= since,
             Baseline::Empty | Baseline::Restored => true,
         };
         // A list in flight would break off with the old cluster, unless it was begun since.

@@ -263,6 +263,23 @@ fn lists_that_expire_again_and_again_are_requested_ever_more_seldom() {
 }
 
 #[test]
+fn a_watch_that_expires_after_each_slow_list_is_paused_ever_longer() {
+    let (mut reflector, mut now) = (watching(), seconds(600));
+    let mut waits = Vec::new();
+    for version in 0..8 {
+        reflector.step(in_stream(ErrorCode::Expired), now);
+        let began = now;
+        after_the_wait(&mut reflector, &mut now);
+        waits.push(now.checked_sub(began).unwrap().as_secs_f64());
+        // The list takes a minute, which must not count as a pause.
+        now += Duration::from_secs(60);
+        reflector.step(page(&[], &format!("{}", 1_000 + version), ""), now);
+        reflector.step(Input::Opened, now);
+    }
+    assert!(waits[0] < 1.6 && waits[6..].iter().all(|wait| *wait >= 30.0), "{waits:?}");
+}
+
+#[test]
 fn a_healthy_period_goes_on_over_watches_that_are_resumed() {
     // Something on the way ends every watch after a minute: that is health all the same.
     let mut reflector = waiting_to_watch();

@@ -23,7 +23,7 @@ const MOST_BYTES: u64 = 128 << 20;
 /// Maximum age of a server's identity when a newer list is written under it.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// Age from which on an unread snapshot is deleted.
+/// Age from which on a snapshot is deleted. One that is in use is written anew at half of it.
 const WEEK_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
 
 /// Snapshot writer: one informer and the state of its snapshot.
@@ -37,7 +37,11 @@ pub(super) struct SnapshotWriter {
     counts: Cell<Option<(u64, u64)>>,
     /// Count of lists at the time of the server's last identity.
     lists: Cell<u64>,
-    ended: Cell<bool>,
+    /// It failed.
+    failed: Cell<bool>,
+    clears: Rc<Cell<u32>>,
+    /// Count of clears when it began.
+    begun: u32,
     /// A write is in progress.
     busy: Cell<bool>,
 }
@@ -53,9 +57,10 @@ pub(super) fn part_name(name: &str, generation: u64, part: usize) -> String {
 }
 
 impl SnapshotWriter {
-    pub(super) fn new(name: String, informer: SharedInformer<Object>) -> Self {
-        let (written, counts, lists, ended, busy) = Default::default();
-        Self { name, informer, written, counts, lists, ended, busy }
+    pub(super) fn new(name: String, informer: SharedInformer<Object>, clears: Rc<Cell<u32>>) -> Self {
+        let (written, counts, lists, failed, busy) = Default::default();
+        let begun = clears.get();
+        Self { name, informer, written, counts, lists, failed, clears, begun, busy }
     }
 
     /// The informer starts with the stored snapshot.
@@ -64,9 +69,9 @@ impl SnapshotWriter {
         self.counts.set(Some((0, 0)));
     }
 
-    /// Ends writing.
-    pub(super) fn end(&self) {
-        self.ended.set(true);
+    /// Whether it writes no more: it failed, or the snapshots were cleared.
+    pub(super) fn has_ended(&self) -> bool {
+        self.failed.get() || self.clears.get() != self.begun
     }
 }
 
@@ -76,7 +81,7 @@ impl Persistence {
         let mut pause = SOON;
         loop {
             self.runtime.clock.sleep(pause).await;
-            let Some(writer) = writer.upgrade().filter(|writer| !writer.ended.get()) else { return };
+            let Some(writer) = writer.upgrade().filter(|writer| !writer.has_ended()) else { return };
             pause = match self.write(&writer).await {
                 Ok(Some(bytes)) => {
                     let megabytes = u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
@@ -103,7 +108,7 @@ impl Persistence {
 
     /// Gives up: reports it once, and deletes the snapshot to make room for others.
     async fn end_after(&self, writer: &SnapshotWriter, error: StorageError) {
-        writer.end();
+        writer.failed.set(true);
         if error != StorageError::Unavailable {
             let message = format!(
                 "snapshots are no longer written: {error}. After a reload everything is listed again; no other data is lost"
@@ -130,7 +135,7 @@ impl Persistence {
         // the others.
         let settled =
             |status: &InformerStatus| status.has_synced && status.queue_depth == 0 && status.namespaces.is_empty();
-        if writer.ended.get() || !settled(&status) {
+        if writer.has_ended() || !settled(&status) {
             return Ok(None);
         }
         if is_too_large(&status) {
@@ -154,15 +159,19 @@ impl Persistence {
         writer.lists.set(lists);
         // Changes may have arrived during the request.
         status = writer.informer.status();
-        if status.lists != lists || !settled(&status) {
+        if writer.has_ended() || status.lists != lists || !settled(&status) {
             return Ok(None);
         }
         let subject = Subject { cluster: identity.cluster, user: identity.user, informer: writer.name.clone() };
         let taken_at = status.last_contact_at.unwrap_or_else(|| self.runtime.clock.unix_ms());
         let resource_version = writer.informer.indexer().resource_version().to_owned();
         let counts = (status.events, lists);
-        let known =
-            writer.written.take().filter(|known| known.subject == subject && writer.counts.get() == Some(counts));
+        // Parts that are too old are deleted with those of other snapshots.
+        let oldest = self.runtime.clock.unix_ms() - WEEK_MS / 2.0;
+        let is_current = |known: &Header| {
+            known.subject == subject && writer.counts.get() == Some(counts) && known.generation as f64 > oldest
+        };
+        let known = writer.written.take().filter(is_current);
         let Some(known) = known else {
             // A list in flight may have changed nothing yet.
             writer.counts.set((status.phase == Phase::Watching).then_some(counts));
@@ -193,7 +202,7 @@ impl Persistence {
         let mut encoder = Writer::new(objects);
         let mut part = 0;
         while let Some(bytes) = encoder.part() {
-            if writer.ended.get() {
+            if writer.has_ended() {
                 return Ok(());
             }
             self.storage.put(&part_name(name, header.generation, part), bytes).await?;
@@ -203,7 +212,7 @@ impl Persistence {
         }
         let parts = encoder.finish().ok_or(StorageError::Unavailable)?;
         let header = Header { objects: count, parts, ..header };
-        if writer.ended.get() {
+        if writer.has_ended() {
             return Ok(());
         }
         self.storage.put(name, header.to_bytes()).await?;
@@ -212,21 +221,24 @@ impl Persistence {
         Ok(())
     }
 
-    /// Milliseconds since the Unix epoch, larger than that of any earlier snapshot.
+    /// Milliseconds since the Unix epoch: a number that no earlier snapshot of this browser has, while its clock goes on.
     fn generation(&self) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a moment in milliseconds")]
         let now = self.runtime.clock.unix_ms() as u64;
         now
     }
 
-    /// Deletes the parts of a name, except for those of one generation, and everything that is outdated.
+    /// Deletes the parts of a name, except for those of one generation, and outdated snapshots with their headers.
     async fn sweep(&self, name: &str, but: Option<u64>) -> Result<(), StorageError> {
         let old = self.runtime.clock.unix_ms() - WEEK_MS;
         for key in self.storage.keys().await? {
             let part = key.rsplit_once('#').and_then(|(of, part)| Some((of, part.split_once('.')?.0.parse().ok()?)));
-            if let Some((of, generation)) = part
-                && ((of == name && Some(generation) != but) || (generation as f64) < old)
-            {
+            let Some((of, generation)) = part else { continue };
+            let is_outdated = (generation as f64) < old;
+            if is_outdated && of != name {
+                self.storage.delete(of).await?;
+            }
+            if is_outdated || (of == name && Some(generation) != but) {
                 self.storage.delete(&key).await?;
             }
         }

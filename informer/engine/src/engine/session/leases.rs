@@ -16,7 +16,7 @@ impl Inner {
             }
         };
         let held = deferred.lease(&cluster, stream, Box::new(reply));
-        self.state.borrow_mut().gets.insert(request, held);
+        self.hold(request, held);
         Ok(())
     }
 }

@@ -9,10 +9,10 @@ use futures::future::{AbortHandle, Abortable};
 use super::Inner;
 use crate::engine::json_text::text;
 use crate::engine::key_queue::KeyQueue;
-use crate::engine::loading::{Deferred, load_error_if_missing};
+use crate::engine::loading::Deferred;
 use crate::message::{QueueAsk, QueueCall, WorkQueueOptions};
 use informer::{
-    ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, InformerError, Keyed, Object, Registration, Result,
+    ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, InformerError, Keyed, Object, Registration,
 };
 
 /// A work queue that a page has opened.
@@ -42,23 +42,24 @@ impl ChangeBatchHandler<Object> for Enqueue {
 }
 
 impl Inner {
-    pub(super) fn open_queue(
-        &self,
-        queue: u32,
-        informer: u32,
-        options: &WorkQueueOptions,
-        deferred: &dyn Deferred,
-    ) -> Result<()> {
+    pub(super) fn open_queue(&self, queue: u32, informer: u32, options: &WorkQueueOptions, deferred: &dyn Deferred) {
         let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return Ok(()) };
+        let Some(held) = state.informers.get(&informer) else { return };
         let keys = deferred.new_queue(options, &self.engine.clock);
         let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
         let handler_options = HandlerOptions { resync_period, ..HandlerOptions::default() };
-        let registration = held.informer.add_batch_handler(Enqueue(Rc::clone(&keys)), handler_options)?;
+        let registration = match held.informer.add_batch_handler(Enqueue(Rc::clone(&keys)), handler_options) {
+            Ok(registration) => registration,
+            // Errors of one informer do not affect others.
+            Err(error) => {
+                drop(state);
+                self.report(informer, &error);
+                return;
+            }
+        };
         let replaced = state.queues.insert(queue, HeldQueue { informer, queue: keys, registration });
         drop(state);
         drop(replaced);
-        Ok(())
     }
 
     pub(super) fn call_queue(&self, queue: u32, call: QueueCall) {
@@ -77,8 +78,8 @@ impl Inner {
         let state = self.state.borrow();
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else {
             drop(state);
-            let stopped = || InformerError::new(ErrorCode::Closed, "the informer of this work queue has been stopped");
-            return self.reply(request, Err(load_error_if_missing().unwrap_or_else(stopped)));
+            let message = "this work queue is not open: its informer was stopped, or its code could not be loaded";
+            return self.reply(request, Err(InformerError::new(ErrorCode::Closed, message)));
         };
         let (queue, registration) = (Rc::clone(queue), registration.clone());
         drop(state);
@@ -104,12 +105,15 @@ impl Inner {
     fn get(self: &Rc<Self>, request: u32, queue: &dyn KeyQueue) {
         let (abort, registration) = AbortHandle::new_pair();
         let next = queue.get();
-        self.state.borrow_mut().gets.insert(request, abort);
+        self.hold(request, abort);
         let session = Rc::downgrade(self);
         let task = async move {
             let key = Abortable::new(next, registration).await;
             if let Some(session) = session.upgrade() {
-                session.state.borrow_mut().gets.remove(&request);
+                // A request that was aborted is no longer held, and another one may have its number.
+                if key.is_ok() {
+                    session.state.borrow_mut().pending.remove(&request);
+                }
                 let given_up = |_| InformerError::new(ErrorCode::Aborted, "the request for a key was cancelled");
                 session.reply(request, key.map_err(given_up).map(|key| text(key.as_deref())));
             }
@@ -117,11 +121,19 @@ impl Inner {
         (self.engine.spawn)(task.boxed_local());
     }
 
-    /// Cancels a pending request for a key. It takes no key, so none is lost.
+    /// Holds a pending request. One with the same number is aborted.
+    pub(super) fn hold(&self, request: u32, abort: AbortHandle) {
+        let replaced = self.state.borrow_mut().pending.insert(request, abort);
+        if let Some(replaced) = replaced {
+            replaced.abort();
+        }
+    }
+
+    /// Cancels a pending request: a lease returns its slot, and a request for a key takes none, so that no key is lost.
     pub(super) fn cancel(&self, request: u32) {
-        let get = self.state.borrow_mut().gets.remove(&request);
-        if let Some(get) = get {
-            get.abort();
+        let pending = self.state.borrow_mut().pending.remove(&request);
+        if let Some(pending) = pending {
+            pending.abort();
         }
     }
 }

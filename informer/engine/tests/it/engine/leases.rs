@@ -117,6 +117,20 @@ fn a_page_that_ends_returns_its_slots() {
 }
 
 #[test]
+fn a_request_whose_number_is_used_twice_leaves_no_slot_behind() {
+    let mut page = page(4);
+    page.lease(1, false);
+    page.lease(1, false);
+    page.slots();
+    let first = page.session.take();
+    page.reload();
+    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    drop(first);
+    page.lease(7, false);
+    assert_eq!(page.slots(), [(7, Ok(()))]);
+}
+
+#[test]
 fn where_nothing_is_shared_out_nothing_waits() {
     let page = Page::new();
     (1..=3).for_each(|request| page.lease(request, request == 3));
@@ -151,7 +165,8 @@ fn where_requests_share_a_connection_pages_need_not_wait() {
         Rc::new(Budget::new(Rc::new(Empty { is_multiplexed: true }), None, clock, BudgetOptions::default()))
     });
     (1..=6).for_each(|request| page.lease(request, request > 3));
-    assert_eq!(page.slots().len(), 6);
+    let slots = page.slots();
+    assert!(slots.len() == 6 && slots.iter().all(|(_, outcome)| outcome.is_ok()), "{slots:?}");
 }
 
 /// Lists nothing, as often as it is asked, and leaves watches open.

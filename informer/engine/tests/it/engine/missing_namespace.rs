@@ -56,6 +56,26 @@ fn a_namespace_that_does_not_exist_is_told_and_looked_for_until_it_does() {
 }
 
 #[test]
+fn a_namespace_whose_objects_come_and_go_is_checked_by_one_task() {
+    let page = Page::new();
+    let feed = open(&page, Some("shpo"), &[]);
+    page.world.settle();
+    // The user may not read it, so the check goes on.
+    let forbidden = || status(403, "Forbidden", "namespaces \\\"shpo\\\" is forbidden");
+    page.world.transport.reply(forbidden());
+    for version in 0..20 {
+        send(&feed, &[&format!("+shpo/a@{}", 11 + 2 * version)]);
+        page.world.pass(Duration::from_millis(100));
+        page.world.transport.reply(forbidden());
+        send(&feed, &[&format!("-shpo/a@{}", 12 + 2 * version)]);
+        page.world.pass(Duration::from_millis(100));
+    }
+    let before = asked(&page);
+    page.world.pass(Duration::from_secs(31));
+    assert!(asked(&page) <= before + 1, "{} requests in half a minute", asked(&page) - before);
+}
+
+#[test]
 fn what_has_objects_is_in_a_namespace_that_exists() {
     let page = Page::new();
     let feed = open(&page, Some("shpo"), &[]);

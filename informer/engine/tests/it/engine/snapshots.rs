@@ -1,5 +1,6 @@
 //! Snapshots: what is persisted, and how it is restored.
 
+mod cleared;
 mod identity;
 mod written;
 
@@ -79,11 +80,15 @@ impl Life {
 
     /// The worker is gone, without a word; another one begins.
     fn reload(self) -> Self {
+        self.reload_after(Duration::from_secs(1))
+    }
+
+    fn reload_after(self, pause: Duration) -> Self {
         let Self { session, world, storage, .. } = self;
         // It has no time to stop anything.
         std::mem::forget(session);
         let (now, world) = (world.clock.now(), World::new());
-        world.clock.advance(now + Duration::from_secs(1));
+        world.clock.advance(now + pause);
         Self::begin(world, storage, true)
     }
 
@@ -370,19 +375,6 @@ fn who_stops_an_informer_finds_it_as_it_was() {
     life.start("v1/pods");
     assert_eq!(told(life.heard()), ["Add n/a", "Add n/b"]);
     assert_eq!(life.asked().last().expect("asked"), "watch pods resourceVersion=11");
-}
-
-#[test]
-fn forgetting_leaves_nothing_and_nothing_comes_back_by_itself() {
-    let life = Life::first();
-    let feed = life.pods(10, &["n/a@1"]);
-    life.say(ToEngine::Clear { request: 9 });
-    assert!(life.heard().iter().any(|message| matches!(message, FromEngine::Reply { request: 9, .. })));
-    send(&feed, &["+n/b@11"]);
-    life.world.pass(Duration::from_secs(120));
-    life.say(ToEngine::Stop { informer: 1 });
-    life.world.pass(LINGER + Duration::from_secs(5));
-    life.storage.tamper(|entries| assert!(entries.is_empty()));
 }
 
 #[test]

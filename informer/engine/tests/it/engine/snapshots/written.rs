@@ -130,3 +130,41 @@ fn where_only_the_version_moved_it_is_known_since_when() {
     let at = last_status(&second.heard()).last_contact_at.expect("from its header");
     assert!(at >= 40_000.0, "of when the bookmark came: {at}");
 }
+
+const DAY: Duration = Duration::from_secs(86_400);
+
+#[test]
+fn a_snapshot_in_use_is_written_anew_before_it_is_a_week_old() {
+    for (days, is_rewritten) in [(3, false), (4, true)] {
+        let first = Life::first();
+        first.pods(10, &["n/a@1"]);
+        let before = first.storage.puts();
+        let second = first.reload_after(DAY * days);
+        second.world.probe(10);
+        let feed = second.world.watch();
+        second.start("v1/pods");
+        second.world.settle();
+        send(&feed, &["bookmark@10"]);
+        second.world.pass(Duration::from_secs(5));
+        assert_eq!(second.storage.puts() > before, is_rewritten, "after {days} days");
+    }
+}
+
+#[test]
+fn an_unused_snapshot_of_more_than_a_week_is_deleted_with_its_header() {
+    let first = Life::first();
+    first.world.clock.advance(DAY * 30);
+    let now = first.world.runtime.clock.unix_ms();
+    let part = |name: &str, age: Duration| format!("{name}#{:.0}.0", now - age.as_secs_f64() * 1_000.0);
+    let (old, young) = (part("old", DAY * 8), part("young", DAY * 6));
+    first.storage.tamper(|entries| {
+        for key in ["old", &old, "young", &young] {
+            entries.insert(key.to_owned(), Vec::new());
+        }
+    });
+    first.pods(10, &["n/a@1"]);
+    first.storage.tamper(|entries| {
+        let is_there = ["old", &old, "young", &young].map(|key| entries.contains_key(key));
+        assert_eq!(is_there, [false, false, true, true]);
+    });
+}
