@@ -17,6 +17,7 @@ mod leases;
 mod linger;
 mod loading;
 mod missing_namespace;
+mod page_budgets;
 mod page_handler;
 mod persistence;
 mod read;
@@ -42,8 +43,8 @@ use informer::{GroupVersionResource, Object, ReflectorOptions, Runtime, SharedIn
 use crate::storage::Storage;
 use cluster::Cluster;
 use health_probe::Observed;
-use leases::PageBudgets;
 use loading::load;
+use page_budgets::PageBudgets;
 use server::{HealthProbe, Heartbeat};
 use snapshot_storage::{Place, SnapshotStorage};
 

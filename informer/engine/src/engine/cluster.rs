@@ -8,7 +8,7 @@ use informer::{
 };
 
 use super::indexers::PathIndexers;
-use super::leases::PageBudgets;
+use super::page_budgets::PageBudgets;
 use super::persistence::Snapshots;
 use super::server::{HealthProbe, Heartbeat};
 use super::snapshot_storage::SnapshotStorage;

@@ -4,54 +4,16 @@
 //! host together get at most one request and one stream at a time; the rest stays for lists and watches. Queues are first
 //! come, first served; streams are time-shared.
 
-use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
-use futures::future::{AbortHandle, Abortable, LocalBoxFuture, ready};
-use futures::{FutureExt, StreamExt, stream};
-use informer::transport::budget::{Budget, BudgetOptions, host};
-use informer::transport::{Request, Response, Transport};
+use futures::future::{AbortHandle, Abortable};
+use futures::{FutureExt, StreamExt};
+use informer::transport::{Request, Transport};
 use informer::{ErrorCode, InformerError, Result};
 
 use super::cluster::Cluster;
 use super::json_text::text;
-
-/// Effectively no timeout: a slot may be queued for any time. 20 days are below the limit of `setTimeout`.
-const NO_TIMEOUT: Duration = Duration::from_secs(1_728_000);
-
-/// Fake transport: responds at once with a body that never ends, so that the budget counts a connection until the body is
-/// dropped.
-struct EndlessResponses(Rc<dyn Transport>);
-
-impl Transport for EndlessResponses {
-    fn send(&self, _: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        let body = stream::pending().boxed_local();
-        let response = Response { status: 200, content_type: None, content_encoding: None, retry_after: None, body };
-        ready(Ok(response)).boxed_local()
-    }
-
-    fn is_multiplexed(&self) -> bool {
-        self.0.is_multiplexed()
-    }
-}
-
-/// Budgets of the pages' own requests, by host: one for all pages and clusters of an engine.
-pub(super) type PageBudgets = Rc<RefCell<Vec<(String, Budget)>>>;
-
-/// Returns the budget of an apiserver's host. `None` if its transport has none.
-fn page_budget(cluster: &Cluster) -> Option<Budget> {
-    let host = host(&cluster.url);
-    let known = cluster.page_budgets.borrow().iter().find(|(known, _)| known == host).map(|(_, slots)| slots.clone());
-    known.or_else(|| {
-        let transport = cluster.health_probe.transport();
-        let shared = transport.sharing(&(Rc::new(EndlessResponses(Rc::clone(transport))) as Rc<dyn Transport>))?;
-        let limits = BudgetOptions { streams: 1, answers: 1, late: NO_TIMEOUT, ..BudgetOptions::default() };
-        let slots = Budget::new(shared, None, Rc::clone(&cluster.runtime.clock), limits);
-        cluster.page_budgets.borrow_mut().push((host.to_owned(), slots.clone()));
-        Some(slots)
-    })
-}
+use super::page_budgets::page_budget;
 
 /// Waits for a slot. Calls `reply` when the slot is granted, and again with an error when the slot is revoked or the lease is
 /// aborted. Aborting returns the slot. Without a budget, a slot is granted at once and never revoked.
@@ -59,7 +21,9 @@ pub(super) fn lease(cluster: &Cluster, stream: bool, reply: Box<dyn Fn(Result<St
     let (abort, registration) = AbortHandle::new_pair();
     let mut request = Request::get("");
     request.stream = stream;
-    let pending_slot = page_budget(cluster).map(|slots| slots.send(request));
+    let transport = cluster.health_probe.transport();
+    let slots = page_budget(&cluster.page_budgets, &cluster.url, transport, &cluster.runtime.clock);
+    let pending_slot = slots.map(|slots| slots.send(request));
     let reply = Rc::new(reply);
     let replies = Rc::clone(&reply);
     let lease = async move {
