@@ -210,9 +210,9 @@ impl<T: Keyed> Reflector<T> {
         let late = match &self.state {
             State::Paused(pause) => return self.attempt(pause.next, now),
             State::Watching(_) => return self.watch_due(now),
-            State::Listing(_) => "the list did not come in time",
-            State::OpeningStream(_) | State::OpeningWatch(..) => "the watch was not answered in time",
-            State::Probing(_) => "the server was not heard of in time",
+            State::Listing(_) => "the list timed out",
+            State::OpeningStream(_) | State::OpeningWatch(..) => "the watch request timed out",
+            State::Probing(_) => "the probe timed out",
             State::Streaming(_) => "",
             State::Idle | State::Stopped | State::Failed => return Step::none(),
         };

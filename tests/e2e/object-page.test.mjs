@@ -98,7 +98,7 @@ test('a crash-looping pod says its exit code and restarts', options, async () =>
   const page = await open('v1/pods', `${ns}/crashes`);
   const crash = finding(page, 'ContainerCrashLoop');
   await crash.waitFor({ timeout: PATIENCE });
-  assert.match(await crash.textContent(), /Container web crashes again and again.*exited with code 3.*restarted 17 times/);
+  assert.match(await crash.textContent(), /Container web crashes repeatedly.*exited with code 3.*restarted 17 times/);
   assert.ok((await crash.locator('.evidence li').count()) > 0, 'there is evidence');
   // The pods of a real apiserver have no kubelet here, and so no log.
   if (process.env.E2E_CLUSTER !== 'kube') await crash.getByText('Last log lines of web').waitFor({ timeout: PATIENCE });

@@ -23,7 +23,7 @@ export function refusal({ method, headers: { host = '', origin } }, port, isUpgr
 /** Starts the server; resolves to it. Port 0 takes any free one. */
 export async function serve(socketPath, port) {
   const proxy = createProxyServer({ target: { socketPath } });
-  const unreachable = 'kubectl proxy does not answer. Check that the dashboard still runs.\n';
+  const unreachable = 'kubectl proxy does not respond. Check that the dashboard is still running.\n';
   const reply = (outgoing, status, text) => {
     if (outgoing.headersSent) return void outgoing.destroy();
     outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);

@@ -48,7 +48,7 @@ for (const worker of ['shared', 'elected', 'dedicated']) {
       assert.ok(message.includes(`${stage.origin}${place}/worker.js`), message);
       const isEmpty = kind === 'empty';
       assert.equal(code, isEmpty ? 'timeout' : 'internal', message);
-      assert.match(message, isEmpty ? /did not answer within 1 s/ : /could not be started: .*not today/);
+      assert.match(message, isEmpty ? /did not respond within 1 s/ : /could not be started: .*not today/);
     });
   }
 }

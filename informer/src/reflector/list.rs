@@ -47,12 +47,12 @@ impl<T: Keyed> Reflector<T> {
         }
         // A source that has versions does not lose them: a proxy has answered in its place.
         if listing.version.is_empty() && !self.version.as_str().is_empty() {
-            let why = "the list carries no resourceVersion, although lists before it did";
+            let why = "the list has no resourceVersion, although earlier lists had one";
             return self.list_failed(InformerError::new(ErrorCode::Decode, why), now);
         }
         let last = page.continue_token.is_empty();
         if !last && page.continue_token == listing.token {
-            let error = InformerError::new(ErrorCode::Decode, "the list leads from a page to the same page again");
+            let error = InformerError::new(ErrorCode::Decode, "a page of the list refers to itself as the next page");
             return self.list_failed(error, now);
         }
         if listing.weigh(&page) > self.options.max_bytes {
@@ -143,7 +143,7 @@ impl<T: Keyed> Reflector<T> {
     /// The objects take more memory than they may, which no retry mends.
     pub(super) fn too_large(&mut self) -> Step<T> {
         let message = format!(
-            "the objects take more than {} bytes: ask for a namespace or by a selector, or for metadata only",
+            "the objects take more than {} bytes: request one namespace, use a selector, or request metadata only",
             self.options.max_bytes
         );
         self.fail(InformerError::new(ErrorCode::BadRequest, message))

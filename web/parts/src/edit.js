@@ -119,7 +119,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   /** Places in the text for what the server says of fields. */
   function mark(error, at) {
     const named = [...(error.causes ?? []), ...(error.conflicts ?? []).map((conflict) => ({ field: conflict.field, message: conflictOf(conflict) })),
-      ...unknownFields(error.message).map((field) => ({ field, message: 'The kind has no such field, or it is there twice.' }))];
+      ...unknownFields(error.message).map((field) => ({ field, message: 'The kind has no such field, or the field appears twice.' }))];
     const found = named.filter(({ field }) => field).map(({ field, message }) => ({ ...locate(editor.text, segments(field), at), message: `${field}: ${message}` }));
     if (found.length) show(found);
   }
@@ -130,10 +130,10 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const { documents, problems: found } = read();
     leave();
     if (found.length) return editor.goTo(found[0]);
-    if (ref && documents.length !== 1) return fill(result, failure(new Error('An edit is one document. Create others from the header of the page.')));
+    if (ref && documents.length !== 1) return fill(result, failure(new Error('An edit must be one document. To create other objects, close this dialog and press c.')));
     if (!documents.length) return fill(result, failure(new Error('There is no object in the text.')));
     const warnings = [];
-    wait(true, 'The server checks it: nothing is changed …');
+    wait(true, 'Dry run on the server; nothing is changed …');
     const all = [];
     let failed = null;
     for (const [at, document] of documents.entries()) {

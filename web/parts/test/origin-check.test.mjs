@@ -96,6 +96,6 @@ test('a watch is passed on as it comes, and ends with its reader', async () => {
 test('without kubectl proxy the answer says so', async () => {
   const alone = await serve(join(folder, 'none.sock'), 0);
   const response = await fetch(`http://127.0.0.1:${alone.address().port}/`);
-  assert.deepEqual([response.status, await response.text()], [502, 'kubectl proxy does not answer. Check that the dashboard still runs.\n']);
+  assert.deepEqual([response.status, await response.text()], [502, 'kubectl proxy does not respond. Check that the dashboard is still running.\n']);
   alone.close();
 });

@@ -32,13 +32,13 @@ fn plan(action: Action) -> Plan {
             "Changes of the pod template do not reach the pods until the rollout is resumed. Running pods stay.",
             body::paused(true),
         ),
-        Action::Resume => patch("Resume", "The rollout goes on, with all changes made meanwhile.", body::paused(false)),
+        Action::Resume => patch("Resume", "The rollout continues, with all changes made while it was paused.", body::paused(false)),
         Action::Suspend => patch(
             "Suspend",
-            "Nothing new is started until it is resumed. A suspended Job's running pods are deleted; Jobs that a CronJob has started go on.",
+            "No new Jobs or pods start until it is resumed. Suspending a Job deletes its running pods. Jobs that a CronJob has started continue.",
             body::suspended(true),
         ),
-        Action::Unsuspend => patch("Resume", "It starts again.", body::suspended(false)),
+        Action::Unsuspend => patch("Resume", "Jobs and pods start again.", body::suspended(false)),
         Action::Cordon => {
             patch("Cordon", "No new pods are scheduled to the node. Its pods stay.", body::unschedulable(true))
         }
@@ -47,7 +47,7 @@ fn plan(action: Action) -> Plan {
         }
         Action::Trigger => Plan {
             verb: "Run now",
-            says: "Creates a Job from the template, whatever the schedule and the concurrency policy say.",
+            says: "Creates a Job from the template now, regardless of the schedule and the concurrency policy.",
             request: Requests::Job,
         },
         Action::Evict => Plan {
@@ -59,7 +59,7 @@ fn plan(action: Action) -> Plan {
             let now = js_sys::Date::new_0().to_iso_string().as_string().unwrap_or_default();
             patch(
                 "Restart",
-                "All pods are replaced, a few at a time, as the update strategy says.",
+                "Replaces all pods, a few at a time, according to the update strategy.",
                 body::restart(&now),
             )
         }

@@ -22,8 +22,8 @@ fn also_lost(resource: &str) -> Option<&'static str> {
         "apiextensions.k8s.io/v1/customresourcedefinitions" => {
             "All objects of this kind are deleted with it, in all namespaces."
         }
-        "v1/persistentvolumeclaims" => "With the reclaim policy Delete its volume and the data in it are deleted, too.",
-        "apps/v1/statefulsets" => "Its PersistentVolumeClaims stay, unless its retention policy says otherwise.",
+        "v1/persistentvolumeclaims" => "If its volume has the reclaim policy Delete, the volume and its data are deleted too.",
+        "apps/v1/statefulsets" => "Its PersistentVolumeClaims stay, unless its retention policy deletes them.",
         "v1/nodes" => "This does not stop the machine: a kubelet that still runs registers it again.",
         _ => return None,
     })
@@ -123,7 +123,7 @@ fn force(at_once: RwSignal<bool>) -> impl IntoView {
                 prop:checked=at_once
                 on:change=move |event| at_once.set(event_target_checked(&event))
             />
-            <span>{"Force: without waiting until its processes have ended"}</span>
+            <span>{"Force: delete without waiting until its processes have ended"}</span>
         </label>
     }
 }

@@ -130,11 +130,11 @@ fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
         return None;
     }
     Some(match states.with(States::phase) {
-        _ if figures.held > 0 && figures.new == 0 => "No line passes the filter.",
-        _ if figures.held > 0 => "New lines are held back.",
+        _ if figures.held > 0 && figures.new == 0 => "No line matches the filter.",
+        _ if figures.held > 0 => "The log has new lines. Jump to newest to see them.",
         Phase::Connecting if !states.with(|states| states.is_over) => "Waiting for the log …",
         Phase::Failed => "The log cannot be read; the reason is below.",
-        Phase::Following | Phase::Reconnecting | Phase::Restarting => "No line yet.",
+        Phase::Following | Phase::Reconnecting | Phase::Restarting => "No lines yet.",
         _ => "The log has no lines.",
     })
 }

@@ -87,7 +87,7 @@ impl Opened {
     /// Why there is nothing to show, while there is nothing.
     pub(super) fn absence(self) -> &'static str {
         if self.source.status.with(|status| status.has_synced) {
-            "This object does not exist, or not yet."
+            "This object does not exist. It appears here when it is created."
         } else {
             "Waiting for the object …"
         }

@@ -81,7 +81,7 @@ export class ExecSession {
       },
       close: () => {
         if (!this.protocol.startsWith("v5")) {
-          throw new InformerError("bad-request", "the server speaks v4.channel.k8s.io, which cannot close stdin: end the process, or close the session");
+          throw new InformerError("bad-request", "the server supports only v4.channel.k8s.io, which cannot close stdin: end the process, or close the session");
         }
         this.#send(CLOSE, Uint8Array.of(STDIN));
       },

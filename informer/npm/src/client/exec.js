@@ -13,7 +13,7 @@ const HANDSHAKE = 30_000;
 export async function open(verb, sender, { path, resource, name }, given) {
   const own = verb === "exec" ? "command " : "";
   const { command, container, tty = false, stdin = false, signal } = optionsOf(`${verb}()`, `${own}container tty stdin signal`, given);
-  if (resource.resource !== "pods") throw badRequest(`${verb}() wants a pod, not an object of ${resource.resource}`);
+  if (resource.resource !== "pods") throw badRequest(`${verb}() requires a pod, not an object of ${resource.resource}`);
   const isCommand = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string");
   if (verb === "exec" && !isCommand) refuse("command", 'an array of strings: ["sh", "-c", "ls"]');
   text("container", container);
@@ -59,7 +59,7 @@ async function whyNot(sender, path, verb, request) {
   // So it would have been carried out over a WebSocket.
   if (response.ok || /upgrade/i.test(body)) {
     return new InformerError("network",
-      `${verb} wants a WebSocket, and none could be opened. Check that all proxies on the way pass WebSockets, and that the server is Kubernetes 1.30 or later.`,
+      `${verb} requires a WebSocket, and none could be opened. Check that all proxies on the way forward WebSockets, and that the server is Kubernetes 1.30 or later.`,
       { status: response.status, request, retryable: true });
   }
   return fromResponse(response, body, request);

@@ -103,4 +103,4 @@ function openSocket(sender, path, signal) {
 
 /** Resumed at once. */
 const tooMuch = (request) =>
-  Object.assign(new InformerError("network", "the log comes faster than it is read; it is resumed", { request, retryable: true }), { isSlowReader: true });
+  Object.assign(new InformerError("network", "the log arrives faster than the page reads it; the stream is resumed", { request, retryable: true }), { isSlowReader: true });

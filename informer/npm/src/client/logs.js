@@ -37,7 +37,7 @@ function check({ container, previous = false, follow = false, since, tail, maxLi
   whole("tail", tail);
   whole("maxLineBytes", maxLineBytes, 1);
   whole("maxStreams", maxStreams, 1);
-  if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
+  if (previous && follow) throw badRequest("the log of a previous container cannot be followed: leave out `follow` or `previous`");
   if (onState !== undefined && typeof onState !== "function") refuse("onState", "a function");
   return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, onState, signal };
 }
@@ -138,7 +138,7 @@ async function* mergedPods(context, pods, options, tell) {
   } finally {
     forget.forEach((once) => once());
     merge.close();
-    life.abort(new InformerError("aborted", "the log is read no longer"));
+    life.abort(new InformerError("aborted", "the log reader was closed"));
     leave();
   }
 }

@@ -16,7 +16,7 @@ export async function locate(ref, kinds, signal, verb) {
   const { namespace, name } = isObject ? (ref.metadata ?? {}) : ref;
   const found = isObject ? await kinds.resource(ref.apiVersion, ref.kind, signal) : describe(ref.resource);
   const { resource, isNamespaced } = { isNamespaced: undefined, ...found };
-  if (isNamespaced && !namespace) throw badRequest(`${ref.kind} lives in a namespace: name it in \`metadata.namespace\``);
+  if (isNamespaced && !namespace) throw badRequest(`${ref.kind} is namespaced: set \`metadata.namespace\``);
   const path = collection(resource, isNamespaced === false ? undefined : namespace);
   if (verb === "create") return { path, resource, namespace };
   if (!name) throw badRequest(`name the object of ${resource.resource} in \`${isObject ? "metadata.name" : "name"}\``);

@@ -105,7 +105,7 @@ export class Sender {
       return parse(text);
     } catch (cause) {
       const request = `${method} ${path.split("?")[0]}`;
-      throw new InformerError("decode", `expected JSON, received ${JSON.stringify(text.slice(0, 80))}. Check what answers at this URL.`, { request, cause });
+      throw new InformerError("decode", `expected JSON, received ${JSON.stringify(text.slice(0, 80))}. Check which server has this URL.`, { request, cause });
     }
   }
 }

@@ -122,7 +122,7 @@ test('a host: a port as it is, a worker by a port of its own, or a reason', asyn
   made[0].dispatchEvent(new Event('error'));
   const file = `${made[0].url}`;
   assert.deepEqual(errors.splice(0), [`the worker could not be started: boom (${file})`, `the worker could not be started: its file is missing, or the page's policy forbids it (${file})`]);
-  assert.deepEqual(waited.splice(0), [`the worker ${file} did not answer`]);
+  assert.deepEqual(waited.splice(0), [`the worker ${file} did not respond`]);
   own.close();
   assert.equal(made[0].ended, true, 'what we made we end');
   const theirs = new Worker('theirs.js');

@@ -98,7 +98,7 @@ impl<T: Keyed> Reflector<T> {
     /// No watch could resume from the list, so none is tried until a list carries a version.
     fn poll_unversioned(&mut self, now: Duration) -> Step<T> {
         let why =
-            InformerError::new(ErrorCode::Decode, "the list carries no resourceVersion that a watch could start from");
+            InformerError::new(ErrorCode::Decode, "the list has no resourceVersion from which a watch could start");
         self.trouble = Trouble::None;
         self.health.end_period(Duration::MAX, now);
         let (refused, list) = (Refused::AtOnce, ListAge::Current);

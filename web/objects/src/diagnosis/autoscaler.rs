@@ -32,7 +32,7 @@ fn no_target(subject: &Subject<'_>) -> Vec<Finding> {
     vec![
         Finding::new(
             format!("The autoscaler cannot scale {} {}: {}", target.kind, target.name, quoted(said(condition))),
-            "Correct spec.scaleTargetRef, or create what it names.",
+            "Correct spec.scaleTargetRef, or create the object that it names.",
         )
         .condition(autoscaler, "AbleToScale")
         .related(target),

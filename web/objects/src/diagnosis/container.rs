@@ -193,7 +193,7 @@ fn crash_loop(subject: &Subject<'_>) -> Vec<Finding> {
         let own = if own.is_empty() { String::new() } else { format!(" It wrote: {}", quoted(own)) };
         let restarted = times(restarts);
         Finding::new(
-            format!("{} crashes again and again: {how}, and it was restarted {restarted}.{own}", container.title()),
+            format!("{} crashes repeatedly: {how}, and it was restarted {restarted}.{own}", container.title()),
             next,
         )
         .value(container.path("state.waiting.reason"), container.waiting())

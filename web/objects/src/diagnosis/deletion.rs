@@ -53,7 +53,7 @@ fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
         "NamespaceFinalizersRemaining" => {
             "Find the objects with these finalizers, and check the controllers that remove them."
         }
-        _ => "Read the message, and delete what it names.",
+        _ => "Read the message, and delete the objects that it names.",
     };
     let mut finding = Finding::new(
         format!(
@@ -86,7 +86,7 @@ fn finalizers(subject: &Subject<'_>) -> Vec<Finding> {
     } else if VOLUME.is_of(object) && finalizers.contains(&"kubernetes.io/pv-protection") {
         "Delete the claim that is bound to the volume: it is protected until then."
     } else if finalizers.contains(&"foregroundDeletion") {
-        "Look at what it owns: it goes when all of that is gone."
+        "Open its dependents: it is deleted after all of them."
     } else {
         "Check the controller that set the finalizer: it removes it when its work is done."
     };

@@ -43,9 +43,9 @@ pub(crate) fn webhooks(configuration: &Value) -> impl Iterator<Item = (&Value, &
 fn consequence(webhook: &Value) -> &'static str {
     // The default of admissionregistration.k8s.io/v1.
     if webhook.text("failurePolicy") == "Ignore" {
-        "requests pass without it (failurePolicy Ignore)"
+        "requests are accepted without it (failurePolicy Ignore)"
     } else {
-        "the requests that it judges are refused (failurePolicy Fail)"
+        "matching requests are rejected (failurePolicy Fail)"
     }
 }
 
@@ -59,7 +59,7 @@ fn service_missing(subject: &Subject<'_>) -> Vec<Finding> {
                 webhook.text("name"),
                 consequence(webhook)
             ),
-            "Install what serves the webhook, or delete the configuration if it was uninstalled.",
+            "Install the webhook's server, or delete the configuration if the server was uninstalled.",
         )
         .value(format!("webhooks[{}].clientConfig.service", webhook.text("name")), format!("{namespace}/{name}"))
         .absent(format!("Service {name} in namespace {namespace}"))

@@ -260,7 +260,7 @@ fn not_scheduled(subject: &Subject<'_>) -> Vec<Finding> {
     };
     vec![
         Finding::new(
-            format!("No scheduler has looked at the pod for {}; {scheduler} probably does not run, because the pod has neither a PodScheduled condition nor an event of it.", duration(waited)),
+            format!("No scheduler has processed the pod for {}; {scheduler} probably does not run, because the pod has neither a PodScheduled condition nor an event of it.", duration(waited)),
             format!("Check that the scheduler {scheduler} runs."),
         )
         .field(pod, "spec.schedulerName")

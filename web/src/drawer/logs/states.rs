@@ -123,7 +123,7 @@ impl States {
     /// One sentence on all of them.
     pub(super) fn summary(&self, now: f64) -> String {
         let summary = match self.all.as_slice() {
-            [] if self.is_over => "Ended: no container has such a log".to_owned(),
+            [] if self.is_over => "Ended: no container has a log for this selection".to_owned(),
             [] => "Waiting for containers …".to_owned(),
             [one] => one.sentence(now),
             all => {
@@ -143,7 +143,7 @@ impl States {
         };
         if self.waiting > 0 {
             let waiting = thousands(u64::from(self.waiting));
-            return format!("{summary}; {waiting} wait for another to end");
+            return format!("{summary}; {waiting} wait until another log ends");
         }
         summary
     }
@@ -209,7 +209,7 @@ mod tests {
         for (of, phase) in [("a/c", Phase::Following), ("b/c", Phase::Following), ("c\u{202e}/c", Phase::Failed)] {
             states.note(state(of, phase));
         }
-        assert_eq!(states.summary(0.0), "3 containers: 2 following, 1 failed; 2 wait for another to end");
+        assert_eq!(states.summary(0.0), "3 containers: 2 following, 1 failed; 2 wait until another log ends");
         assert_eq!(states.phase(), Phase::Following);
         assert_eq!(states.details(0.0), ["c\\u202e/c: Failed"]);
     }

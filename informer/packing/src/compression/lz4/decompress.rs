@@ -10,7 +10,7 @@ pub struct Corrupt;
 
 impl fmt::Display for Corrupt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the block is no LZ4, or of another dictionary")
+        f.write_str("the block is not LZ4, or was compressed with another dictionary")
     }
 }
 
