@@ -81,7 +81,7 @@ async function openAt(worker, onError, life, wait) {
     return made;
   }
 
-  /** Opens the shared worker, repeatedly: for a moment a browser returns one that has crashed and never answers. */
+  /** Opens the shared worker, repeatedly: for a moment a browser returns one that has crashed and never responds. */
   async function answering() {
     for (let timeoutMs = 1000; ; timeoutMs *= 2) {
       const shared = noted(madeFrom("SharedWorker", () =>

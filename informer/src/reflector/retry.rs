@@ -1,4 +1,4 @@
-//! Retries: the pause after a failure, and what follows it.
+//! Retries: the pause after a failure, and the next attempt.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
 impl<T: Keyed> Reflector<T> {
-    /// Pauses after a failure, then does what is `next`.
+    /// Pauses after a failure; `next` is the attempt after the pause.
     pub(super) fn back_off(&mut self, error: InformerError, next: Next, now: Duration) -> Step<T> {
         let until = now.saturating_add(self.draw_pause(&error, now));
         if is_outage(error.code()) {
             self.liveness.unverify();
         }
         self.rewatch_after_outage(error.code(), now);
-        // Each attempt to watch follows a list there.
+        // While polling, each attempt to watch follows a list.
         let next = if self.polling.is_some() { Next::Relist } else { next };
         self.trouble = Trouble::Failed(error.clone());
         Step { report: Some(error), ..self.pause(until, next) }
@@ -36,9 +36,9 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The pause before the next attempt. It begins anew after a healthy period and with the first 410 in a while
-    /// (`watch_health.rs`), and is at least what the server asked for. The pause behind a watch's 410 is counted
-    /// from the last list: a server that restarts again and again has refused no list.
+    /// Draws the pause before the next attempt. Pauses are reset after a healthy period and by the first 410 in a while
+    /// (`watch_health.rs`), and are at least as long as the server requests. The pause after a watch's 410 is counted from
+    /// the last list, because a server that restarts repeatedly has rejected no list.
     pub(super) fn draw_pause(&mut self, error: &InformerError, now: Duration) -> Duration {
         let longest = self.options.backoff.max;
         let expired = error.code() == ErrorCode::Expired;
@@ -55,7 +55,7 @@ impl<T: Keyed> Reflector<T> {
         self.backoff.wait_since(since_list, error.retry_after())
     }
 
-    /// Cuts a pause short: there is reason to believe that the next attempt succeeds.
+    /// Ends a pause early, because the next attempt will probably succeed.
     pub(super) fn wake_from_pause(&mut self, next: Next, now: Duration) -> Step<T> {
         if let Some(polling) = &mut self.polling {
             polling.rewatch_at = now;
