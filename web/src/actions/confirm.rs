@@ -32,7 +32,9 @@ fn plan(action: Action) -> Plan {
             "Changes of the pod template do not reach the pods until the rollout is resumed. Running pods stay.",
             body::paused(true),
         ),
-        Action::Resume => patch("Resume", "The rollout continues, with all changes made while it was paused.", body::paused(false)),
+        Action::Resume => {
+            patch("Resume", "The rollout continues, with all changes made while it was paused.", body::paused(false))
+        }
         Action::Suspend => patch(
             "Suspend",
             "No new Jobs or pods start until it is resumed. Suspending a Job deletes its running pods. Jobs that a CronJob has started continue.",

@@ -22,7 +22,9 @@ fn also_lost(resource: &str) -> Option<&'static str> {
         "apiextensions.k8s.io/v1/customresourcedefinitions" => {
             "All objects of this kind are deleted with it, in all namespaces."
         }
-        "v1/persistentvolumeclaims" => "If its volume has the reclaim policy Delete, the volume and its data are deleted too.",
+        "v1/persistentvolumeclaims" => {
+            "If its volume has the reclaim policy Delete, the volume and its data are deleted too."
+        }
         "apps/v1/statefulsets" => "Its PersistentVolumeClaims stay, unless its retention policy deletes them.",
         "v1/nodes" => "This does not stop the machine: a kubelet that still runs registers it again.",
         _ => return None,

@@ -97,7 +97,7 @@ impl Persistence {
         while writer.busy.get() {
             self.runtime.clock.sleep(SOON).await;
         }
-        // The informer is gone: there is nothing to report to.
+        // The informer has been released, so the error has no receiver.
         let _ = self.write(&writer).await;
     }
 

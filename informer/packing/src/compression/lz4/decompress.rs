@@ -29,7 +29,7 @@ pub fn decompress(
     to: &mut Vec<u8>,
 ) -> Result<(), Corrupt> {
     let start = to.len();
-    // A byte of a block stands for at most 255 bytes of text.
+    // A byte of a block expands to at most 255 bytes of text.
     if length / 255 > block.len() {
         return Err(Corrupt);
     }
