@@ -1,4 +1,4 @@
-//! Actions that need no input: what will happen, in a sentence, and a button.
+//! Confirmation of actions without input: a sentence about the effect, and a button.
 
 use leptos::prelude::*;
 
@@ -11,14 +11,14 @@ use super::table::Action;
 use super::typed::Typed;
 use crate::dialog::Window;
 
-/// What is asked, and what is sent for a yes.
+/// Question of a confirmation, and the requests of its button.
 struct Plan {
     verb: &'static str,
     says: &'static str,
     request: Requests,
 }
 
-/// What is sent: the same for each object, or made from the object.
+/// Requests: the same for each object, or derived from the object.
 enum Requests {
     Same(Request),
     Job,

@@ -1,6 +1,6 @@
 //! Logs of the open object: of a pod, or of all pods that it selects, merged by time and followed.
 //!
-//! The package reads them (`Client.logs()`); [`viewer`] holds and shows them; the crate `log-lines` knows what lines are.
+//! The package reads them (`Client.logs()`); [`viewer`] stores and shows them; the crate `log-lines` parses lines.
 
 mod choice;
 mod download;
@@ -39,7 +39,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
     let viewer = Viewer::new();
     let states = RwSignal::new(States::default());
     let choice = RwSignal::new(Choice::default());
-    // A number that says to read again.
+    // Changes when the log must be read again.
     let again = RwSignal::new(0_u32);
     let reading = StoredValue::new_local(None);
     Effect::new(move || {
@@ -67,7 +67,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
             "/" if !focus::is_typing() => {
                 event.prevent_default();
                 if let Some(input) = search.get_untracked() {
-                    // A box that is there takes the focus.
+                    // An existing box takes the focus.
                     let _ = input.focus();
                     input.select();
                 }
@@ -123,7 +123,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
     }
 }
 
-/// Why there is no line to see.
+/// Reason why no line is shown.
 fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
     let figures = viewer.figures();
     if figures.shown > 0 {
@@ -139,11 +139,11 @@ fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
     })
 }
 
-/// What is read, in words.
+/// Sentence about the state of the log.
 #[component]
 fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSignal<u32>) -> impl IntoView {
     let now = move || {
-        // The seconds until the next attempt go on.
+        // Updates the seconds until the next attempt.
         opened.now.track();
         js_sys::Date::now()
     };

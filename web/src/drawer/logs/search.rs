@@ -1,4 +1,4 @@
-//! Search of the lines: a text or an expression, how many lines match, and the way from one to the next.
+//! Search of the lines: a text or a regular expression, the number of matches, and buttons to move between them.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
@@ -36,7 +36,7 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
             }
         });
         problem.set(pattern.as_ref().err().map(|error| error.0.clone()));
-        // The first time nothing is searched or filtered.
+        // The first run has no search and no filter.
         if let (Some(()), Ok(pattern)) = (before, pattern) {
             viewer.select(pattern, filter);
         }
@@ -112,7 +112,7 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
     }
 }
 
-/// How many lines match, and which of them one is at.
+/// Number of matching lines, and the number of the current match.
 fn found(figures: Figures) -> String {
     let count = thousands(figures.matches as u64);
     let found = match (figures.matches, figures.current) {

@@ -1,4 +1,4 @@
-//! Search in the lines: how many match, and the way from one to the next.
+//! Search in the lines: the number of matches, and buttons to move between them.
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
