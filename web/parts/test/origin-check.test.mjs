@@ -1,4 +1,4 @@
-// The Origin check before a server on a Unix socket, which stands for `kubectl proxy`.
+// The Origin check in front of a server on a Unix socket that simulates `kubectl proxy`.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -38,7 +38,7 @@ after(async () => {
 });
 beforeEach(() => asked.splice(0));
 
-/** Status and text of the answer; an upgrade that succeeds gives its socket. */
+/** Returns status and text of the response; after a successful upgrade its socket. */
 async function ask(method, path, headers = {}) {
   const sent = request({ port, host: '127.0.0.1', method, path, headers });
   sent.end();

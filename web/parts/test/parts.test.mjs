@@ -41,7 +41,7 @@ test('a field that the server names is found in the text', () => {
   assert.deepEqual(unknownFields('strict decoding error: unknown field "spec.foo", unknown field "spec.bar"'), ['spec.foo', 'spec.bar']);
 });
 
-/** A client that records what it is asked for. */
+/** A client that records its requests. */
 function clientOf(live, result) {
   const calls = [];
   const record = (name) => async (...args) => (calls.push([name, ...args]), result(name, ...args));

@@ -1,4 +1,4 @@
-// Secrets in the editor without a page: what is masked, what a text stands for, and what is sent.
+// Secrets in the editor without a page: masking, parsing of the text, and the request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pairOf, plainForm, secretForm } from '../src/form.js';
@@ -85,7 +85,7 @@ test('a comparison tells equal from different, and shows revealed values only', 
   assert.equal(pairOf(null, BASE)[0], '');
 });
 
-/** A client with a Secret, which records what is sent. */
+/** A client with a Secret, which records its requests. */
 function clientOf(live) {
   const calls = [];
   const answer = (name) => async (...args) => (calls.push([name, ...args]), live);

@@ -29,7 +29,7 @@ pub(crate) fn Menu(
     /// The objects, as they are when the menu opens.
     subjects: Subjects,
     #[prop(into)] disabled: Signal<bool>,
-    /// Signal for a change of the objects, if they can change.
+    /// Keys of the marked rows, if the menu is for them.
     #[prop(optional)]
     marked: Option<RwSignal<Vec<String>>>,
 ) -> impl IntoView {

@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "StuckTerminating", severity: Severity::Error, kinds: &[], check: finalizers },
 ];
 
-/// How long a deletion is no news, in milliseconds.
+/// Normal duration of a deletion in milliseconds; a longer one is reported.
 const PATIENCE: f64 = 60_000.0;
 
 fn overdue(subject: &Subject<'_>) -> Option<String> {
@@ -26,7 +26,7 @@ fn overdue(subject: &Subject<'_>) -> Option<String> {
 fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
     let namespace = subject.object;
     let Some(overdue) = overdue(subject) else { return Vec::new() };
-    // The most exact one first: discovery failures keep the server from knowing what is left.
+    // The most exact one first: after a discovery failure the server does not know the remaining objects.
     let kinds = [
         ("NamespaceDeletionDiscoveryFailure", "the apiserver cannot find out which kinds there are"),
         ("NamespaceDeletionGroupVersionParsingFailure", "the apiserver cannot read the version of an API"),
@@ -72,7 +72,7 @@ fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
     vec![finding]
 }
 
-/// Any other object. A pod has a grace period, and rules of its own.
+/// Any other object. A pod has a grace period, and separate rules.
 fn finalizers(subject: &Subject<'_>) -> Vec<Finding> {
     let object = subject.object;
     let finalizers: Vec<&str> = object.list("metadata.finalizers").iter().filter_map(Value::as_str).collect();

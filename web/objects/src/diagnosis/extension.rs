@@ -1,4 +1,4 @@
-//! Rules for what extends the apiserver: webhooks, API services, definitions.
+//! Rules for extensions of the apiserver: webhooks, API services, definitions.
 
 use serde_json::Value;
 
@@ -39,7 +39,7 @@ pub(crate) fn webhooks(configuration: &Value) -> impl Iterator<Item = (&Value, &
     })
 }
 
-/// What follows when a webhook does not answer.
+/// Consequence of a webhook that does not respond.
 fn consequence(webhook: &Value) -> &'static str {
     // The default of admissionregistration.k8s.io/v1.
     if webhook.text("failurePolicy") == "Ignore" {
