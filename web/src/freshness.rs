@@ -121,7 +121,7 @@ pub(crate) fn advice(error: &ErrorReport) -> &'static str {
             "Check the apiserver: kubectl get --raw /readyz. The page retries automatically."
         }
         ErrorCode::Decode => {
-            "The response did not come from the apiserver. Check for another proxy or a login page in between."
+            "The responses are not those of the apiserver. Check for another proxy or a login page in between."
         }
         ErrorCode::Expired | ErrorCode::TooLargeResourceVersion => "The page lists the objects again automatically.",
         ErrorCode::Aborted | ErrorCode::Closed => "Reload the page.",

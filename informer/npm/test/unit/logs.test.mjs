@@ -27,7 +27,7 @@ test('lines are the same wherever the bytes are cut', () => {
   }
 });
 
-test('a long line is cut in bounded memory, and says how much of it is missing', () => {
+test('a long line is cut in bounded memory, with the number of missing bytes', () => {
   for (const piece of [7, 64 << 10, 10 << 20]) {
     const splitter = new LineSplitter(1000);
     const lines = [];
@@ -103,7 +103,7 @@ test('a merge is in the order of time, also with slow sources', async () => {
   assert.deepEqual([lines[0].pod, lines[1].pod], ['a', 'b']);
 });
 
-test('a merge that is not read holds back what comes', async () => {
+test('a merge without a reader applies backpressure to its sources', async () => {
   const merge = new Merge();
   let made = 0;
   async function* endless() {
@@ -169,7 +169,7 @@ test('the last lines of a log do not wait for a stream’s turn', async () => {
   assert.equal(await last({ container: 'c' }), true);
 });
 
-test('a followed log goes on after a drop, and says how its container ended', async () => {
+test('a followed log continues after a drop, and reports the end of its container', async () => {
   const { lines, states, asked } = await readLog([
     chunked([`${at(1)} a\n${at(2, '1')} b\n${at(2, '1')} b\n${at(2, '2')} cut of`], true),
     chunked([`${at(2, '1')} b\n${at(2, '1')} b\n${at(2, '2')} cut off\n`]),
