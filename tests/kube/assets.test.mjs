@@ -56,7 +56,7 @@ function publish({ home, put }) {
   put('releases/kube-apiserver', '#!/bin/sh\necho apiserver\n');
 }
 
-test('KUBEBUILDER_ASSETS goes before all, and what it lacks is said', (t) => {
+test('KUBEBUILDER_ASSETS takes precedence, and its missing files are named', (t) => {
   const { put, assets } = machine(t);
   const etcd = put('mine/etcd');
   const folder = dirname(etcd);
@@ -86,7 +86,7 @@ test('a release with the right checksum is downloaded once', { skip }, (t) => {
   assert.equal(here.assets().stderr, '', 'it is in the cache now');
 });
 
-test('a release with another checksum is not used, and Go is asked', { skip }, (t) => {
+test('a release with another checksum is not used, and Go builds the binaries', { skip }, (t) => {
   const here = machine(t);
   publish(here);
   const { status, stdout, stderr } = here.assets({ SUM: '00' });
@@ -95,7 +95,7 @@ test('a release with another checksum is not used, and Go is asked', { skip }, (
   assert.match(stderr, /does not have the SHA-256 that .* says; it is not used\nkube: building etcd/);
 });
 
-test('the stub kubelet is built once for its sources, and without Go its absence is said', (t) => {
+test('the stub kubelet is built once for its sources, and without Go its absence is reported', (t) => {
   const { put, assets } = machine(t);
   const without = assets({}, 'kubelet');
   assert.equal(without.status, 75);

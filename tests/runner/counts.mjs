@@ -1,4 +1,4 @@
-// Counts: how many tests a tool's output says have passed, failed and been skipped.
+// Counts: numbers of passed, failed and skipped tests in a tool's output.
 
 export const none = { passed: 0, failed: 0, skipped: 0, notes: [] };
 export const add = (a, b) => ({

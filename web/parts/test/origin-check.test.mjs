@@ -93,7 +93,7 @@ test('a watch is passed on as it comes, and ends with its reader', async () => {
   while (ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
-test('without kubectl proxy the answer says so', async () => {
+test('without kubectl proxy the response names the error', async () => {
   const alone = await serve(join(folder, 'none.sock'), 0);
   const response = await fetch(`http://127.0.0.1:${alone.address().port}/`);
   assert.deepEqual([response.status, await response.text()], [502, 'kubectl proxy does not respond. Check that the dashboard is still running.\n']);
