@@ -29,7 +29,7 @@ test('the worker prestarts the page’s first informer, and releases it with the
   await other.context().close();
 });
 
-test('rows of a snapshot are on screen before the server's first response, and are marked as old', embedded, async () => {
+test('rows of a snapshot are on screen before the server’s first response, and are marked as old', embedded, async () => {
   // A worker of the page's own: where the harness listens to a shared one, Chromium starts no other in its place.
   const page = await stage.open('?worker=dedicated#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });

@@ -1,4 +1,4 @@
-// Ports of kube.sh: one that another process takes between the look and the start is replaced by another one.
+// Ports of kube.sh: a port that another process takes between the check and the start is replaced.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
