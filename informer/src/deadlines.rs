@@ -16,7 +16,7 @@
 //! | [`SUSPICION_TIMEOUT`] | 5–10 s | a suspicion from outside | the watch is resumed |
 //! | [`WATCH_END_LEEWAY`] | 10 s | the watch's own timeout | the watch is dead |
 //! | [`VERIFIED_FOR`] | 65 s | the server last showed that it has the version | a probe precedes the next watch |
-//! | [`CATCH_UP_WATCH`] | 3 s | a watch behind an outage is sent | a list shows what was missed |
+//! | [`CATCH_UP_WATCH`] | 3 s | a watch after an outage is sent | a list finds the missed changes |
 //! | [`HEARTBEAT_AFTER`] | 10 s | the last byte from the server | the engine sends a heartbeat |
 //! | [`HEARTBEAT_TIMEOUT`] | 4 s | a heartbeat is sent | the server is unreachable |
 //! | [`HEALTH_PROBE_TIMEOUT`] | 10 s | a health probe is sent | the server is away |

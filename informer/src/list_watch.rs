@@ -181,7 +181,7 @@ impl<T: KubeObject> Reader<T> {
         read_one(outline, type_meta, &*self.packer, &|key| cached.as_ref().and_then(|cached| cached(key)))
     }
 
-    /// Decodes a new state, whatever is cached.
+    /// Decodes a new state, independently of the cache.
     fn read_new(&self, outline: &Outline<'_>) -> Result<T> {
         match read_one(outline, None, &*self.packer, &|_| None)? {
             Reading::New(object) => Ok(object),

@@ -1,5 +1,5 @@
 // A monkey at the dashboard (`make monkey`): random keys, clicks, filters, addresses and faults. The page reports no error,
-// keeps the focus when what has it goes, and at the end shows what the server has.
+// keeps the focus when the focused element is removed, and at the end shows the server's state.
 //
 //   SEED=7         replays a run; the default seed is derived from the commit
 //   MINUTES=20     maximum duration

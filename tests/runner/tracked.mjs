@@ -26,7 +26,7 @@ function sizes(lines) {
   return [...output.matchAll(/^blob (\d+) (.*)$/gm)].map(([, size, path]) => ({ path, size: Number(size) }));
 }
 
-/** Files of the index: those of the last commit, and what is staged for the next one. */
+/** Files of the index: those of the last commit, and those staged for the next one. */
 export const staged = () => sizes(git(['-c', 'core.quotePath=off', 'ls-files', '--stage']).replace(/^\d+ (\w+) \d\t/gm, '$1 '));
 
 /** Files of the last commit and of all before it. */

@@ -111,7 +111,7 @@ fn agree(body: &[u8], cuts: &[usize]) -> std::result::Result<(), TestCaseError> 
     Ok(())
 }
 
-/// A piece of a list, as odd as servers and what stands before them may make it.
+/// Member of a list, as unusual as servers and proxies may send it.
 fn member() -> impl Strategy<Value = (&'static str, Value)> {
     let item = prop_oneof![
         6 => ("[a-c]", any::<bool>(), "[a-z\"\\\\é\n{\\[]{0,9}").prop_map(|(name, kind, text)| {

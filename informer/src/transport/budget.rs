@@ -382,7 +382,7 @@ impl Shared {
     }
 }
 
-/// Returns the scheme and host of an absolute URL. Requests to one host share connections, whatever their paths.
+/// Returns the scheme and host of an absolute URL. Requests to one host share connections, regardless of their paths.
 pub fn host(url: &str) -> &str {
     let third = url.bytes().enumerate().filter(|(_, byte)| *byte == b'/').nth(2);
     third.and_then(|(end, _)| url.get(..end)).unwrap_or(url)

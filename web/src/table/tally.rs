@@ -33,7 +33,7 @@ pub(super) fn tally(totals: Option<Totals>, is_filtered: bool) -> String {
     }
 }
 
-/// Formats the counts for a screen reader, which announces what is counted. While rows are loading, no count is
+/// Formats the counts for a screen reader, with the counted kind. While rows are loading, no count is
 /// announced.
 fn spoken(totals: Option<Totals>, is_filtered: bool, label: &str) -> String {
     match totals {

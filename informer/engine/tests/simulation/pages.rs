@@ -1,4 +1,4 @@
-//! Pages: each has a session of the engine, sends what a page sends, and applies what it receives.
+//! Pages: each has a session of the engine, sends a page's messages, and applies the received ones.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -67,7 +67,7 @@ test('a resumed log has no gap and no duplicate, also between equal timestamps a
       const passed = [];
       for (let start = 0; start < again.length; start += size) passed.push(...filter(again.slice(start, start + size)));
       passed.push(...rest());
-      // A line that is older than the second in which the log was dropped cannot be told from one that was delivered.
+      // A line older than the second of the drop is indistinguishable from a delivered one.
       const expected = log.slice(drop).filter(({ time }) => instant(time)[0] >= since);
       assert.deepEqual(texts(passed), texts(expected), `dropped after ${drop}, ${size} at a time`);
     }

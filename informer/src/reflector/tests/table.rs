@@ -1,8 +1,8 @@
 //! The state × input table: the transition of every input in every state.
 //!
 //! The expectations are exhaustive matches over [`InputKind`] and [`StateKind`]: a state or an input that is added without its
-//! cells does not compile. Each cell says where the reflector is afterwards, what it commands, what it tells the queue and
-//! what it reports.
+//! cells does not compile. Each cell has the reflector's next state, its command, its call of the queue and its
+//! reported error.
 
 mod cell;
 mod expectations;
