@@ -29,10 +29,12 @@ pub(crate) use subject::{Subject, Subjects, parsed};
 
 use leptos::prelude::*;
 
+use confirm::Plan;
 use table::Action;
 
 /// The dialog of an action.
 fn dialog_of(subjects: Subjects, action: Action, close: Callback<()>) -> AnyView {
+    let confirm = |plan: Plan| confirm::confirm(subjects, action, plan, close).into_any();
     match action {
         Action::Edit => part::edit(subjects, close).into_any(),
         Action::Drain => part::drain(subjects, close).into_any(),
@@ -41,6 +43,14 @@ fn dialog_of(subjects: Subjects, action: Action, close: Callback<()>) -> AnyView
         Action::Scale => scale::scale(subjects, close).into_any(),
         Action::RollBack => roll_back::roll_back(subjects, close).into_any(),
         Action::Labels => labels::labels(subjects, close).into_any(),
-        other => confirm::confirm(subjects, other, close).into_any(),
+        Action::Pause => confirm(Plan::pause()),
+        Action::Resume => confirm(Plan::resume()),
+        Action::Suspend => confirm(Plan::suspend()),
+        Action::Unsuspend => confirm(Plan::unsuspend()),
+        Action::Cordon => confirm(Plan::cordon()),
+        Action::Uncordon => confirm(Plan::uncordon()),
+        Action::Restart => confirm(Plan::restart()),
+        Action::Trigger => confirm(Plan::trigger()),
+        Action::Evict => confirm(Plan::evict()),
     }
 }

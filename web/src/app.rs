@@ -13,7 +13,7 @@ use crate::filter::Filter;
 use crate::focus;
 use crate::keys::Keys;
 use crate::layers;
-use crate::loading;
+use crate::loading::{self, PageState};
 use crate::namespace::Namespace;
 use crate::navigation::Navigation;
 use crate::navigator::Navigator;
@@ -92,8 +92,9 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     navigator.resource.track();
                     let key = navigator.object.get()?;
                     let name = visible(&key).into_owned();
+                    let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
                     Some(loading::part(
-                        move |code| code.drawer(cluster, navigator, source, discovery.resources, now, key.clone()),
+                        move |code| code.drawer(page, key.clone()),
                         move |says| unloaded_drawer(navigator, &name, says),
                     ))
                 }}

@@ -5,7 +5,6 @@
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
 //! the code back into it (`informer/tests/it/architecture.rs` rejects it). Natively there is one program.
 
-use informer::ResourceInfo;
 use informer_engine::Draft;
 use informer_engine::columns::ColumnHeader;
 use informer_engine::message::Facet;
@@ -18,7 +17,7 @@ use crate::details::{Details, DetailsProps};
 use crate::drawer::{Drawer, DrawerProps};
 use crate::filter::{Asked, Completion, Offer, completion};
 use crate::help;
-use crate::loading::{self, Deferred, Missing};
+use crate::loading::{self, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
 use crate::navigator::Navigator;
 use crate::protection::Protected;
@@ -28,16 +27,8 @@ use crate::table::model::Model;
 struct Code;
 
 impl Deferred for Code {
-    fn drawer(
-        &self,
-        cluster: Cluster,
-        navigator: Navigator,
-        source: Source,
-        resources: RwSignal<Vec<ResourceInfo>>,
-        now: RwSignal<f64>,
-        key: String,
-    ) -> AnyView {
-        Drawer(DrawerProps { cluster, navigator, source, resources, now, key }).into_any()
+    fn drawer(&self, page: PageState, key: String) -> AnyView {
+        Drawer(DrawerProps { page, key }).into_any()
     }
 
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {

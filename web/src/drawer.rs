@@ -12,19 +12,17 @@ mod logs;
 mod object;
 mod opened;
 mod related;
+mod search;
 mod shell;
 mod summary;
 mod tabs;
 
-use informer::ResourceInfo;
 use leptos::html::Aside;
 use leptos::prelude::*;
 
 use crate::actions::{Menu, Subjects, added, on_shortcut, parsed};
-use crate::cluster::Cluster;
 use crate::focus;
-use crate::navigator::Navigator;
-use crate::source::Source;
+use crate::loading::PageState;
 use crate::visible::visible;
 use handle::Handle;
 use opened::Opened;
@@ -32,15 +30,9 @@ use tabs::Tabs;
 
 /// The panel of the route's object; made anew for each object.
 #[component]
-pub(crate) fn Drawer(
-    cluster: Cluster,
-    navigator: Navigator,
-    source: Source,
-    resources: RwSignal<Vec<ResourceInfo>>,
-    now: RwSignal<f64>,
-    key: String,
-) -> impl IntoView {
-    let opened = Opened::new(cluster, navigator, source, resources, now, key);
+pub(crate) fn Drawer(page: PageState, key: String) -> impl IntoView {
+    let PageState { cluster, navigator, source, .. } = page;
+    let opened = Opened::new(page, key);
     let followed = opened.followed;
     let shown_name = visible(&opened.name()).into_owned();
     let shown_namespace = opened.namespace().map(|namespace| format!(" · {}", visible(&namespace)));

@@ -22,18 +22,21 @@ use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::table::model::Model;
 
+/// State of the page that the drawer reads and changes.
+#[derive(Clone, Copy)]
+pub(crate) struct PageState {
+    pub(crate) cluster: Cluster,
+    pub(crate) navigator: Navigator,
+    pub(crate) source: Source,
+    pub(crate) resources: RwSignal<Vec<ResourceInfo>>,
+    /// The time, once a second, in milliseconds since 1970.
+    pub(crate) now: RwSignal<f64>,
+}
+
 /// Interface of the deferred code.
 pub(crate) trait Deferred: Sync {
     /// The panel of the open object.
-    fn drawer(
-        &self,
-        cluster: Cluster,
-        navigator: Navigator,
-        source: Source,
-        resources: RwSignal<Vec<ResourceInfo>>,
-        now: RwSignal<f64>,
-        key: String,
-    ) -> AnyView;
+    fn drawer(&self, page: PageState, key: String) -> AnyView;
 
     /// The bar of the marked rows, and the handlers that mark them.
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;

@@ -26,10 +26,10 @@ export function fill(into, ...children) {
     .map((child) => (child instanceof Node ? child : visible(child))));
 }
 
-/** What is said of a conflict. */
+/** Sentence that describes a conflict: the manager that owns the field, or the server's message. */
 export const conflictOf = ({ manager, message }) => (manager ? `belongs to ${manager}` : message);
 
-/** What is said of a failed request: its words, each field, each owner. `advice` is a further sentence. */
+/** Element that describes a failed request: the message, each invalid field, each owner of a field. `advice` is one more sentence. */
 export function failure(error, advice = '') {
   const { status, message = String(error), title: named, causes = [], conflicts = [], webhook } = error ?? {};
   const fields = [

@@ -61,7 +61,7 @@ pub(super) async fn of(subjects: Subjects) -> Result<Vec<String>, String> {
     Ok(found)
 }
 
-/// What is said of them.
+/// Sentence that names the first dependents and counts the others.
 pub(super) fn sentence(found: &[String], are_many: bool) -> String {
     let subject = if are_many { "These objects have" } else { "This object has" };
     if found.is_empty() {

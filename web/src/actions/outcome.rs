@@ -1,4 +1,4 @@
-//! Outcome of a run: what is said of its requests, and the buttons below.
+//! Outcome of a run: its requests' progress and results, and the buttons below them.
 
 use leptos::prelude::*;
 
@@ -16,7 +16,7 @@ pub(super) struct Verb {
 }
 
 impl Run {
-    /// What is said of it: for one object in a sentence, for several with a line for each.
+    /// Result of the run: one sentence for one object, a line for each of several.
     pub(super) fn outcome(self) -> AnyView {
         if self.subjects.are_many() {
             return self.list().into_any();

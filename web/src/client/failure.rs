@@ -1,6 +1,6 @@
-//! Failure of a request: what is said of it, with each field, each owner, and what to do.
+//! Failure of a request: its message, each invalid field, each owner of a field, and what to do.
 
-/// What the package's `InformerError` says.
+/// Copy of the package's `InformerError`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) code: String,

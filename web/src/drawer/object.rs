@@ -89,7 +89,7 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
                     </button>
                 </Show>
                 <Choice opened=opened against=against />
-                <Copy text=copied ready=ready />
+                <CopyButton text=copied ready=ready />
             </div>
             {move || match against.get() {
                 None => lines().into_any(),
@@ -149,7 +149,7 @@ fn has_opened(event: &web_sys::Event) -> bool {
 
 /// Puts the YAML on the clipboard.
 #[component]
-fn Copy(text: impl Fn() -> Option<String> + Copy + 'static, ready: Signal<bool>) -> impl IntoView {
+fn CopyButton(text: impl Fn() -> Option<String> + Copy + 'static, ready: Signal<bool>) -> impl IntoView {
     let copied = RwSignal::new(false);
     let copy = move |_| {
         if text().is_some_and(|text| clipboard::write(&text)) {

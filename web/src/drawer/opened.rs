@@ -10,6 +10,7 @@ use super::history::{self, States};
 use super::known::Known;
 use crate::actions::{Subject, Target};
 use crate::cluster::Cluster;
+use crate::loading::PageState;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::yaml;
@@ -53,14 +54,8 @@ pub(super) struct Followed {
 
 impl Opened {
     /// Follows the object of a key until the owner is cleaned up.
-    pub(super) fn new(
-        cluster: Cluster,
-        navigator: Navigator,
-        source: Source,
-        resources: RwSignal<Vec<ResourceInfo>>,
-        now: RwSignal<f64>,
-        key: String,
-    ) -> Self {
+    pub(super) fn new(page: PageState, key: String) -> Self {
+        let PageState { cluster, navigator, source, resources, now } = page;
         let resource = navigator.resource.get_untracked();
         let followed = follow(source, key.clone(), yaml::is_secret(&resource));
         let name = StoredValue::new(Name { resource, key });

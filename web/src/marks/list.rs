@@ -60,7 +60,7 @@ impl MarkList {
         self.note.with(Option::is_some) || self.model.marked.with(|marked| !marked.is_empty())
     }
 
-    /// What is said of them.
+    /// Label of the bar: the number of marked rows, and the note about the last command.
     pub(super) fn says(self, count: usize) -> String {
         let says = match count {
             0 => String::new(),

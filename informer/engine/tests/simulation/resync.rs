@@ -68,7 +68,7 @@ impl Told {
     /// Delay of an overdue resync.
     fn resync_is_late(&self, now: Duration) -> Option<Duration> {
         let Resync { period, idle, last, told, .. } = &self.resync;
-        // Coalescing merges the resync of an object into a change of it that waits: then the change is what is told.
+        // Coalescing merges a resync into a pending change of the same object: the handler then receives only the change.
         let coalesced = || self.states().keys().filter_map(|key| told.get(key)).min().copied();
         let last = if self.lossy { coalesced().unwrap_or(*last) } else { *last };
         let (period, last) = (*period, last.max(*idle));

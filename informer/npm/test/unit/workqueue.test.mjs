@@ -10,7 +10,7 @@ async function open(options) {
   const queue = informer.workQueue(options);
   const [opened] = page.engine.take();
   const calls = () => page.engine.take('queue').map(({ call }) => call);
-  /** Answers the question that was asked last; what was said beside it is in `said`. */
+  /** Answers the last request. `said` collects the messages to the engine. */
   const said = [];
   const answer = async (json) => {
     await settle();
@@ -33,7 +33,7 @@ test('it opens with client-go’s defaults, and with numbers that a message can 
   }
 });
 
-test('what is said of keys is said as text', async () => {
+test('keys are sent to the engine as text', async () => {
   const { queue, calls, page, opened, id } = await open();
   queue.add('7');
   queue.addAfter('a', 100);

@@ -1,13 +1,12 @@
-//! Search of the lines: a text or a regular expression, the number of matches, and buttons to move between them.
+//! Search of a log: a text or an expression, and the filter of levels.
 
-use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 use log_lines::{Filter, Level, Pattern};
 
+use super::super::search;
 use super::model::Figures;
 use super::viewer::Viewer;
-use crate::age::thousands;
 
 const LEVELS: [(&str, &str, Level); 5] = [
     ("all", "All levels", Level::Unknown),
@@ -43,57 +42,25 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
     });
     let has_search = move || text.with(|text| !text.is_empty()) && problem.with(Option::is_none);
     let found = move || if has_search() { found(viewer.figures()) } else { String::new() };
-    let on_key = move |event: KeyboardEvent| match event.key().as_str() {
-        "Enter" => {
-            event.prevent_default();
-            viewer.jump(!event.shift_key());
-        }
-        "Escape" if text.with_untracked(|text| !text.is_empty()) => {
-            // It does not close the drawer.
-            event.prevent_default();
-            event.stop_propagation();
-            text.set(String::new());
-        }
-        _ => {}
-    };
-    let step = move |forward: bool, sign: &'static str, label: &'static str| {
-        let none = move || !has_search() || viewer.figures().matches == 0;
-        view! {
-            <button
-                class="log-switch"
-                type="button"
-                aria-label=label
-                title=label
-                disabled=none
-                on:click=move |_| viewer.jump(forward)
-            >
-                <span aria-hidden="true">{sign}</span>
-            </button>
-        }
-    };
+    let jump = move |forward| viewer.jump(forward);
+    let has_match = move || has_search() && viewer.figures().matches > 0;
     let choose = move |event| {
         let chosen = event_target_value(&event);
         least.set(LEVELS.iter().find(|(name, ..)| *name == chosen).map_or(Level::Unknown, |(.., level)| *level));
     };
     view! {
         <div class="log-tools" role="search">
-            <input
-                class="field"
-                type="text"
-                placeholder="Search lines"
-                aria-label="Search lines"
-                title="Search lines (/); Enter: next, Shift+Enter: previous"
-                spellcheck="false"
-                autocomplete="off"
-                node_ref=input
-                prop:value=move || text.get()
-                aria-invalid=move || problem.with(Option::is_some).then_some("true")
-                on:input=move |event| text.set(event_target_value(&event))
-                on:keydown=on_key
-            />
+            {search::field(
+                "Search lines",
+                input,
+                text,
+                move || problem.with(Option::is_some),
+                move |wanted| text.set(wanted),
+                jump,
+            )}
             {switch(match_case, "Aa", "Match case")} {switch(is_expression, ".*", "Regular expression")}
-            {switch(matches_only, "≡", "Only lines that match")} {step(false, "↑", "Previous match (Shift+Enter)")}
-            {step(true, "↓", "Next match (Enter)")} <span class="log-found" role="status">{found}</span>
+            {switch(matches_only, "≡", "Only lines that match")} {search::steps(has_match, jump)}
+            <span class="log-found" role="status">{found}</span>
             <select class="field" aria-label="Level" on:change=choose>
                 {LEVELS.map(|(name, label, _)| view! { <option value=name>{label}</option> })}
             </select>
@@ -112,15 +79,9 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
     }
 }
 
-/// Number of matching lines, and the number of the current match.
+/// Number of matching lines, and the progress of the search.
 fn found(figures: Figures) -> String {
-    let count = thousands(figures.matches as u64);
-    let found = match (figures.matches, figures.current) {
-        (0, _) => "No match".to_owned(),
-        (_, Some(current)) => format!("{} of {count}", thousands(current as u64)),
-        (1, None) => "1 line".to_owned(),
-        (_, None) => format!("{count} lines"),
-    };
+    let found = search::found(figures.matches, figures.current);
     if figures.progress < 1.0 { format!("{found} … {:.0} %", figures.progress * 100.0) } else { found }
 }
 

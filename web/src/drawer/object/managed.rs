@@ -193,7 +193,7 @@ fn named(path: &[Segment]) -> String {
     named
 }
 
-/// What is said of the settings of a field.
+/// Sentence that names the managers of a field, of the atomic value around it and of its child fields.
 fn sentence(settings: &[Setting], moment: impl Fn(f64) -> String) -> String {
     let one = |setting: &Setting| {
         let Setting { manager, operation, subresource, time, extent: _ } = setting;

@@ -10,14 +10,15 @@ use crate::drawer::opened::Opened;
 #[component]
 pub(super) fn Why(opened: Opened) -> impl IntoView {
     let findings = opened.known.findings;
-    let numbered = move || findings.get().into_iter().enumerate().collect::<Vec<_>>();
+    // Two findings may be equal: the place makes their keys differ.
+    let placed = move || findings.get().into_iter().enumerate().collect::<Vec<_>>();
     view! {
         <Show when=move || !findings.with(Vec::is_empty)>
             <section class="why">
                 <h3>{"Why"}</h3>
                 <ol>
-                    <For each=numbered key=|(at, finding)| format!("{at} {finding:?}") let:numbered>
-                        {entry(opened, &numbered.1)}
+                    <For each=placed key=|(at, finding)| format!("{at} {finding:?}") let:placed>
+                        {entry(opened, &placed.1)}
                     </For>
                 </ol>
             </section>
@@ -31,7 +32,8 @@ fn entry(opened: Opened, finding: &Finding) -> impl IntoView + use<> {
         Severity::Warning => ("warning", "Warning"),
         Severity::Info => ("info", "Info"),
     };
-    let evidence = finding.evidence.iter().map(|evidence| view! { <li>{proof(opened, evidence)}</li> }).collect_view();
+    let evidence =
+        finding.evidence.iter().map(|evidence| view! { <li>{evidence_text(opened, evidence)}</li> }).collect_view();
     let related: Vec<_> = finding
         .related
         .iter()
@@ -50,7 +52,8 @@ fn entry(opened: Opened, finding: &Finding) -> impl IntoView + use<> {
     }
 }
 
-fn proof(opened: Opened, evidence: &Evidence) -> AnyView {
+/// Evidence as a line of text, with a link to the object that it is from.
+fn evidence_text(opened: Opened, evidence: &Evidence) -> AnyView {
     let of = |of: &Option<Link>| of.as_ref().map(|of| view! { <span class="of">{link(opened, of, &of.name)}</span> });
     match evidence {
         Evidence::Field { of: other, path, value } => {

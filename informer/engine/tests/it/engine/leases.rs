@@ -174,8 +174,8 @@ impl Transport for Empty {
     }
 }
 
-#[test]
-fn many_lists_do_not_keep_a_request_waiting() {
+/// A page with more informers than the budget has connections.
+fn twelve_informers() -> Page {
     let page =
         Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty::default()), None, clock, BudgetOptions::default())));
     for informer in 1..=12 {
@@ -183,19 +183,19 @@ fn many_lists_do_not_keep_a_request_waiting() {
         page.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
     }
     page.say(ToEngine::Start);
+    page
+}
+
+#[test]
+fn many_lists_do_not_keep_a_request_waiting() {
+    let page = twelve_informers();
     page.lease(20, false);
     assert!(page.slots().contains(&(20, Ok(()))));
 }
 
 #[test]
 fn a_stream_has_its_whole_turn_however_long_it_waited_for_the_watches() {
-    let page =
-        Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty::default()), None, clock, BudgetOptions::default())));
-    for informer in 1..=12 {
-        let options = InformerOptions { namespace: Some(format!("n{informer}")), ..InformerOptions::default() };
-        page.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
-    }
-    page.say(ToEngine::Start);
+    let page = twelve_informers();
     (20..23).for_each(|request| page.lease(request, true));
     let (mut granted, mut turns) = ([None; 3], [0; 3]);
     for _ in 0..500 {

@@ -18,7 +18,7 @@ fn pod(name: &str, containers: &str, status: Value) -> Value {
     })
 }
 
-/// What is said of a container: `state` is JSON without its braces.
+/// Status of a container, as in `status.containerStatuses`.
 fn container(name: &str, state: &Value, ready: bool, restarts: u32) -> Value {
     json!({"name": name, "image": "i:1", "imageID": "i", "ready": ready, "restartCount": restarts, "state": state, "started": ready})
 }
