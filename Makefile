@@ -1,4 +1,4 @@
-# The front door. Each target is a script that can be run by itself; PATH and versions are in .ci/.
+# Entry point. Each target is a script that can also be run directly; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
 .PHONY: help setup dashboard build serve t check test npm size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.

@@ -42,7 +42,7 @@ apt_install() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >&2
 }
 
-# The browser of the tests: CHROMIUM, or the first that is there under one of its names.
+# The browser of the tests: CHROMIUM, or the first one found under one of its names.
 find_chromium() {
   local name
   for name in ${CHROMIUM:+"$CHROMIUM"} chromium chromium-browser google-chrome-stable google-chrome; do

@@ -1,4 +1,4 @@
-// Function order of a wasm file that puts similar functions near each other: gzip looks back 32 KB, and encodes
+// Function order of a wasm file that puts similar functions near each other: gzip searches the last 32 KB, and encodes
 // repeated bytes as a reference. That saves some 4 KB of the engine.
 //
 //   node order.mjs in.wasm out.wasm

@@ -1,7 +1,7 @@
 // Short names of imports. wasm-bindgen gives each a hash, which is in both wasm and glue and compresses badly. Here
 // each becomes a letter or two in both files: 10 KB less gzip for the page, 6 of them in the wasm.
 //
-//   node .ci/short-imports.mjs FILE.wasm GLUE.js MODULE     changes both files; MODULE is what the wasm calls the glue
+//   node .ci/short-imports.mjs FILE.wasm GLUE.js MODULE     changes both files; MODULE is the glue's name in the wasm
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

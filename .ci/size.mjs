@@ -1,5 +1,5 @@
-// Prints what a browser downloads, as a markdown table: raw, and as the usual servers would compress it; and whether the
-// npm package's engine (what every page of it loads) is as small as it should be.
+// Prints the downloads of a browser as a markdown table: raw, and as the usual servers would compress them; and whether the
+// npm package's engine, which every page of it loads, is below its limit.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -33,7 +33,7 @@ for (const file of files) {
   console.log(`| ${name} | ${bytes(raw.length)} | ${bytes(gzip.length)} | ${bytes(brotli.length)} |`);
 }
 
-// The engine of the npm package, gzip -9: what it should be, and what it must not be more than. 1 KB is 1,024 bytes.
+// The engine of the npm package, gzip -9: its goal and its limit. 1 KB is 1,024 bytes.
 const engine = 'informer/npm/dist/informer.wasm';
 const goal = 120 * 1024;
 const limit = 160 * 1024;
@@ -48,8 +48,8 @@ if (files.includes(engine)) {
 const page = files.find((file) => /^dist\/web-[0-9a-f]+_bg\.wasm$/.test(file));
 if (page) {
   const gzipped = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(name), { level: 9 }).length, 0);
-  // What is left out is loaded only where there is no SharedWorker, for options that the dashboard does not use, or when it is
-  // first used: logs, actions, the editor, the terminal.
+  // Omitted files are loaded only without SharedWorker, for options that the dashboard does not use, or on first use: logs,
+  // actions, the editor, the terminal.
   const rare = /^dist\/kube-informer\/(elected|leader|numbers|slim)\.js$|^dist\/(parts|kube-informer\/client)\//;
   // Loaded when the browser is idle after the first rows, or when it is needed.
   const later = files.filter((file) => /^dist\/(web-[0-9a-f]+_deferred\.wasm|object\.css)$/.test(file));

@@ -54,7 +54,7 @@ find_binstall() {
   fi
 }
 
-# prebuilt_tool CRATE BINARY VERSION: true if the tool is there afterwards; builds nothing.
+# prebuilt_tool CRATE BINARY VERSION: true if the tool is installed afterwards; builds nothing.
 prebuilt_tool() {
   local crate=$1 binary=$2 version=$3
   [ "$(version_of "$binary")" != "$version" ] || return 0

@@ -1,14 +1,14 @@
-// The test runner: a graph of steps, two at a time, whatever fails, and one line of numbers at the end.
+// Test runner: a graph of steps, two at a time, all of them despite failures, and one line of numbers at the end.
 //
 //   --check  only the quick ones: format, clippy, unit tests, types (`make check`)
-//   JOBS=1   one step after the other, with their output as it comes
+//   JOBS=1   one step after the other, with live output
 //
 // The numbers are the tools' own: cargo's and wasm-bindgen-test's `test result:` lines, node:test's summary.
 // A step without tests in it, such as rustfmt, counts as one. A step that should have tests and shows
-// none has failed: a runner that found nothing to run is not good news.
+// none has failed, because its runner found no test.
 //
-// Where steps run side by side, the output of each is printed when it ends. No step asserts a duration, so a compiler beside
-// a browser test does no harm; what measures (`make bench`) is not here.
+// If steps run in parallel, the output of each is printed at its end. No step asserts a duration, so a compiler beside a
+// browser test is harmless; measurements (`make bench`) are separate.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
@@ -33,7 +33,7 @@ const print = (text) => (current.getStore()?.print ?? ((text) => process.stdout.
 /** The process groups that run. */
 const groups = new Set();
 
-// Says to its third pipe what the command and all it has waited for have used: minutes and seconds of the user and the system.
+// Writes the CPU time of the command and its children to its third pipe: minutes and seconds of user and system.
 const timed = 'trap : INT; "$@" 3>&-; code=$?; times >&3; exit $code';
 
 /** Runs a command in a process group of its own; shows its output and resolves to it. */
@@ -91,16 +91,16 @@ async function tests(count, command, args, options) {
 /** The files with tests in these folders. */
 const testsIn = (...folders) => folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.test.mjs')).map((name) => join(folder, name)));
 
-// --- what several steps need, built once ---
+// --- shared inputs of several steps, built once ---
 
 let binariesBuilt;
-/** The embedded apiserver and the conformance suite: each alone would be built with other features of what they share. */
+/** The embedded apiserver and the conformance suite: separate builds would use other features of their shared dependencies. */
 function buildBinaries() {
   binariesBuilt ??= check('cargo', ['build', '--profile', 'native', '-p', 'apiserver', '-p', 'conformance', '--bins']);
   return binariesBuilt;
 }
 
-/** Runs `step` once those are there; that they are not is the step's failure. */
+/** Runs `step` once those are built; a failed build fails the step. */
 async function withBinaries(step) {
   const built = await buildBinaries();
   return built.failed ? built : step();
@@ -161,7 +161,7 @@ async function buildPage() {
   return built;
 }
 
-/** A step that shows the page. A failed build leaves the last good one where it was, and a test of that one says nothing. */
+/** A step that uses the page. A failed build keeps the last good one, whose test would be meaningless. */
 async function withPage(step) {
   return pageFailed ? fail('there is no page to test, its build failed') : withBinaries(step);
 }
@@ -195,13 +195,13 @@ const cargo = { after: ['setup'], uses: ['cargo'] }; // `target/debug` is locked
 const page = { after: ['setup', 'dashboard build'] };
 const kube = { uses: ['kube'] }; // its first start builds it
 
-// The first that can start does. The quick checks come first, beside the setup of the rest; then two long compilations of one
-// core each, then one lane of cargo's and one of browsers': each step of cargo's is before all that may run beside it.
+// The first step that can start does. The quick checks come first, in parallel with the setup of the rest; then two long
+// compilations of one core each, then one lane of cargo and one of browsers: each step of cargo precedes its parallel ones.
 const steps = [
   { name: 'setup for checks', quick: true, run: () => check('.ci/setup', ['check']) },
   { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner', 'tests/kube', 'tests/mutants', 'web/parts/test')]) },
   { name: 'rustfmt', ...quick, run: () => check('cargo', ['fmt', '--all', '--check']) },
-  // --all-targets leaves out what `cargo test` does not run by itself.
+  // --all-targets omits the targets that `cargo test` does not run by default.
   {
     name: 'clippy',
     ...quick,
@@ -217,7 +217,7 @@ const steps = [
   { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },
   { name: 'native tests', ...cargo, run: nativeTests },
   { name: 'live embedded', ...cargo, run: () => withApiserver(smallCluster, (url) => live(url)) },
-  // What only the embedded apiserver can do is in a module of that name.
+  // Tests that only the embedded apiserver supports are in a module of that name.
   { name: 'live kube', ...cargo, uses: ['cargo', 'kube'], run: () => withKube((url) => live(url, '--skip', 'embedded::')) },
   {
     name: 'browser tests',
@@ -282,7 +282,7 @@ async function nativeTests() {
   return add(await cargoTest('--examples', ...[...names].flatMap((name) => ['--test', name])), await cargoTest('--doc'));
 }
 
-/** The package's own tests: of its types (no summary, then it counts as one) and whatever else it has. */
+/** The package's tests: of its types (without a summary they count as one), and all others. */
 async function npmTests(script) {
   const { ok, ended, output } = await execute('npm', ['run', script, '--prefix', 'informer/npm']);
   const counts = add(countNode(output), countRust(output));
@@ -300,7 +300,7 @@ if (!(jobs >= 1)) throw new Error(`JOBS=${process.env.JOBS} is no number of step
 const results = new Map();
 
 async function runStep({ name, run }) {
-  // With one at a time there is nothing to keep apart.
+  // A single job needs no separate output.
   let kept = '';
   const step = { cpu: 0, print: (text) => (jobs === 1 ? process.stdout.write(text) : (kept += text)) };
   console.log(jobs === 1 ? `\n=== ${name} ===` : `... ${name}`);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Builds the dashboard into dist/ (`make build`): compiles what has changed, and nothing when nothing has.
+# Builds the dashboard into dist/ (`make build`): compiles only changed inputs.
 #
 #   web/build.sh             the page
 #   web/build.sh apiserver   and beside it the embedded apiserver, which `make dashboard DEMO=1` serves the page from
 #   web/build.sh parts       only what Trunk cannot make: the linked wasm with its glue, and the npm package
 #   web/build.sh place       puts the linked wasm into Trunk's page (Trunk.toml)
 #
-# www/index.html says what the page consists of, in Trunk's words, so that `make serve` can serve the same page.
+# www/index.html lists the parts of the page, in Trunk's language, so that `make serve` can serve the same page.
 set -euo pipefail
 # shellcheck source=.ci/env.sh
 . "$(dirname "$0")/../.ci/env.sh"

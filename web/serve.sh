@@ -3,15 +3,15 @@
 #
 #   CONTEXT=name   this context of the kubeconfig instead of the current one
 #   PORT=8001      the port on 127.0.0.1
-#   DEMO=1         the embedded apiserver with a simulated cluster, whatever the kubeconfig says
+#   DEMO=1         the embedded apiserver with a simulated cluster, regardless of the kubeconfig
 #   EXEC=1         shells: the proxy allows exec and attach; an Origin check in front of it keeps other web pages out
 #   READONLY=1     no writes: the proxy rejects them
 #   PROTECTED=...  patterns of protected contexts ("prod*,live"): there the page asks to type a name before it deletes,
 #                  evicts, drains, restarts, rolls back, suspends or scales down; the context of DEMO=1 is "demo"
 #
-# A configured cluster that does not answer is an error, not a reason to show another one: no user
-# should take simulated pods for their own. Only where no cluster is configured is the embedded one
-# the default.
+# A configured cluster that does not respond is an error, not a reason to show another one: no user
+# should mistake simulated pods for their own. The embedded apiserver is the default only if no cluster
+# is configured.
 set -euo pipefail
 # shellcheck source=.ci/env.sh
 . "$(dirname "$0")/../.ci/env.sh"
@@ -63,13 +63,13 @@ run() {
   local pid=$! code=0
   pids+=("$pid")
   wait "$pid" || code=$?
-  # Not ours any more: the kernel may give the number to a process that is not ours.
+  # Removed from the list: the kernel may reuse the number for another process.
   unset "pids[$((${#pids[@]} - 1))]"
   return "$code"
 }
 
-# start NAME LINE COMMAND...: runs a server in the background until its output has the line that says
-# it is ready; its output stays in $dir/NAME.log.
+# start NAME LINE COMMAND...: starts a server in the background, and waits until its output has the line
+# of a ready server; its output stays in $dir/NAME.log.
 start() {
   local name=$1 line=$2 pid
   shift 2
@@ -87,7 +87,7 @@ start() {
   die "$name did not start: $(tail -n 1 "$dir/$name.log")"
 }
 
-# Before the build, so that the error does not come minutes later.
+# Before the build, so that the error does not appear minutes later.
 ! port_taken "$port" || die "port $port on 127.0.0.1 is taken: choose another with PORT=."
 
 # --- which cluster ---
@@ -141,7 +141,7 @@ if [ -n "$demo" ] && ! has kubectl; then
 else
   if [ -n "$demo" ]; then
     start apiserver 'listening on' "${apiserver[@]}" --port 0 --kubeconfig "$dir/kubeconfig"
-    # Nothing of the user's own kubeconfig is to be mixed in.
+    # The user's own kubeconfig must not be mixed in.
     kubectl=(env KUBECONFIG="$dir/kubeconfig" kubectl)
   fi
   rules=()
@@ -165,7 +165,7 @@ fi
 say "dashboard: ready; Ctrl-C ends it"
 echo "http://127.0.0.1:$port/ui/"
 
-# Whichever of the servers ends first ends the rest, and its last line says why.
+# The end of one server ends the others; its last line has the reason.
 while :; do
   for pid in "${pids[@]}"; do
     kill -0 "$pid" 2>/dev/null || die "a server ended by itself: $(tail -q -n 1 "$dir"/*.log | tr '\n' ' ')"

@@ -1,10 +1,10 @@
-// What need not wait for the page's wasm, and so does not: the remembered theme, the engine's worker with the informer that
-// the page will ask for first, the wasm itself and its glue; and one sentence if that never comes.
+// Start of the page before its wasm: the stored theme, the engine's worker with the page's first informer, the wasm itself
+// and its glue; and an error sentence if these cannot be loaded.
 (() => {
   // The names of the files, which have hashes in them: see web/build/page.mjs.
   const { js, wasm } = document.currentScript.dataset;
 
-  /** The apiserver: where the page comes from. A link must not be able to present another cluster as the user's own. */
+  /** The apiserver: the page's own origin. A link must not be able to present another cluster as the user's own. */
   function server(query) {
     const named = query.get('api');
     if (named === null) return location.origin;
@@ -13,17 +13,17 @@
     throw new Error(`?api= may name a server on this machine only, not ${JSON.stringify(hostname)}`);
   }
 
-  /** The informers that a page at this address asks for first (web/src/source.rs): what is wrong here only comes later. */
+  /** The informers that a page at this address requests first (web/src/source.rs). A wrong guess only makes the rows later. */
   function first() {
     const [, resource, query] = /^#?\/?([^?]*)\??(.*)$/.exec(location.hash);
     const namespace = new URLSearchParams(query).get('namespace');
-    // With a namespace it takes discovery to know whether the kind is in one; these are.
+    // With a namespace, only discovery shows whether a kind is namespaced; these kinds are.
     if (namespace && !/\/(pods|deployments|statefulsets|daemonsets|replicasets|jobs|services|configmaps|events)$/.test(resource)) return [];
     if (resource && !/^([\w.-]+\/)?v\w+\/[a-z0-9.-]+$/.test(resource)) return [];
     return [[resource || 'v1/pods', namespace && /^[a-z0-9-]{1,63}$/.test(namespace) ? { namespace } : {}]];
   }
 
-  /** Where the engine shall live: the link may say so, or else the package knows. */
+  /** The engine host: from the link, otherwise the package's default. */
   const places = { shared: 'shared', dedicated: 'dedicated', elected: 'elected', off: false };
 
   // For web/src/client.rs: the factory, as soon as the package is loaded. It reports the state of the engine.
@@ -39,10 +39,10 @@
   // For web/src/parts.rs: parts of the page that are imported when they are first used.
   globalThis.kubeInformerPart = (name) => import(`./parts/${name}.js`);
 
-  // It is compiled while it comes, and the glue is read meanwhile. Where that is refused (a server that does not say what it
-  // is), the glue knows another way.
+  // Compiled while it arrives, in parallel with the glue. If streaming compilation is rejected (a server without the media
+  // type), the glue compiles the fetched bytes.
   const compiled = WebAssembly.compileStreaming(fetch(wasm)).catch(() => fetch(wasm));
-  // This script runs in the middle of the page, which must be there before anything is put into it.
+  // This script runs in the middle of the page, which must be complete before anything is added to it.
   const parsed = new Promise((resolve) => addEventListener('DOMContentLoaded', resolve, { once: true }));
   Promise.all([import(js), parsed]).then(([glue]) => glue.default({ module_or_path: compiled }));
 
@@ -54,7 +54,7 @@
   }
   const fail = (reason) => {
     const says = document.getElementById('boot-says');
-    // Once the app stands, it speaks for itself.
+    // Once the app is mounted, it shows its errors itself.
     if (!says || document.querySelector('.app')) return;
     says.setAttribute('role', 'alert');
     says.textContent = `The dashboard could not be started (${reason}). Reload the page; if that does not help, build it again.`;

@@ -47,7 +47,7 @@ impl ApiStatus {
     }
 
     /// Classifies in client-go's order (apimachinery `errors.ReasonForError`): the reason decides, the code only if the
-    /// reason is unknown. 429 counts whatever the reason.
+    /// reason is unknown. 429 counts for every reason.
     fn code(&self, http: Option<u16>) -> ErrorCode {
         let code = if self.code == 0 { http.unwrap_or(0) } else { self.code };
         if code == 429 {

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// `[1, 2)`.
 ///
 /// Unlike client-go (1.36), which starts again from 800 ms two minutes after its previous reset even in the middle of
-/// an outage, this one starts again only when its owner has proof of health.
+/// an outage, this one restarts only on evidence of health from its owner.
 #[derive(Clone, Debug)]
 pub struct Backoff {
     options: BackoffOptions,
@@ -35,7 +35,7 @@ impl Default for BackoffOptions {
 }
 
 impl Backoff {
-    /// Creates a backoff whose jitter follows from `seed`.
+    /// Creates a backoff whose jitter is derived from `seed`.
     pub fn new(options: BackoffOptions, seed: u64) -> Self {
         Self { options, next: options.initial, random: fastrand::Rng::with_seed(seed) }
     }

@@ -1,8 +1,8 @@
 //! Deadlines: every time limit by which an informer, or the engine above it, decides whether a server is there.
 //!
-//! One table, because the values depend on each other: each row says what is measured, what follows when the limit is
-//! reached, and which other limit it must be shorter or longer than. Counts (how many failures in a row) stand beside the
-//! code that counts. Waits between attempts are [`crate::BackoffOptions`].
+//! One table, because the values depend on each other: each row has the start of the measurement, and the consequence when
+//! the limit is reached. Limits on counts (consecutive failures) are beside the code that counts. Pauses between attempts
+//! are [`crate::BackoffOptions`].
 //!
 //! Limits that a user may change are fields of [`crate::ReflectorOptions`]; the table has their defaults.
 //!
@@ -16,7 +16,7 @@
 //! | [`SUSPICION_TIMEOUT`] | 5–10 s | a suspicion from outside | the watch is resumed |
 //! | [`WATCH_END_LEEWAY`] | 10 s | the watch's own timeout | the watch is dead |
 //! | [`VERIFIED_FOR`] | 65 s | the server last showed that it has the version | a probe precedes the next watch |
-//! | [`CATCH_UP_WATCH`] | 3 s | a watch behind an outage is sent | a list shows what was missed |
+//! | [`CATCH_UP_WATCH`] | 3 s | a watch after an outage is sent | a list finds the missed changes |
 //! | [`HEARTBEAT_AFTER`] | 10 s | the last byte from the server | the engine sends a heartbeat |
 //! | [`HEARTBEAT_TIMEOUT`] | 4 s | a heartbeat is sent | the server is unreachable |
 //! | [`HEALTH_PROBE_TIMEOUT`] | 10 s | a health probe is sent | the server is away |
@@ -29,49 +29,48 @@ const fn seconds(seconds: u64) -> Duration {
 
 // Requests.
 
-/// How long a server may take to accept a watch or to answer a probe. Default of
+/// Timeout for the response to a watch or a probe. Default of
 /// [`open_timeout`](crate::ReflectorOptions::open_timeout).
 pub const OPEN_TIMEOUT: Duration = seconds(15);
 
-/// How long nothing may come of a page. An apiserver gives up after a minute itself. Default of
+/// Timeout of a page that sends nothing. An apiserver itself gives up after a minute. Default of
 /// [`page_timeout`](crate::ReflectorOptions::page_timeout).
 pub const PAGE_TIMEOUT: Duration = seconds(60);
 
-/// How many times [`PAGE_TIMEOUT`] a page may take that keeps coming.
+/// Maximum duration of a page that keeps arriving, in multiples of [`PAGE_TIMEOUT`].
 pub const LONGEST_PAGE: u32 = 10;
 
-/// How long after the last initial event of a streaming list its end bookmark may come. Default of
+/// Timeout of the end bookmark of a streaming list, from its last initial event. Default of
 /// [`initial_events_timeout`](crate::ReflectorOptions::initial_events_timeout). client-go waits forever.
 pub const INITIAL_EVENTS_TIMEOUT: Duration = seconds(30);
 
-/// A streaming list that ends cleanly after this time has sent all that it was going to send, and no end bookmark: the
-/// server does not stream lists. One that ends sooner may have been shut down.
+/// Minimum duration of a streaming list whose clean end without the end bookmark shows that the server does not stream
+/// lists. A shorter one may have been ended by a shutdown.
 pub const LONG_STREAM: Duration = seconds(60);
 
 // The length of a watch.
 
-/// Lower bound of the timeout that a watch asks for; each is drawn from `[min, 2 * min)`. client-go: `minWatchTimeout`.
+/// Lower bound of the timeout that a watch requests; each is drawn from `[min, 2 * min)`. client-go: `minWatchTimeout`.
 /// A smaller [`min_watch_timeout`](crate::ReflectorOptions::min_watch_timeout) counts as this one.
 pub const MIN_WATCH_TIMEOUT: Duration = seconds(300);
 
-/// Upper bound of that option: 34 years, because an apiserver refuses what does not fit its integers.
+/// Upper bound of that option: 34 years, because an apiserver rejects values that do not fit its integers.
 pub const MAX_WATCH_TIMEOUT: Duration = seconds(1 << 30);
 
 /// A watch that ends within this time without an event is a failure, not a timeout (client-go: `VeryShortWatchError`).
 pub const VERY_SHORT_WATCH: Duration = seconds(1);
 
-/// A watch that lived this long has done its work, even if nothing happened meanwhile.
+/// Duration after which a watch counts as successful, even without an event.
 pub const LONG_WATCH: Duration = seconds(60);
 
-/// How much earlier than its timeout a server may end a watch, and the end is still on time: the server counts from
-/// another moment.
+/// Tolerance for the end of a watch before its timeout: the server measures from another moment.
 pub const EARLY_END_LEEWAY: Duration = seconds(2);
 
-/// How much later than its timeout a server may end a watch. After that the end got lost, and the watch is dead.
+/// Tolerance for the end of a watch after its timeout. After that the end was lost, and the watch is dead.
 pub const WATCH_END_LEEWAY: Duration = seconds(10);
 
 /// The timeout of a watch that must show that it has caught up after an outage. An apiserver sends a bookmark two seconds
-/// before the timeout (`cacher.go`: `nextBookmarkTime`), so this watch brings one after a second.
+/// before the timeout (`cacher.go`: `nextBookmarkTime`), so this watch receives one after a second.
 pub const CATCH_UP_WATCH: Duration = seconds(3);
 
 /// Tolerance for the end of a complete [`CATCH_UP_WATCH`] before its timeout: clocks are coarse.
@@ -79,19 +78,19 @@ pub const CATCH_UP_LEEWAY: Duration = Duration::from_millis(100);
 
 // Silence.
 
-/// A watch on which nothing came for this long is dead. An apiserver sends a bookmark each minute, so this is half a
-/// bookmark late. Default of [`silence_timeout`](crate::ReflectorOptions::silence_timeout).
+/// Silence after which a watch is dead. An apiserver sends a bookmark each minute, so the bookmark is half an interval
+/// late. Default of [`silence_timeout`](crate::ReflectorOptions::silence_timeout).
 pub const SILENCE_TIMEOUT: Duration = seconds(90);
 
-/// A busy watch on which nothing came for this long is suspect; a steady one after a third of it. Default of
+/// Silence after which a busy watch is suspect; a steady one after a third of it. Default of
 /// [`busy_silence_timeout`](crate::ReflectorOptions::busy_silence_timeout). No effect unless below the silence timeout.
 pub const BUSY_SILENCE_TIMEOUT: Duration = seconds(10);
 
-/// How long a suspect watch has to send anything. Each time is drawn from the second half. Default of
+/// Time within which a suspect watch must send a message. Each time is drawn from the second half. Default of
 /// [`suspicion_timeout`](crate::ReflectorOptions::suspicion_timeout).
 pub const SUSPICION_TIMEOUT: Duration = seconds(10);
 
-/// After this time without a suspicion the busy silence timeout, doubled by each needless suspicion, is halved.
+/// After this time without a suspicion the busy silence timeout, doubled by each false suspicion, is halved.
 pub const SUSPICION_CALM: Duration = seconds(600);
 
 /// A suspicion that is refuted within this time is not shown.
@@ -100,20 +99,20 @@ pub const SUSPICION_SHOWN_AFTER: Duration = seconds(1);
 /// Lateness of a timer that shows that the thread was busy; events may then be unread in the browser.
 pub const LATE_TIMER: Duration = Duration::from_millis(500);
 
-/// How long those events have to arrive before the silence counts.
+/// Time within which those events must arrive before the silence counts.
 pub const SECOND_LOOK: Duration = seconds(1);
 
-/// What the successor of a suspect watch brings within this time, the suspect watch had missed.
+/// Events that the successor of a suspect watch receives within this time were missed by the suspect watch.
 pub const MISSED_WITHIN: Duration = seconds(2);
 
 // Verification.
 
-/// How long a server counts as verified after it has shown that it has the version. A bookmark's interval and a little
-/// more: no watch that has lived well costs a request before the next one.
+/// Time for which a server counts as verified after it has shown that it has the version. Slightly more than the interval
+/// of bookmarks, so that a healthy watch is followed by the next one without a probe.
 pub const VERIFIED_FOR: Duration = seconds(65);
 
 /// A message this recent counts as evidence when a page becomes visible, and so does a watch accepted this recently when
-/// other requests fail. Half the interval of bookmarks: going from tab to tab must not cost a request each time.
+/// other requests fail. Half the interval of bookmarks, so that changing tabs does not cause a request each time.
 pub const RECENT: Duration = seconds(30);
 
 // Health of the watch.
@@ -122,7 +121,7 @@ pub const RECENT: Duration = seconds(30);
 /// in the middle of an outage too.
 pub const HEALTHY_WATCH: Duration = seconds(120);
 
-/// Watches that fail in a row for longer than this keep failing: the next attempt is a list.
+/// Duration of consecutive failures of watches after which the next attempt is a list.
 pub const FAILING: Duration = seconds(2);
 
 /// The same for watches that are throttled (429): a busy server is spared the list for longer.
@@ -137,10 +136,10 @@ pub const POLL: Duration = seconds(30);
 /// [`rewatch`](crate::ReflectorOptions::rewatch).
 pub const REWATCH: Duration = seconds(600);
 
-/// The longest time between two attempts to watch, unless [`rewatch`](crate::ReflectorOptions::rewatch) is longer.
+/// Maximum time between two attempts to watch, unless [`rewatch`](crate::ReflectorOptions::rewatch) is longer.
 pub const LONGEST_REWATCH: Duration = seconds(3_600);
 
-/// When a watch is tried again that fails for a reason that may pass; doubled each time, up to
+/// Delay before a watch that failed for a temporary reason is retried; doubled each time, up to
 /// [`rewatch`](crate::ReflectorOptions::rewatch).
 pub const PASSING_REWATCH: Duration = seconds(60);
 
@@ -169,19 +168,19 @@ pub const SLEEP_PAUSE: Duration = seconds(90);
 
 // The engine: one heartbeat and one health probe for each server, on behalf of all informers.
 
-/// A server from which nothing came for this long is sent a heartbeat while a page is visible.
+/// Silence of a server after which it receives a heartbeat while a page is visible.
 pub const HEARTBEAT_AFTER: Duration = seconds(10);
 
-/// How long the response to a heartbeat may take. With [`HEARTBEAT_AFTER`] that is less than [`OPEN_TIMEOUT`].
+/// Timeout of a heartbeat. With [`HEARTBEAT_AFTER`] that is less than [`OPEN_TIMEOUT`].
 pub const HEARTBEAT_TIMEOUT: Duration = seconds(4);
 
-/// The time between two health probes, whatever goes wrong.
+/// Minimum time between two health probes.
 pub const HEALTH_PROBE_INTERVAL: Duration = seconds(10);
 
-/// How soon the next health probe follows once any request succeeds, if the last probe failed.
+/// Delay of the next health probe once any request succeeds, if the last probe failed.
 pub const HEALTH_PROBE_RETRY: Duration = seconds(1);
 
-/// How long the response to a health probe may take.
+/// Timeout of a health probe.
 pub const HEALTH_PROBE_TIMEOUT: Duration = seconds(10);
 
 #[cfg(test)]

@@ -79,8 +79,8 @@ impl FieldRequirement {
     /// Creates a term: the field has this value (`equal`), or has not.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest) when the field's name is empty or could not be read again:
-    /// names are not escaped, so `=`, `,`, `\` and a `!` before the operator cannot stand in them.
+    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest) if the field's name is empty or could not be parsed again:
+    /// names are not escaped, so they cannot contain `=`, `,`, `\` or a `!` before the operator.
     pub fn new(field: &str, equal: bool, value: &str) -> Result<Self> {
         let bad = field.find(['=', ',', '\\']).or_else(|| field.ends_with('!').then(|| field.len() - 1));
         match bad.or_else(|| field.is_empty().then_some(0)) {
@@ -110,11 +110,11 @@ impl FieldRequirement {
 impl FromStr for FieldSelector {
     type Err = InformerError;
 
-    /// Reads `field=value`, `field==value` and `field!=value`, joined by commas. In values `\\`, `\,` and `\=` stand for
-    /// what follows the backslash; blanks count. Empty terms are skipped.
+    /// Parses `field=value`, `field==value` and `field!=value`, joined by commas. In values `\\`, `\,` and `\=` mean the
+    /// character after the backslash; blanks count. Empty terms are skipped.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest), saying where and why.
+    /// [`ErrorCode::BadRequest`](crate::ErrorCode::BadRequest), with position and reason.
     fn from_str(text: &str) -> Result<Self> {
         let mut requirements = Vec::new();
         let mut start = 0;

@@ -46,7 +46,7 @@ pub(crate) enum Trust {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grounds<'a> {
     pub(crate) phase: Phase,
-    /// The first list, or what was persisted of it, is in the cache.
+    /// The first list, or a persisted one, is in the cache.
     pub(crate) has_synced: bool,
     /// The last error; not the reason for polling.
     pub(crate) trouble: Option<&'a InformerError>,
@@ -62,7 +62,7 @@ impl Freshness {
     pub const ALL: [Self; 7] =
         [Self::Live, Self::CatchingUp, Self::Polling, Self::Queued, Self::Stale, Self::Forbidden, Self::Disconnected];
 
-    /// Its name in messages and in JavaScript: `catching-up`.
+    /// Name in messages and in JavaScript, for example `catching-up`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Live => "live",

@@ -160,7 +160,7 @@ impl<T: Keyed> Indexer<T> {
         resource_version.clone_into(&mut self.resource_version);
     }
 
-    /// Nothing else changed up to this version.
+    /// Takes the version of a bookmark.
     pub fn bookmark(&mut self, resource_version: &str) {
         self.reached(resource_version);
     }

@@ -1,7 +1,7 @@
 //! kubectl's JSONPath, evaluated on JSON text without building a tree.
 //!
 //! An index over `{.spec.nodeName}` is evaluated for every object of a list, and a column for every row. A path is
-//! therefore compiled once, then run by a scanner that skips what it does not need. It copies nothing: results are
+//! therefore compiled once, then run by a scanner that skips other values. It copies nothing: results are
 //! slices of the text.
 //!
 //! Alternatives: `serde_json_path` and `jsonpath-rust` implement RFC 9535, another language (no templates, no `range`,
@@ -46,7 +46,7 @@ use crate::error::{InformerError, Result};
 /// Stricter than kubectl: a range must be closed, a name must follow a dot, and text and numbers stand alone in their
 /// braces. kubectl's results for other templates are never intended.
 ///
-/// Two paths are equal if they do the same, whatever their text.
+/// Two paths are equal if they have the same effect, even if their texts differ.
 ///
 /// ```
 /// use informer::JsonPath;

@@ -1,8 +1,8 @@
 //! client-go's informer machinery in Rust: natively, and compiled to WebAssembly in the browser.
 //!
-//! A [`SharedInformer`] lists a resource of an apiserver, watches it from there on, keeps what it learns in an indexed
-//! cache and tells handlers what changed; what it promises is written there. A [`SharedInformerFactory`] gives the same
-//! informer to all users of the same resource, scope and selectors. It is client-go's `tools/cache`; the crate
+//! A [`SharedInformer`] lists a resource of an apiserver, watches it from there on, keeps its objects in an indexed cache
+//! and notifies handlers of changes; its documentation has the guarantees. A [`SharedInformerFactory`] returns the same
+//! informer to all users of the same resource, scope and selectors. The crate is client-go's `tools/cache`; the crate
 //! `informer-engine` serves pages with it.
 //!
 //! A [`Runtime`] provides network, clock and tasks: `fetch` and timers in the browser (`transport::fetch`,

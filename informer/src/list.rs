@@ -9,27 +9,27 @@ use crate::api_status::excerpt;
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::object::{KubeObject, Reading, TypeMeta, read_object};
 
-/// A page of a list, read.
+/// Decoded page of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPage<T> {
-    /// The objects that could be read, but for the unchanged.
+    /// Decoded objects, except for the unchanged ones.
     pub items: Vec<T>,
-    /// The objects that the cache holds in the state that came: its own instances, so that a relist costs no memory.
+    /// Cached instances of the unchanged objects, so that a relist takes no memory.
     pub unchanged: Vec<Arc<T>>,
-    /// The version of the whole list; a watch goes on from here. Empty or `"0"` where the list carries none, as those of
-    /// metrics.k8s.io do: then it is listed again from time to time and not watched.
+    /// Version of the whole list, from which a watch continues. Empty or `"0"` if the list has none, as in metrics.k8s.io:
+    /// then the resource is polled, not watched.
     pub resource_version: String,
-    /// The token of the next page, empty at the end.
+    /// Continue token of the next page; empty for the last page.
     pub continue_token: String,
-    /// One error for each item that could not be read; of those that do not even say their name, a thousand at most.
+    /// One error for each undecodable item; at most a thousand for items without a name.
     pub unreadable: Vec<InformerError>,
 }
 
 impl<T: KubeObject> ListPage<T> {
-    /// Reads the body of a list. An item that cannot be read costs that item only.
+    /// Decodes the body of a list. An undecodable item is skipped.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] when it is not a list: garbage, HTML, half a body, a Status, a Table.
+    /// [`ErrorCode::Decode`] if it is not a list: invalid JSON, HTML, a truncated body, a Status, a Table.
     pub fn from_json(body: &[u8]) -> Result<Self> {
         let mut decoder = ListDecoder::new();
         let mut read =
@@ -39,16 +39,16 @@ impl<T: KubeObject> ListPage<T> {
     }
 }
 
-/// Reads one item; the second is what it inherits from its list.
+/// Decoder of one item; the second argument is the type that it inherits from its list.
 pub(crate) type ReadItem<'r, T> = &'r mut dyn FnMut(&Outline<'_>, Option<&TypeMeta>) -> Result<Reading<T>>;
 
-/// The longest item. etcd refuses objects beyond 1.5 MB by default; some clusters raise that.
+/// Maximum size of an item. etcd rejects objects beyond 1.5 MB by default; some clusters raise that.
 const MAX_ITEM_BYTES: usize = 64 << 20;
 
-/// How much of items may wait for the kind that they inherit.
+/// Maximum bytes of items that wait for the kind of their list.
 const MAX_HELD_BYTES: usize = 32 << 20;
 
-/// How many errors are kept of items that do not say which one they are.
+/// Maximum number of errors of items without a name.
 const MAX_NAMELESS: usize = 1_000;
 
 /// Decoder of a page of a list, from chunks split anywhere.
@@ -65,7 +65,7 @@ pub(crate) struct ListDecoder<T> {
     held: Vec<String>,
     held_bytes: usize,
     nameless: usize,
-    /// All bytes that came.
+    /// Bytes received so far.
     bytes: usize,
 }
 
@@ -94,7 +94,7 @@ impl<T: 'static> ListDecoder<T> {
     /// Takes a chunk.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] as soon as it shows that this is no list; nothing can be pushed after that.
+    /// [`ErrorCode::Decode`] as soon as the text cannot be a list; no chunk can be pushed after that.
     pub(crate) fn push(&mut self, chunk: &[u8], read: ReadItem<'_, T>) -> Result<()> {
         let Self { cutter, head, page, held, held_bytes, nameless, bytes } = self;
         let mut failed = None;
@@ -141,10 +141,10 @@ impl<T: 'static> ListDecoder<T> {
         Ok(())
     }
 
-    /// The page, when all of it came.
+    /// Returns the complete page.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] when it was cut off, or is no list.
+    /// [`ErrorCode::Decode`] if it is truncated or not a list.
     pub(crate) fn finish(mut self, read: ReadItem<'_, T>) -> Result<ListPage<T>> {
         if !self.cutter.is_complete() {
             return Err(unreadable(&format!("truncated after {} bytes", self.bytes)));
@@ -178,7 +178,7 @@ impl<T> ListPage<T> {
     }
 }
 
-/// What a list says beside its items.
+/// Members of a list other than its items.
 #[derive(Debug, Default)]
 struct Head {
     kind: Option<String>,
@@ -186,7 +186,7 @@ struct Head {
     /// The version and the token of the next page.
     metadata: Option<(String, String)>,
     has_items: bool,
-    /// What items inherit, once it is known.
+    /// Type that items inherit, once it is known.
     type_meta: Option<TypeMeta>,
 }
 
@@ -228,17 +228,17 @@ impl Head {
         Ok(())
     }
 
-    /// Whether all that an item inherits is known, or it inherits nothing.
+    /// Whether the inherited type of an item is known, or the item has its own.
     fn can_read(&self, item: &Outline<'_>) -> bool {
         self.type_meta.is_some()
             || !item.root().text().starts_with('{')
             || (item.pointer("/kind").is_some() && item.pointer("/apiVersion").is_some())
     }
 
-    /// The version and the token of the next page, when everything came.
+    /// Returns the version and the token of the next page of a complete list.
     fn finish(&mut self) -> Result<(String, String)> {
         let Some(kind) = &self.kind else { return Err(unreadable("it has no kind")) };
-        // It may be empty, as that of a list without a version is, but every list has it.
+        // Every list has metadata, which may be empty, as in a list without a version.
         let Some((version, token)) = self.metadata.take() else { return Err(unreadable("it has no metadata")) };
         let api_version = self.api_version.as_deref().unwrap_or_default();
         self.type_meta.get_or_insert_with(|| type_meta(kind, api_version));
@@ -251,7 +251,7 @@ fn type_meta(kind: &str, api_version: &str) -> TypeMeta {
     TypeMeta { kind: kind.to_owned(), api_version: api_version.to_owned() }
 }
 
-/// The text of a member that may be there once.
+/// Returns the text of a member that may occur only once.
 fn once(before: Option<&String>, name: &str, value: Json<'_>) -> Result<String> {
     match (before, value.as_str()) {
         (None, Some(text)) => Ok(text.into_owned()),

@@ -1,4 +1,4 @@
-//! client-go's `ListerWatcher`: a source of objects, and its implementation for a resource of an apiserver.
+//! Source of objects, client-go's `ListerWatcher`, and its implementation for a resource of an apiserver.
 
 pub mod fallback;
 pub mod namespaces;
@@ -49,7 +49,7 @@ fn accept(mode: InformerMode, metadata: &'static str) -> &'static str {
 /// Options of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListOptions {
-    /// `None` requests the newest version, `"0"` any version at hand, anything else at least that version.
+    /// `None` requests the newest version, `"0"` any available version, any other value at least that version.
     pub resource_version: Option<String>,
     /// Objects per page; `None` for one page.
     pub limit: Option<u32>,
@@ -181,7 +181,7 @@ impl<T: KubeObject> Reader<T> {
         read_one(outline, type_meta, &*self.packer, &|key| cached.as_ref().and_then(|cached| cached(key)))
     }
 
-    /// Decodes a new state, whatever is cached.
+    /// Decodes a new state, independently of the cache.
     fn read_new(&self, outline: &Outline<'_>) -> Result<T> {
         match read_one(outline, None, &*self.packer, &|_| None)? {
             Reading::New(object) => Ok(object),
@@ -358,8 +358,8 @@ async fn accepted(response: Result<Response>, connection: &ConnectionSlot) -> Re
     if !(200..300).contains(&response.status) {
         let status = response.status;
         let body = response.read(MAX_ERROR_BYTES);
-        // The head of a 429 says all that matters. A body that stalls behind it must not cost the pause: the request would
-        // be given up as one that was not answered in time.
+        // The head of a 429 is sufficient. A body that stalls after it must not hide the requested pause: the request would
+        // time out instead.
         let is_pause = status == 429 && pause.is_some();
         let body = if is_pause { body.now_or_never() } else { Some(body.await) }.map(Result::unwrap_or_default);
         connection.count_bytes(body.as_ref().map_or(0, Vec::len));

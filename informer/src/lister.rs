@@ -44,7 +44,7 @@ impl<T: Keyed> Lister<T> {
         NamespaceLister { lister: self.clone(), namespace: namespace.into() }
     }
 
-    /// An object that lives in no namespace, by its name: O(1).
+    /// Returns a cluster-scoped object by its name: O(1).
     ///
     /// # Errors
     /// [`ErrorCode::NotFound`].
@@ -60,7 +60,7 @@ impl<T: Keyed> Lister<T> {
         })
     }
 
-    /// The objects that a selector selects, in no order: O(objects), and without looking at labels where all are meant.
+    /// Returns the objects that a selector selects, unordered: O(objects). An empty selector reads no labels.
     pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
         if selector.is_nothing() {
             return Vec::new();
@@ -71,7 +71,7 @@ impl<T: Keyed> Lister<T> {
 }
 
 impl<T: Keyed> NamespaceLister<T> {
-    /// One object by its name: O(1).
+    /// Returns an object by its name: O(1).
     ///
     /// # Errors
     /// [`ErrorCode::NotFound`].
@@ -79,7 +79,7 @@ impl<T: Keyed> NamespaceLister<T> {
         self.lister.get_by_key(&meta_namespace_key(&self.namespace, name))
     }
 
-    /// The objects of the namespace that a selector selects, by key: O(objects of the namespace).
+    /// Returns the objects of the namespace that a selector selects, by key: O(objects of the namespace).
     pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
         if self.namespace.is_empty() || selector.is_nothing() {
             return self.lister.list(selector);

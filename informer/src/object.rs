@@ -64,7 +64,7 @@ pub trait KubeObject: Keyed + Sized {
 
     /// Decodes a single object.
     ///
-    /// Items of a list contain neither `kind` nor `apiVersion`; `type_meta` is what they inherit from the list
+    /// Items of a list contain neither `kind` nor `apiVersion`; `type_meta` is the type that they inherit from the list
     /// (LST-21).
     ///
     /// # Errors

@@ -15,7 +15,7 @@ pub struct PackerOptions {
     pub managed_fields: bool,
 }
 
-/// Makes what reads the cells that objects of a resource carry.
+/// Creates the reader of the cells that objects of a resource carry.
 pub type Carry = fn(&GroupVersionResource) -> Box<dyn ReadCells>;
 
 thread_local! {
@@ -23,8 +23,8 @@ thread_local! {
     static CARRY: Slot<Option<Carry>> = const { Slot::new(None) };
 }
 
-/// Makes objects that this thread decodes from now on carry cells. Objects decoded before have none; reading theirs
-/// decompresses each once.
+/// Enables cells: objects that this thread decodes from now on carry them. Reading the cells of an earlier object
+/// decompresses it once.
 pub fn carry_cells(with: Carry) {
     CARRY.set(Some(with));
 }

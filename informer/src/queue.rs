@@ -55,7 +55,7 @@ pub enum Popped<T> {
         /// Keys that already had a queued change: that change is their resync.
         except: HashSet<String>,
     },
-    /// Nothing else changed up to this version.
+    /// Bookmark: no other change up to this version.
     Bookmark(String),
 }
 

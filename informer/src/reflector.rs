@@ -1,11 +1,11 @@
 //! Reflector: the list/watch protocol as a pure state machine.
 //!
-//! [`Reflector::step`] takes one [`Input`] and returns a [`Step`]: what to do next, what to tell the queue, what to report.
-//! It performs no I/O and starts no timer, so every schedule of faults replays from a seed; `reflector/driver.rs` performs
-//! the steps. The rules are client-go's (`tools/cache/reflector.go`); where they differ a comment says why.
+//! [`Reflector::step`] takes one [`Input`] and returns a [`Step`]: the next command, a call of the queue, an error to
+//! report. It performs no I/O and starts no timer, so every schedule of faults replays from a seed; `reflector/driver.rs`
+//! performs the steps. The rules are client-go's (`tools/cache/reflector.go`); comments give the reason of each difference.
 //!
-//! To read it: `state.rs` says where a reflector can be, [`Reflector::step`] below which transition follows from which
-//! input, and `list.rs`, `watch.rs`, `watch_end.rs`, `watch_list.rs` and `liveness/` hold the transitions. The table in
+//! To read it: `state.rs` has the states, [`Reflector::step`] below maps each state and input to a transition, and
+//! `list.rs`, `watch.rs`, `watch_end.rs`, `watch_list.rs` and `liveness/` hold the transitions. The table in
 //! `tests/table.rs` has every state and every input.
 
 pub(crate) mod driver;
@@ -55,19 +55,19 @@ pub use step::{Command, Input, Step, StoreCall};
 pub struct Reflector<T> {
     options: ReflectorOptions,
     state: State<T>,
-    /// What the queue holds.
+    /// State that the queue compares the next list with.
     baseline: Baseline,
-    /// Where a watch would resume, and what a list asks for.
+    /// Version from which a watch resumes, and which a list requests.
     version: Version,
     /// Whether lists of this resource are streamed.
     streams: Streams,
-    /// What is known about the server and the open watch.
+    /// Liveness of the server and of the open watch.
     liveness: Liveness,
-    /// How the watches have fared.
+    /// Backoff and health of the watches.
     health: WatchHealth,
-    /// Set while the resource can be listed only.
+    /// Set while the resource can only be listed.
     polling: Option<Polling>,
-    /// What went wrong last.
+    /// The last error.
     trouble: Trouble,
     backoff: Backoff,
     random: fastrand::Rng,
@@ -76,7 +76,7 @@ pub struct Reflector<T> {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// A reflector whose jitter follows from `seed`.
+    /// Creates a reflector whose jitter is derived from `seed`.
     pub fn new(options: ReflectorOptions, seed: u64) -> Self {
         Self {
             backoff: Backoff::new(options.backoff, seed),
@@ -95,20 +95,20 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Says that the source does not stream lists, whatever the options want.
+    /// Disables streaming lists, regardless of the options, because the source does not support them.
     pub fn decline_watch_list(&mut self) {
         self.streams.decline();
     }
 
-    /// Says, before the start, that the cache holds a persisted state: lists are compared with it. If its version is known, a
-    /// watch from there takes the place of the first list, provided that the server has that version.
+    /// Declares, before the start, that the cache holds a persisted state: lists are compared with it. If its version is
+    /// known, a watch from there replaces the first list, provided that the server has that version.
     pub fn resume_from(&mut self, version: Option<String>) {
         let version = version.filter(|version| is_version(version));
         self.baseline = if version.is_some() { Baseline::Restored } else { Baseline::UNLISTED };
         self.version.restored(version);
     }
 
-    /// Takes an input and says what to do.
+    /// Takes an input and returns the next step.
     ///
     /// Inputs that do not fit the state belong to I/O that was dropped meanwhile; they change nothing. A stopped reflector
     /// starts again with [`Input::Start`], at the version that it had reached.
@@ -123,7 +123,7 @@ impl<T: Keyed> Reflector<T> {
         step
     }
 
-    /// The transition from a state by an input.
+    /// Performs the transition of a state and an input.
     #[expect(clippy::match_same_arms, reason = "arms stand with their subject")]
     fn transition(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         let is_due = self.deadline().is_some_and(|deadline| deadline <= now);
@@ -174,11 +174,11 @@ impl<T: Keyed> Reflector<T> {
 
             // Connections.
             (Input::Queued(queued), _) => self.queued(queued, now),
-            // The watch has failed in nothing, and its version is as good as it was.
+            // The watch did not fail, and its version is still valid.
             (Input::Revoked, State::Watching(_)) => self.resume(now),
             (Input::Revoked, State::Streaming(_)) => self.relist(now),
 
-            // What others know.
+            // Signals from other requests and from the engine.
             (Input::Wake, State::Paused(pause)) => {
                 let next = pause.next;
                 self.wake_from_pause(next, now)
@@ -193,7 +193,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// A request failed: it was refused, or was not answered in time.
+    /// A request failed: it was rejected or timed out.
     fn request_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
         match &self.state {
             State::Listing(_) => self.list_failed(error, now),
@@ -209,9 +209,9 @@ impl<T: Keyed> Reflector<T> {
         let late = match &self.state {
             State::Paused(pause) => return self.attempt(pause.next, now),
             State::Watching(_) => return self.watch_due(now),
-            State::Listing(_) => "the list did not come in time",
-            State::OpeningStream(_) | State::OpeningWatch(..) => "the watch was not answered in time",
-            State::Probing(_) => "the server was not heard of in time",
+            State::Listing(_) => "the list timed out",
+            State::OpeningStream(_) | State::OpeningWatch(..) => "the watch request timed out",
+            State::Probing(_) => "the probe timed out",
             State::Streaming(_) => "",
             State::Idle | State::Stopped | State::Failed => return Step::none(),
         };
@@ -255,7 +255,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Where it is in the protocol.
+    /// Returns the phase of the protocol.
     pub fn phase(&self) -> Phase {
         match &self.state {
             State::Idle => Phase::Idle,
@@ -267,28 +267,28 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Whether the source was found, or said, not to stream lists.
+    /// Whether streaming lists are disabled for this source, by [`Reflector::decline_watch_list`] or by detection.
     pub fn watch_list_declined(&self) -> bool {
         self.streams.are_declined()
     }
 
-    /// Whether a list has succeeded, in this life or an earlier one.
+    /// Whether a list has succeeded, in this run or an earlier one.
     pub(crate) fn has_listed(&self) -> bool {
         self.version.has_listed()
     }
 
-    /// The version that a watch would resume from; empty before the first list, and where lists carry none.
+    /// Version from which a watch would resume; empty before the first list, and if lists have no version.
     pub fn last_sync_resource_version(&self) -> &str {
         self.version.as_str()
     }
 
-    /// What went wrong last, until an opened watch shows that it is over. While all is well with a resource that can only be
-    /// listed ([`Reflector::is_polling`]), why that is so.
+    /// The last error, until an opened watch clears it. For a healthy resource that can only be listed
+    /// ([`Reflector::is_polling`]), the reason of polling.
     pub fn last_error(&self) -> Option<&InformerError> {
         self.trouble().or_else(|| self.polling.as_ref().map(|polling| &polling.why))
     }
 
-    /// The same without the reason for polling, which is no trouble.
+    /// The same without the reason of polling, which is not an error.
     pub(crate) fn trouble(&self) -> Option<&InformerError> {
         self.trouble.error()
     }
@@ -298,7 +298,7 @@ impl<T: Keyed> Reflector<T> {
         self.metrics
     }
 
-    /// Objects that the list in flight has brought so far.
+    /// Objects received so far by the list in flight.
     pub fn staged(&self) -> usize {
         match &self.state {
             State::Listing(listing) => listing.len(),
@@ -307,12 +307,12 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// When the next attempt begins, during a pause.
+    /// Time of the next attempt, during a pause.
     pub fn next_attempt(&self) -> Option<Duration> {
         if let State::Paused(pause) = &self.state { Some(pause.until) } else { None }
     }
 
-    /// Whether its request is queued for a connection; a browser has few.
+    /// Whether the request is queued for a connection, of which a browser has few.
     pub fn is_queued_for_connection(&self) -> bool {
         self.state.slot() == Some(Slot::Queued)
     }

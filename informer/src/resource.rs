@@ -37,7 +37,7 @@ impl GroupVersionResource {
         }
     }
 
-    /// `group/version`, or `version` for the core group: what objects carry as `apiVersion`.
+    /// `group/version`, or `version` for the core group: the `apiVersion` of its objects.
     pub fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
@@ -59,7 +59,7 @@ impl FromStr for GroupVersionResource {
             [group, version, resource] => (group, version, resource),
             _ => return Err(malformed(text)),
         };
-        // They become path segments: only what an API name can hold may pass, so no text can leave its segment.
+        // They become path segments: only characters of API names are accepted, so no text can leave its segment.
         let valid = |s: &str| {
             let ends = [s.bytes().next(), s.bytes().next_back()];
             ends.iter().all(|end| end.is_some_and(|b| b.is_ascii_alphanumeric()))
@@ -72,7 +72,7 @@ impl FromStr for GroupVersionResource {
     }
 }
 
-/// Refuses what cannot be a namespace's name: it becomes a path segment, and `..` would leave its place there.
+/// Rejects an invalid name of a namespace: it becomes a path segment, which `..` could leave.
 ///
 /// # Errors
 /// [`ErrorCode::BadRequest`].
@@ -93,7 +93,7 @@ fn malformed(text: &str) -> InformerError {
     )
 }
 
-/// What discovery says of one resource.
+/// Resource as described by API discovery.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceInfo {
@@ -103,13 +103,13 @@ pub struct ResourceInfo {
     pub version: String,
     /// The plural, lower-case name.
     pub resource: String,
-    /// The kind that objects carry.
+    /// The kind of its objects.
     pub kind: String,
-    /// Whether objects live in namespaces.
+    /// Whether its objects are namespaced.
     pub namespaced: bool,
-    /// What the server allows: `list`, `watch`, …
+    /// Supported verbs: `list`, `watch`, …
     pub verbs: Vec<String>,
-    /// Abbreviations, as kubectl takes them.
+    /// kubectl's abbreviations.
     #[serde(default)]
     pub short_names: Vec<String>,
 }
@@ -124,7 +124,7 @@ impl ResourceInfo {
         }
     }
 
-    /// Whether an informer can hold it.
+    /// Whether it can be listed and watched.
     pub fn is_watchable(&self) -> bool {
         ["list", "watch"].iter().all(|verb| self.verbs.iter().any(|v| v == verb))
     }

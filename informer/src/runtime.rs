@@ -15,7 +15,7 @@ pub type Spawn = Rc<dyn Fn(LocalBoxFuture<'static, ()>)>;
 pub struct Runtime {
     /// Sends requests.
     pub transport: Rc<dyn Transport>,
-    /// Tells and waits for time.
+    /// Clock and timers.
     pub clock: Rc<dyn Clock>,
     /// Starts tasks.
     pub spawn: Spawn,

@@ -1,10 +1,10 @@
-//! Syntax error of a user's text: what it should be, the position, and the reason.
+//! Syntax error of a user's text: the expected form, the position, and the reason.
 
 use std::fmt::Display;
 
 use crate::error::{ErrorCode, InformerError};
 
-/// How much of a refused text is shown, in characters. A hostile one may be long.
+/// Maximum shown characters of a rejected text. A hostile text may be long.
 const SHOWN: usize = 120;
 
 /// A [`ErrorCode::BadRequest`] about the text of a `what`, wrong at the byte `at`, counted from 0.

@@ -1,5 +1,5 @@
-//! Events for `tracing`, and nothing if the feature of that name is off: in the npm package no page could receive
-//! it, and it is 7 KB of what each would download.
+//! Events for `tracing`, without effect if the feature `tracing` is off: pages of the npm package could not receive them,
+//! and would download 7 KB more.
 
 #[cfg(feature = "tracing")]
 pub(crate) use tracing::{Span, debug, info_span, warn};
@@ -9,7 +9,7 @@ pub(crate) use silence::{Span, debug, info_span, warn};
 
 #[cfg(not(feature = "tracing"))]
 mod silence {
-    /// As the span of the same name, without a word.
+    /// Stand-in for the span of the same name, without effect.
     pub(crate) struct Span;
 
     impl Span {

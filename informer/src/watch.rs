@@ -14,17 +14,17 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 /// An event of a watch: the five types of `watch.EventType`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WatchEvent<T> {
-    /// The object came to be, or came into the selector.
+    /// The object was created, or began to match the selector.
     Added(T),
     /// The object changed.
     Modified(T),
-    /// The object is gone, or left the selector. Its version is that of the deletion.
+    /// The object was deleted, or no longer matches the selector. Its version is that of the deletion.
     Deleted(T),
-    /// Nothing changed up to this version.
+    /// Bookmark: no other change up to this version.
     Bookmark {
-        /// Where a watch may resume.
+        /// Version from which a watch can resume.
         resource_version: String,
-        /// Whether the objects that were there at the start have all been sent.
+        /// Whether it is the end bookmark: all initial objects have been sent.
         initial_events_end: bool,
     },
     /// The server ends the watch. Never an object.
@@ -32,15 +32,15 @@ pub enum WatchEvent<T> {
 }
 
 impl<T: KubeObject> WatchEvent<T> {
-    /// Reads one line.
+    /// Decodes one line.
     ///
-    /// A line that is no event at all is a [`WatchEvent::Error`], as in client-go (`ClientWatchDecoding`): nothing can
-    /// say which object it was about, so only a relist makes the cache right again; so is a deletion of something that
-    /// cannot be read. A bare Status is what it says.
+    /// A line that is not an event is a [`WatchEvent::Error`], as in client-go (`ClientWatchDecoding`): its object is
+    /// unknown, so only a relist corrects the cache. The same applies to an undecodable deletion. A bare Status becomes
+    /// its error.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] when the event is whole but of no use: of an unknown type, without an object, about a
-    /// Status. Where the error says which object it was about, it costs that event only; otherwise a relist finds out.
+    /// [`ErrorCode::Decode`] if the event is complete but unusable: of an unknown type, without an object, about a
+    /// Status. If the error contains the key of the object, only this event is skipped; otherwise a relist follows.
     pub fn from_line(line: &[u8]) -> Result<Self> {
         EventReader::default().read(line, &mut |outline| read_object(outline.root().text(), None))
     }
@@ -53,13 +53,13 @@ impl EventReader {
     }
 }
 
-/// Reads the lines of a watch, each in one pass.
+/// Decoder of the lines of a watch, each in one pass.
 #[derive(Debug)]
 pub(crate) struct EventReader(Cutter);
 
 impl Default for EventReader {
     fn default() -> Self {
-        // Of a line nothing is given element by element, and the line splitter has bounded them.
+        // Lines are not decoded element by element, and the line splitter limits their length.
         Self(Cutter::new("", usize::MAX))
     }
 }
@@ -80,14 +80,14 @@ impl EventReader {
                     Some(text) => kind = Some(text.into_owned()),
                     None => return ControlFlow::Break(()),
                 },
-                // An apiserver says the type first; one that does not costs a second pass.
+                // An apiserver sends the type first; otherwise a second pass is needed.
                 (Piece::Member("object", value), None) if object.is_none() => {
                     object = Some(value.root().text().to_owned());
                 }
                 (Piece::Member("object", value), Some(kind)) if event.is_none() && object.is_none() => {
                     event = Some(event_of(kind, value, read));
                 }
-                // With two, it is unknown which one is meant.
+                // With two objects, the right one is unknown.
                 (Piece::Member("type" | "object", _), _) => twice = true,
                 _ => {}
             }
@@ -111,12 +111,12 @@ fn event_of<T>(
     match kind {
         "ADDED" => read(object).map(WatchEvent::Added),
         "MODIFIED" => read(object).map(WatchEvent::Modified),
-        // A deletion that cannot be applied would leave a ghost in the cache: a relist finds the object.
+        // A skipped deletion would leave its object in the cache forever: a relist removes it.
         "DELETED" => Ok(read(object).map_or_else(WatchEvent::Error, WatchEvent::Deleted)),
         "BOOKMARK" => {
             let version = object.pointer("/metadata/resourceVersion").and_then(Json::as_str);
             let version = version.ok_or_else(|| unreadable(&excerpt(object.root().text().as_bytes())))?;
-            // The value counts, not the key (client-go). The key has a slash in it, so it is no pointer.
+            // Only the value "true" counts, as in client-go. The key contains a slash, so a JSON pointer cannot name it.
             let end = object.pointer("/metadata/annotations").and_then(|all| all.get(INITIAL_EVENTS_END));
             let initial_events_end = end.and_then(Json::as_str).is_some_and(|value| value == "true");
             Ok(WatchEvent::Bookmark { resource_version: version.into_owned(), initial_events_end })

@@ -1,8 +1,8 @@
 // Growth: the cost of an object at the largest size, compared with 10,000.
 import { figure } from './statistics.mjs';
 
-// Figures that include the network depend on the server, whose pages cost more in a large cluster. They are reported,
-// but have no goal.
+// Figures that include the network depend on the server, whose pages are slower in a large cluster. They are reported
+// without a goal.
 const followed = {
   sync: 'download',
   'CPU of the renderer during sync': 'javascript',

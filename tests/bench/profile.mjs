@@ -1,9 +1,8 @@
 // CPU profile of the engine's worker, by wasm function.
 //
-//   node tests/bench/profile.mjs [PODS=10000] [EVENTS=10000]    without events, only what a page asks for
+//   node tests/bench/profile.mjs [PODS=10000] [EVENTS=10000]    without events, only the requests of a page
 //
-// The wasm is the package's before wasm-opt, both of its files, with the names of its functions kept. Answers come out of
-// memory.
+// The wasm is the package's before wasm-opt, both of its files, with function names. Responses come from memory.
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../support/processes.mjs';

@@ -1,14 +1,14 @@
-// The benchmarks: `make bench`. Everything is measured side by side in one run, in pairs that take turns.
+// Benchmarks: `make bench`. All contestants are measured in one run, in alternating pairs.
 //
 //   SIZES=1k,10k      numbers of pods; default 1k,10k,50k,100k
 //   SUITES=sync,watch those whose name matches; default all
 //   PAIRS=5           pairs of each measurement; default 5 up to 10k, 3 beyond
 //   RECORD=1          writes report, chart and tables although the run was narrowed
-//   RECORD=more       the same, and keeps what the report has of other suites and sizes, if it is of the same sources on
-//                     the same machine: so a long run can be taken in parts
+//   RECORD=more       the same, and keeps the report's figures of other suites and sizes, if they are of the same sources
+//                     and machine, so that a long run can be split
 //
-// A whole run writes report.json, chart.svg and the tables of both READMEs. A narrowed one only says what it found, and leaves
-// its report in the target folder. Contestants are only ever compared within one suite of one run.
+// A whole run writes report.json, chart.svg and the tables of both READMEs. A narrowed one only prints its figures, and
+// writes its report to the target folder. Contestants are compared only within one suite of one run.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -27,10 +27,10 @@ const sign = { atMost: '≤', below: '<', atLeast: '≥' };
 /**
  * One line of the report.
  *
- * `value` and `baseline` are samples; where both are given they are pairs, taken one after the other, and the ratio is
- * the median of the pairs' ratios: what slows the machine down for a while slows both halves of a pair. `goal` is
- * `{ ratio | value, atMost | below | atLeast }`. Where the conditions of the goal were not those of the measurement it is
- * not `judged`, and the note says why.
+ * `value` and `baseline` are samples. If both are given they are pairs, measured one after the other, and the ratio is the
+ * median of the pairs' ratios: a temporary slowdown of the machine affects both halves of a pair. `goal` is
+ * `{ ratio | value, atMost | below | atLeast }`. If the measurement does not meet the conditions of the goal, it is not
+ * `judged`, and the note has the reason.
  */
 export function figure({ name, unit, size, churn, against, value, baseline, goal, judged = true, note }) {
   const line = { name, unit, size, churn: churn ?? 0 };

@@ -25,7 +25,7 @@ test('a ratio is the median of the ratios of pairs, so a slow minute that strike
   assert.deepEqual([line.goal, line.met], ['ratio ≤ 0.5', true]);
 });
 
-test('a goal is met at its limit or not, as it says', () => {
+test('a goal is met at its limit or not, by its operator', () => {
   const met = (goal) => figure({ name: 'x', unit: 'ms', size: 1, value: [8], goal: { value: true, ...goal } }).met;
   assert.deepEqual([met({ below: 8 }), met({ atMost: 8 }), met({ atLeast: 8 }), met({ atLeast: 9 })], [false, true, true, false]);
 });
@@ -37,7 +37,7 @@ test('a goal for the ratio is not one for the value', () => {
   assert.equal(slow.met, false);
 });
 
-test('what was not measured has no verdict', () => {
+test('a missing measurement has no verdict', () => {
   const line = unmeasured({ name: 'x', unit: 'ms', size: 1, goal: 'ratio ≤ 1', reason: 'out of memory' });
   assert.deepEqual([line.value, line.met, line.note], [null, null, 'not measured: out of memory']);
 });
@@ -47,7 +47,7 @@ test('under other conditions a goal is neither met nor missed', () => {
   assert.deepEqual([line.value, line.goal, line.met, line.note], [1, 'value < 8', null, 'why']);
 });
 
-test('growth compares what one object costs', () => {
+test('growth compares the cost of one object', () => {
   const of = (name, against) => (size, value, baseline) => figure({ name, unit: 'ms', size, against, value: [value], baseline: [baseline] });
   const memory = of('memory, all in', 'JSON on the wire');
   const [line] = growth([memory(1000, 9, 1), memory(10_000, 100, 1), memory(100_000, 1500, 1)]);

@@ -1,9 +1,9 @@
-// Faults. `begin` starts one, `end` ends it (unless it ends by itself); in between are `seconds`.
+// Faults. `begin` starts one, `end` ends it (unless it is temporary); `seconds` is the time between.
 
 const lists = { verb: 'list' };
 const watches = { verb: 'watch' };
 
-/** A fault of the embedded apiserver, for requests: open watches are cut, or there would be none. */
+/** A fault of the embedded apiserver for requests: open watches are cut, because otherwise there would be no requests. */
 function ofRequests(name, fault, seconds = 8) {
   return {
     name,
@@ -16,12 +16,12 @@ function ofRequests(name, fault, seconds = 8) {
   };
 }
 
-/** One of open streams and of events to come. */
+/** A fault of open streams and of later events. */
 function ofStreams(name, fault, seconds = 8) {
   return { name, seconds, begin: ({ admin }) => admin.add(fault), end: ({ admin }) => admin.clear() };
 }
 
-/** One that strikes the server once and mends itself. */
+/** A single fault of the server that ends without an action. */
 const once = (name, fault, seconds = 1) => ({ name, seconds, begin: ({ admin }) => admin.add(fault), end() {} });
 
 /** Of any apiserver: they happen on the way. */
@@ -41,7 +41,7 @@ export const onTheWay = [
     begin: ({ cdp }) => cdp.send('Page.setWebLifecycleState', { state: 'frozen' }),
     async end({ cdp }) {
       await cdp.send('Page.setWebLifecycleState', { state: 'active' });
-      // Chromium leaves it hidden, and nothing is painted in a hidden page.
+      // Chromium leaves the window hidden, and a hidden page is not painted.
       const { windowId } = await cdp.send('Browser.getWindowForTarget');
       for (const windowState of ['minimized', 'normal']) await cdp.send('Browser.setWindowBounds', { windowId, bounds: { windowState } });
     },

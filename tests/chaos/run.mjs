@@ -1,11 +1,11 @@
-// Every fault with the dashboard open, in Chromium and in Firefox, before the embedded apiserver and a real one.
+// Every fault with the dashboard open, in Chromium and in Firefox, on the embedded apiserver and a real one.
 //
 //   BROWSERS=chromium,firefox  CLUSTERS=embedded,kube  FAULTS=word  for a part of it
 //
 // A whole run writes tests/chaos/chaos.json.
 //
-// A line is good when nothing is lost, the page found its way back by itself, and it never called itself live for longer
-// than it takes to find out that nothing comes any more. The exit code says whether all are.
+// A line is good if no change is lost, the page recovered without an action, and it was never live for longer than the
+// detection of a fault takes. The exit code is 0 if all lines are good.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -90,7 +90,7 @@ async function liveThrough(clusterName, browserName) {
       .filter(({ only }) => !only || only === browserName)
       .filter(({ name }) => name.includes(process.env.FAULTS ?? ''));
     for (const fault of faults) {
-      // A page of its own, so that nothing of one fault is left for the next; the worker goes with its last tab.
+      // A separate page for each fault, without state of the previous one; the worker ends with its last tab.
       const page = await open(browser, origin, cluster.hash);
       const cdp = browserName === 'chromium' ? await page.createCDPSession() : undefined;
       const line = await live(fault, { page, cdp, cluster, front, admin: server.admin });
@@ -114,7 +114,7 @@ async function liveThrough(clusterName, browserName) {
   return lines;
 }
 
-// Side by side: nearly all of the time is waited for.
+// In parallel, because nearly all of the time is waiting.
 const columns = wanted('CLUSTERS', ['embedded', 'kube']).flatMap((cluster) =>
   wanted('BROWSERS', ['chromium', 'firefox']).map((browser) => liveThrough(cluster, browser)),
 );

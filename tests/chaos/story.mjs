@@ -1,12 +1,12 @@
-// One fault with an open page: compares what the page shows, and its status, with the server's state.
+// One fault with an open page: compares the rows of the page, and its status, with the server's state.
 
-/** What is shown may lag behind for so long and still be called live: a change is on its way. */
+/** Permitted lag of a live page in milliseconds, because changes are in flight. */
 const GRACE = 1500;
-/** When a page should have found out that nothing comes any more of what changes all the time, and has not. */
+/** Time within which a page must detect that a constantly changing resource is silent. */
 export const SILENT_FOR = 15_000;
-/** How long the cluster lives before the fault: long enough for its changes to be known as those that never stop. */
+/** Time of the cluster before the fault, long enough for its watch to count as steady. */
 const BEFORE = 11_000;
-/** How long recovery may take. */
+/** Timeout of the recovery. */
 const PATIENCE = 180_000;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -36,7 +36,7 @@ export async function live(fault, { page, cluster, front, ...means }) {
   let ends = Infinity;
   let detected = null;
   let recovered = null;
-  let differs = null; // since when what is shown is not what the server has
+  let differs = null; // time since which the page differs from the server
   let wrong = null; // since when it differs and is called live
   let lied = 0; // the longest of that
   let steady = null; // since when all is well again
@@ -64,19 +64,19 @@ export async function live(fault, { page, cluster, front, ...means }) {
     await pause(100);
     const before = { ...cluster.pods };
     const seen = await page.evaluate(look).catch(() => null);
-    // A look that comes late says that this machine had no time, and of the page nothing.
+    // A late check means that this machine was busy, and is no evidence about the page.
     const late = Math.max(0, now() - looked - 1_000);
     looked = now();
-    if (!seen) continue; // a frozen page says nothing
+    if (!seen) continue; // a frozen page does not respond
     last = seen;
     if (wrong !== null) wrong += late;
     if (now() < 0) continue;
     const right = same(seen.rows, cluster.pods) || same(seen.rows, before);
     if (seen.freshness !== 'live') detected ??= now();
-    // Between two looks it may have found out, and back.
+    // Between two checks the page may have detected the fault and recovered.
     if (right && differs !== null && now() - differs > GRACE) detected ??= now();
     differs = right ? null : (differs ?? now());
-    // What was told to be old in between is no lie.
+    // If the status was not live in between, the page is not wrong.
     wrong = seen.freshness === 'live' && !right ? (wrong ?? now()) : null;
     if (wrong !== null) lied = Math.max(lied, now() - wrong);
     const well = seen.freshness === 'live' && (right || (differs !== null && now() - differs < GRACE));

@@ -19,14 +19,14 @@ const kube = join(root, 'tests/kube/kube.sh');
 const recorded = join(root, 'tests/conformance/recorded.txt');
 const ends = [];
 
-/** What `serve` resolves to, to be ended at the end. */
+/** Result of `serve`, which is stopped at the end. */
 async function started(...args) {
   const server = await serve(...args);
   ends.unshift(server.stop);
   return server;
 }
 
-/** What a command that may be unavailable here resolves to; the reason is the exit code 75's message. */
+/** Result of a command that may be unavailable here; the message of exit code 75 is the reason. */
 async function orMissing(promise) {
   try {
     return await promise;
@@ -52,7 +52,7 @@ async function suite(args) {
   ends.unshift(() => rm(temporary, { recursive: true, force: true }));
   const kubeconfig = join(temporary, 'kubeconfig');
 
-  // Nothing may happen by itself while the suite looks, and frequent requests may not be rejected.
+  // Without simulated changes during the suite, and without a rate limit.
   const still = ['--port', '0', '--still', '--kubeconfig', kubeconfig];
   const embedded = await started(join(targetDir, folder, 'apiserver'), still, { ready: /listening on (http:\S+)/ });
   const real = await orMissing(started(kube, [], { ready: /^etcd (\S+)\n(?:.*\n)*?ready KUBECONFIG=(.*)$/m, seconds: 1800 }));

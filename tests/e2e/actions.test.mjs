@@ -72,7 +72,7 @@ test('a rollout is restarted, paused and resumed', options, async () => {
   await page.context().close();
 });
 
-test('a rollback shows what changes, and sets the template of the revision', options, async () => {
+test('a rollback shows the differences, and sets the template of the revision', options, async () => {
   const page = await act(DEPLOYMENT, 'RollBack');
   await page.getByLabel('Revision 1: web:1').waitFor({ timeout: PATIENCE });
   const changes = page.locator('.comparison .cm-content');
@@ -113,7 +113,7 @@ test('labels are changed and deleted one by one', options, async () => {
   await page.context().close();
 });
 
-test('a refused write shows the server’s words and fields, and keeps what was typed', options, async () => {
+test('a rejected write shows the server’s message and fields, and keeps the typed text', options, async () => {
   // In the page the engine’s requests can be intercepted.
   const page = await stage.open('?worker=off#/v1/configmaps?object=default%2Fsettings&tab=yaml');
   const causes = [{ reason: 'FieldValueInvalid', field: 'metadata.labels', message: 'the policy wants an owner <b>here</b>' }];
@@ -175,7 +175,7 @@ test('a node is cordoned and uncordoned', options, async () => {
   await page.context().close();
 });
 
-test('Enter does not delete by accident, and a deletion names what goes with it', options, async () => {
+test('Enter does not delete by accident, and a deletion names its dependents', options, async () => {
   const page = await act(DEPLOYMENT, 'Delete');
   await page.locator('.goes', { hasText: 'replicaset web-first' }).waitFor({ timeout: PATIENCE });
   await page.keyboard.press('Enter');

@@ -1,5 +1,5 @@
-// Kinds that are in no namespace, opened by a link or a reload: no column, sort key or values of a namespace. The user may
-// not read definitions of custom resources, so that only discovery knows the scope of a custom one.
+// Cluster-scoped kinds, opened by a link or a reload: no column, sort key or values of a namespace. The user may not read
+// definitions of custom resources, so that only discovery has the scope of a custom one.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
@@ -54,7 +54,7 @@ for (const resource of ['v1/nodes', 'v1/persistentvolumes', `${group}/v1/gauges`
   });
 }
 
-test('a user who may not list definitions sees a new kind all the same', options, async () => {
+test('a user who may not list definitions sees a new kind nevertheless', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await page.locator('.navigation a').first().waitFor({ timeout: PATIENCE });

@@ -1,5 +1,5 @@
-// A list of options: it lies over what is below its box. Where it can be scrolled, Tab leaves the box for what follows it,
-// and not for the list, which closes then.
+// List of options: it covers the page below its box. If it can be scrolled, Tab moves from the box to the next control, not to
+// the list, which closes then.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, freshness, setStage } from '../support/harness.mjs';

@@ -89,7 +89,7 @@ test('of Secrets it is seen whether values are equal, and no value', options, as
   await page.context().close();
 });
 
-test('states of a Secret that differ in their version alone are said to be equal', options, async () => {
+test('states of a Secret that differ only in their version are shown as equal', options, async () => {
   const page = await open('secrets', 'second');
   const add = (extra) => patch('secret', 'second', { extra });
   const states = (count) => choice(page).locator('option').nth(count + 1).waitFor({ state: 'attached', timeout: PATIENCE });

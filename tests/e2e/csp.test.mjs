@@ -6,7 +6,7 @@ import { after, afterEach, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
-// What the page does, whatever the server: the pods are those of the simulated cluster.
+// Behaviour of the page that does not depend on the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
 const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '100', '--churn', '0'] });
 after(() => stage.end());
@@ -70,7 +70,7 @@ for (const place of ['', '?worker=dedicated', '?worker=elected', '?worker=off'])
   });
 }
 
-test('the policy is the one that was agreed on, and comes before every other element that loads', options, async () => {
+test('the policy is the documented one, and precedes every other element that loads', options, async () => {
   const html = await readFile(join(dist, 'index.html'), 'utf8');
   const policy = html.match(/http-equiv="Content-Security-Policy"\s+content="([^"]*)"/)?.[1].split(/;\s*/);
   assert.deepEqual(policy?.toSorted(), [

@@ -50,7 +50,7 @@ test('a date ahead reads in which time it is, and is filtered by that', options,
 
 test('an age ahead is invalid', options, async () => {
   const page = await stage.open();
-  // The page's clock is an hour late, so what was created now is ahead of it.
+  // The page's clock is an hour late, so a new object has a future creation time.
   await page.clock.setFixedTime(Date.now() - 3_600_000);
   await page.goto(stage.url(`?late#/${group}/v1/passes?namespace=${ns}`));
   await cell(page, `${ns}/far`, 'Age').filter({ hasText: /^<invalid>$/ }).waitFor({ timeout: PATIENCE });

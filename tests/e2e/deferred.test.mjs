@@ -1,9 +1,9 @@
-// Deferred part of the page: its wasm comes after the first rows or when it is needed, and the page lives without it.
+// Deferred part of the page: its wasm is loaded after the first rows or when it is needed, and the page works without it.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
-// What the page does, whatever the server: the pods are those of the simulated cluster.
+// Behaviour of the page that does not depend on the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
 const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '100', '--churn', '0'] });
 after(() => stage.end());
@@ -37,7 +37,7 @@ test('the deferred wasm is requested once, after the first rows', options, async
   await page.context().close();
 });
 
-test('without the deferred wasm the page says so where it is missed, and all else works', options, async () => {
+test('without the deferred wasm its parts show an error, and all other parts work', options, async () => {
   let isThere = false;
   let requests = 0;
   const page = await open('#/v1/pods', (route) => {
@@ -96,7 +96,7 @@ test('a deferred wasm that was lost with the server is loaded when the server is
   await page.context().close();
 });
 
-test('a link to an object loads the deferred wasm at once, and what is typed before it is there is completed then', options, async () => {
+test('a link to an object loads the deferred wasm at once, and text typed before it has loaded is completed then', options, async () => {
   let arrive;
   const there = new Promise((resolve) => (arrive = resolve));
   const page = await open('#/v1/pods', async (route) => {

@@ -14,17 +14,17 @@ const get = async (...args) => JSON.parse(await stage.kubectl(['get', ...args, '
 const report = (kind, name, status) => stage.kubectl(['patch', kind, name, '-n', ns, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
 const owned = (kind) => [{ apiVersion: 'apps/v1', kind, name: 'owner', uid: '00000000-0000-0000-0000-000000000001', controller: true }];
 
-/** A pod that runs and is ready, as far as the server knows. */
+/** A pod that is running and ready according to its status. */
 async function run(name, nodeName, { app = name, ownerReferences = owned('ReplicaSet') } = {}) {
   const metadata = { name, namespace: ns, labels: { app }, ownerReferences };
   await create({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { nodeName, terminationGracePeriodSeconds: 30, containers: [{ name: 'main', image: 'pause' }] } });
   await report('pod', name, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
 }
 
-/** What a kubelet does with a pod that was evicted: no node runs here. */
+/** Ends an evicted pod, as a kubelet does: there is no node. */
 const end = (name) => stage.kubectl(['delete', 'pod', name, '-n', ns, '--force', '--grace-period=0', '--ignore-not-found']);
 
-/** A budget that allows some disruptions; nothing counts them here. */
+/** A budget that allows some disruptions; no controller counts them. */
 async function guard(app, disruptionsAllowed) {
   if (!(await get('pdb', '-n', ns)).items.some(({ metadata }) => metadata.name === app)) {
     await create({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: app, namespace: ns }, spec: { minAvailable: 1, selector: { matchLabels: { app } } } });
@@ -51,7 +51,7 @@ async function act(hash, action) {
 const state = (page, name, text) => dialog(page).locator(`tr[data-pod="${ns}/${name}"]`, { hasText: text }).waitFor({ timeout: PATIENCE });
 const says = (page, text) => dialog(page).getByRole('status').filter({ hasText: text }).waitFor({ timeout: PATIENCE });
 
-test('a drain asks about pods that nothing replaces, waits for budgets, and says what is gone', options, async () => {
+test('a drain asks about pods without a controller, waits for budgets, and counts the evicted pods', options, async () => {
   await run('free', 'first');
   await run('guarded', 'first');
   await run('bare', 'first', { ownerReferences: [] });
@@ -81,7 +81,7 @@ test('a drain asks about pods that nothing replaces, waits for budgets, and says
   await page.context().close();
 });
 
-test('a drain that is stopped evicts no further pod, and says what stays', options, async () => {
+test('a stopped drain evicts no further pod, and shows the remaining ones', options, async () => {
   await run('kept', 'second');
   await guard('kept', 0);
   const page = await act('#/v1/nodes?object=second', 'Drain');

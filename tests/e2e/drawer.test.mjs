@@ -1,4 +1,4 @@
-// Drawer beside the table: its width, and how it is changed.
+// Drawer beside the table: its width, and resizing.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';

@@ -1,4 +1,4 @@
-// The YAML editor: dry run and difference first, conflicts by field and owner, and nothing that is typed is lost.
+// YAML editor: dry run and difference first, conflicts by field and owner, and no loss of typed text.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
@@ -34,7 +34,7 @@ const press = (page, name) => page.locator('dialog.action footer').getByRole('bu
 async function type(page, yaml) {
   await page.locator('.editor .cm-content').click();
   await page.keyboard.press('Control+a');
-  // As a paste: typing would indent by itself.
+  // As a paste: typing would indent automatically.
   await page.keyboard.insertText(yaml);
 }
 const change = async (page, from, to) => type(page, (await text(page)).replace(from, to));
@@ -57,7 +57,7 @@ test('a field of another owner is named, taken over, and applied after its diffe
   await page.context().close();
 });
 
-test('what is removed in the text is removed in the object', options, async () => {
+test('a field that is removed in the text is removed in the object', options, async () => {
   const page = await open();
   await change(page, /\n +other: stays/, '');
   await press(page, 'Review');
@@ -77,7 +77,7 @@ test('YAML that does not parse is marked with line and column, and not sent', op
   await page.context().close();
 });
 
-test('an object that others change or delete meanwhile: it is said, and the edit is kept', options, async () => {
+test('a notice appears if others change or delete the object meanwhile, and the edit is kept', options, async () => {
   const page = await open();
   await change(page, 'mode: slow', 'mode: mine');
   await owned({ mode: 'theirs', other: 'stays' });

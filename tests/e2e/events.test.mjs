@@ -50,13 +50,13 @@ test('the events of an object are from the newest', options, async () => {
   await page.context().close();
 });
 
-test('the table of events is from the newest, and its header says so', options, async () => {
+test('the table of events begins with the newest, and its header shows the order', options, async () => {
   const page = await stage.open(`#/v1/events?namespace=${ns}`);
   await row(page, `${ns}/one.d`).waitFor({ timeout: PATIENCE });
   await eventually('the newest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.join());
   const header = page.locator('[role=columnheader][data-header="Last Seen"]');
   assert.equal(await header.getAttribute('aria-sort'), 'ascending');
-  // Another order is there for the asking, as in any table.
+  // Another order is possible, as in any table.
   await header.getByRole('button').click();
   await eventually('the oldest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.toReversed().join());
   await page.context().close();
@@ -79,7 +79,7 @@ test('on a phone an event shows its reason, its message and its object', options
   const lines = await cell(page, `${ns}/one.d`, 'Message').evaluate((cell) => cell.clientHeight / parseFloat(getComputedStyle(cell).lineHeight));
   assert.equal(Math.round(lines), 2, 'a message has two lines');
 
-  // Another kind has rows of its own height.
+  // The rows of another kind have another height.
   await page.evaluate((ns) => (location.hash = `#/v1/configmaps?namespace=${ns}`), ns);
   await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
   assert.equal((await row(page, `${ns}/one`).boundingBox()).height, 52);

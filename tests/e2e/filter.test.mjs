@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
-// Nothing happens in the cluster but what the tests do.
+// Only the tests change the cluster.
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
 const ns = 'filter';
-// Two names contain the beginning of "status", so the half-typed word is a filter of its own.
+// Two names contain the beginning of "status", so the half-typed word is a valid filter.
 const pods = { ant: [3, 'Running'], bee: [12, 'Running'], cat: [0, 'Failed'], state: [0, 'Running'], static: [5, 'Failed'] };
 const all = Object.keys(pods);
 
@@ -20,7 +20,7 @@ const refusal = (page) => page.locator('#refusal');
 const count = (page) => page.locator('.tally .count');
 const chip = (page, value) => page.locator(`.facets > .facet > .chip[data-value=${JSON.stringify(value)}]`);
 
-/** The names on screen, from the top. In one look: rows are used again for others. */
+/** The names on screen, from the top. Read at once, because row slots are recycled. */
 const names = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('.canvas [role=row][data-key]:not([hidden])')]
@@ -51,7 +51,7 @@ before(async () => {
   }
 });
 
-test('a term without a value hides nothing, and says that it does not count', options, async () => {
+test('a term without a value hides no rows, and a hint marks it as unfinished', options, async () => {
   const page = await open();
   for (const unfinished of ['status=', 'status!=', 'restarts>', '-status=', 'age<30', 'label=app=', 'status = ']) {
     await box(page).fill(unfinished);
@@ -64,7 +64,7 @@ test('a term without a value hides nothing, and says that it does not count', op
   await shows(page, ['ant', 'bee', 'static']);
   await box(page).fill('name=ant OR status=');
   await shows(page, ['ant']);
-  // The value that is nothing is written so.
+  // Syntax of the empty value.
   await box(page).fill('node!=""');
   await shows(page, []);
   assert.equal(await page.locator('.in-force').innerText(), '');
@@ -78,7 +78,7 @@ test('a term without a value hides nothing, and says that it does not count', op
   await linked.context().close();
 });
 
-test('values are offered with how many rows have them, whatever of the term is typed', options, async () => {
+test('values are offered with their number of rows, for any typed part of the term', options, async () => {
   const page = await open();
   const offers = (expected) =>
     eventually(`offered is ${expected}`, PATIENCE, async () => (await offered(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()).join() === expected);
@@ -87,9 +87,9 @@ test('values are offered with how many rows have them, whatever of the term is t
   await offers('Running 3,Failed 2');
   await box(page).pressSequentially('r');
   await offers('Running 3');
-  await shows(page, all); // what others begin with is half typed
+  await shows(page, all); // a beginning of other values is half-typed
   await box(page).pressSequentially('x');
-  await shows(page, []); // and what none does is a value
+  await shows(page, []); // and any other text is a value
   await box(page).fill('');
   await box(page).pressSequentially('restarts>2 status=');
   await offers('Running 2,Failed 1');
@@ -125,7 +125,7 @@ test('Enter and Tab take a suggestion and stay in the box', options, async () =>
   await page.context().close();
 });
 
-test('a term that is wrong says what is meant, and blanks around a sign are not wrong', options, async () => {
+test('an invalid term is explained, and blanks around an operator are accepted', options, async () => {
   const page = await open();
   for (const [wrong, says] of [
     ['restarts>x', /"x" is not a number.*restarts>3/],

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
-// Only the embedded apiserver can be told to be slow.
+// Only the embedded apiserver can be slowed down.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver is not slow on command';
 const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '3000', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
-test('rows are on screen before the list is complete, and the count says so', { ...TEST, skip: stage.unavailable }, async (t) => {
-  // The first page comes, and those after it do not.
+test('rows are on screen before the list is complete, and the count shows it', { ...TEST, skip: stage.unavailable }, async (t) => {
+  // The first page arrives, and later ones do not.
   const fault = { fault: 'hold', resource: 'pods', verb: 'list', skip: 1 };
   await stage.kubectl(['create', '--raw', '/admin/faults', '-f', '-'], JSON.stringify(fault));
   const start = performance.now();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';
 
-// What the page does, whatever the server: the pods are those of the simulated cluster.
+// Behaviour of the page that does not depend on the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
 const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
@@ -16,7 +16,7 @@ const details = (page) => page.locator('.details');
 const pill = (page) => page.getByTitle('Show details');
 const more = (page) => page.locator('.chip.more:not([hidden])').first();
 
-/** What has the focus: the grid, the body, or the name, text or class of another element. */
+/** The focused element: the grid, the body, or the name, text or class of another element. */
 const focused = (page) =>
   page.evaluate(() => {
     const { activeElement: element } = document;
@@ -56,7 +56,7 @@ test('the first tab stop skips to the table, and the table is a dozen stops away
 
 test('kinds, values and headers are one tab stop each, with arrows inside', options, async () => {
   const page = await open();
-  // Values come behind the first rows.
+  // Values appear after the first rows.
   await page.locator('.chip:visible').first().waitFor({ timeout: PATIENCE });
   const text = () => page.evaluate(() => document.activeElement.textContent.trim());
   await page.getByRole('searchbox', { name: 'Find a kind' }).focus();
@@ -178,7 +178,7 @@ test('a click outside closes a panel and does not open the row below', options, 
     assert.equal(await drawer(page).count(), 0, 'the row was not opened');
     assert.notEqual(await focused(page), 'body');
   }
-  // With nothing open the same click opens the row.
+  // Without an open layer the same click opens the row.
   await page.mouse.click(...outside);
   await drawer(page).waitFor();
   await page.context().close();
@@ -201,7 +201,7 @@ test('a double click on an option is one choice, and presses nothing below the l
     assert.equal(await drawer(page).count(), 0, 'no row was opened');
   }
 
-  // The list of the filter stays: it goes on with what comes next.
+  // The list of the filter stays open with the next suggestions.
   const filter = page.getByRole('combobox', { name: 'Filter' });
   await filter.click();
   await page.keyboard.type('sta');

@@ -20,7 +20,7 @@ const happened = async (page, ...expected) => {
 };
 const fact = (page, name) => page.locator('.details dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd[1]').innerText();
 
-/** A page with a namespace of its own, in which there is one pod, and the panel open. */
+/** A page with a separate namespace with one pod, and the panel open. */
 async function open(ns) {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } }));
   const create = (pod) => stage.kubectl(['run', pod, '-n', ns, '--image=pause', '--restart=Never']);
@@ -32,7 +32,7 @@ async function open(ns) {
   return { page, create };
 }
 
-test('behind the sentence stands what happened, the newest first, and follows the informer', options, async () => {
+test('the status details show the protocol steps, the newest first, and follow the informer', options, async () => {
   const { page, create } = await open('inspected');
   await eventually('the steps of a start', PATIENCE, () => happened(page, /^Requested all objects$/, /^Received 1 object$/, /^Requested a watch$/, /^The watch is open$/));
   assert.match((await words(page)).at(-1), /^Requested all objects/, 'the oldest is the last');
@@ -43,11 +43,11 @@ test('behind the sentence stands what happened, the newest first, and follows th
   await eventually('a change', PATIENCE, () => happened(page, /^The watch is open$/, /^\d+ changes?$/));
   const after = await page.locator('.details').boundingBox();
   assert.deepEqual([after.width, after.height], [width, height], 'nothing moves when something comes');
-  // On a phone all of it can be reached: what is longer than the screen is scrolled.
+  // On a phone all of it is reachable: a panel that is longer than the screen scrolls.
   await page.setViewportSize({ width: 380, height: 600 });
   const narrow = await page.locator('.details').boundingBox();
   assert.ok(narrow.x >= 0 && narrow.x + narrow.width <= 380 && narrow.y + narrow.height <= 600, JSON.stringify(narrow));
-  // Who has no mouse comes to the steps, and can scroll them.
+  // The steps are reachable, and scrollable, by keyboard.
   await page.getByTitle('Show details').focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
@@ -57,7 +57,7 @@ test('behind the sentence stands what happened, the newest first, and follows th
   await page.context().close();
 });
 
-test('a proxy that goes away and comes back is told step by step', options, async () => {
+test('an outage of the proxy is shown step by step', options, async () => {
   const { page } = await open('inspected-away');
   await eventually('the watch', PATIENCE, () => happened(page, /^The watch is open$/));
   await stage.killProxy();
@@ -71,7 +71,7 @@ test('a proxy that goes away and comes back is told step by step', options, asyn
   await page.context().close();
 });
 
-test('of another kind another story is told', options, async () => {
+test('another kind has another history', options, async () => {
   const { page } = await open('inspected-kinds');
   await eventually('the watch', PATIENCE, () => happened(page, /^Received 1 object$/, /^The watch is open$/));
   await page.evaluate(() => (location.hash = '#/v1/namespaces'));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';
 
-// What the page does, whatever the server: the pods are those of the simulated cluster.
+// Behaviour of the page that does not depend on the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
 const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
@@ -60,7 +60,7 @@ test('arrows work on load and after the filter was left, and letters do the same
   await isOn(page, total - 1);
   await page.keyboard.press('g');
   await isOn(page, 0);
-  // Beside the grid the letters move the rows, and the arrows what they are on.
+  // Outside of the grid, letters move the current row, and arrows the focused control.
   await page.locator('.facets .chip').first().focus();
   await page.keyboard.press('j');
   await isOn(page, 1);
@@ -112,8 +112,8 @@ test('Back and Forward restore the scroll position and the row', options, async 
   await restored('the position after forward and back');
   await isOn(page, at);
 
-  // Forward and Back within one frame: the canvas still has the height of the pods when the table comes back to them, and
-  // the rows are not there yet.
+  // Forward and Back within one frame: the canvas still has the height of the pods when the table returns to them, before the
+  // rows have arrived.
   await canvasRow(page, at).waitFor();
   await page.evaluate(async () => {
     const held = [];
@@ -124,7 +124,7 @@ test('Back and Forward restore the scroll position and the row', options, async 
       const arrived = arrives();
       history.go(by);
       await arrived;
-      // What the page does at an event runs behind it, and before any message of the engine.
+      // The page's tasks for an event run after it, and before any message of the engine.
       for (let turn = 0; turn < 20; turn++) await null;
     }
     window.requestAnimationFrame = requestAnimationFrame;
@@ -134,7 +134,7 @@ test('Back and Forward restore the scroll position and the row', options, async 
   await isOn(page, at);
   await restored('the position after forward and back within a frame');
   await canvasRow(page, at).waitFor();
-  // It is recorded although nothing has scrolled since.
+  // It is recorded although there was no scroll since.
   await page.keyboard.press(']');
   await page.waitForURL(/#\/v1\/nodes/);
   await page.keyboard.press('[');

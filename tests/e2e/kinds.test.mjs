@@ -1,4 +1,4 @@
-// Kinds that come and go while the page is open: custom resource definitions are watched.
+// Kinds that are added and removed while the page is open: custom resource definitions are watched.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
@@ -24,7 +24,7 @@ const served = (name, kind) =>
   eventually(`${name} can be created`, PATIENCE, () =>
     create({ apiVersion: `${group}/v1`, kind, metadata: { name, namespace: 'default' } }).then(() => true, () => false));
 
-test('a kind is in the menu seconds after it is defined, gone with its definition, and back with it', options, async () => {
+test('a kind appears in the menu seconds after its definition is created, and disappears with it', options, async () => {
   await stage.kubectl(['create', 'namespace', 'default']).catch(() => {}); // most clusters have it
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
@@ -33,7 +33,7 @@ test('a kind is in the menu seconds after it is defined, gone with its definitio
   assert.equal(await entry(page, 'Widgets').count(), 0);
 
   await create(definition('widgets', 'Widget'));
-  // Discovery by itself is asked once a minute.
+  // Without the watch, discovery is requested once a minute.
   await entry(page, 'Widgets').waitFor({ timeout: PATIENCE });
   await served('one', 'Widget');
   await entry(page, 'Widgets').click();
@@ -52,7 +52,7 @@ test('a kind is in the menu seconds after it is defined, gone with its definitio
   await page.context().close();
 });
 
-test('a link to a kind that the server does not have says so', options, async () => {
+test('a link to an unknown kind shows a message', options, async () => {
   const page = await stage.open(`#/${group}/v1/gadgets`);
   await page.locator('.empty', { hasText: `The server has no gadgets (${group}/v1)` }).waitFor({ timeout: PATIENCE });
   await page.context().close();

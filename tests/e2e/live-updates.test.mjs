@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
 
-// Still, or the simulated kubelet writes a status of its own.
+// Without churn; otherwise the simulated kubelet writes other statuses.
 const stage = await setStage({ args: ['--pods', '200', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
-// A namespace of its own, so that the rows of the test are in the window and no others are.
+// A separate namespace, so that only the rows of the test are in the window.
 async function namespace(name) {
-  // From a file: `kubectl create namespace` speaks protobuf, which the embedded apiserver does not.
+  // From a file: `kubectl create namespace` sends protobuf, which the embedded apiserver does not accept.
   const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   await stage.kubectl(['create', '-f', '-'], JSON.stringify(manifest));
   return {
@@ -22,7 +22,7 @@ async function namespace(name) {
   };
 }
 
-/** Waits until it is on screen, and notes how long after kubectl's return that was: how soon is measured by `make bench`. */
+/** Waits until it is on screen, and notes the time since kubectl's return. `make bench` measures latency. */
 async function seen(t, what, locator, state = 'visible') {
   const start = performance.now();
   await locator.waitFor({ state, timeout: PATIENCE }).catch((cause) => {
@@ -31,7 +31,7 @@ async function seen(t, what, locator, state = 'visible') {
   t.diagnostic(`${what}: ${Math.round(performance.now() - start)} ms after kubectl returned`);
 }
 
-test('a pod comes, changes and goes on screen as it does in the cluster', options, async (t) => {
+test('a pod appears, changes and disappears on screen as in the cluster', options, async (t) => {
   const ns = await namespace('live');
   const page = await stage.open(ns.hash);
   await grid(page).waitFor({ timeout: PATIENCE });
@@ -41,7 +41,7 @@ test('a pod comes, changes and goes on screen as it does in the cluster', option
   await seen(t, 'the row of a new pod', row(page, ns.key('guest')));
   assert.equal(await grid(page).getAttribute('data-total'), '1');
 
-  // "Evicted" and no container statuses: no simulator and no kubelet would come to that by itself.
+  // "Evicted" without container statuses: neither the simulator nor a kubelet writes that.
   const evicted = { status: { phase: 'Failed', reason: 'Evicted', containerStatuses: [] } };
   await ns.kubectl('patch', 'pod', 'guest', '--subresource=status', '--type=merge', '-p', JSON.stringify(evicted));
   await seen(t, 'its new status', cell(page, ns.key('guest'), 'Status').filter({ hasText: /^Evicted$/ }));
@@ -52,7 +52,7 @@ test('a pod comes, changes and goes on screen as it does in the cluster', option
   await page.context().close();
 });
 
-test('without the proxy the page says so and keeps its rows, and recovers by itself', options, async (t) => {
+test('without the proxy the page shows it and keeps its rows, and recovers automatically', options, async (t) => {
   const ns = await namespace('away');
   await ns.create('stays');
   const page = await stage.open(ns.hash);

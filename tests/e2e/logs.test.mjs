@@ -28,7 +28,7 @@ async function namespace() {
   return name;
 }
 
-/** A running pod that writes nothing by itself. */
+/** A running pod that writes only on command. */
 async function pod(namespace, name, { labels = {}, containers = ['app'], status = {}, restartPolicy = 'Never' } = {}) {
   const spec = { restartPolicy, nodeName: 'n', containers: containers.map((name) => ({ name, image: 'i' })) };
   const made = await send('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { name, labels }, spec });
@@ -41,14 +41,14 @@ async function pod(namespace, name, { labels = {}, containers = ['app'], status 
 }
 
 const open = (kind, namespace, name, profile) => stage.open(`#/${kind}?namespace=${namespace}&object=${namespace}%2F${name}&tab=logs`, profile);
-/** Texts of the lines in the document that were written on command: a line of the pod's own may stand before them. */
+/** Texts of the lines in the document that were written on command: the pod's own lines may precede them. */
 const texts = (page) => page.locator('.log-line .log-text').allTextContents().then((all) => all.filter((text) => !/^(level=|\{"ts"|(INFO|WARN|ERROR|DEBUG) \S+.* line=)/.test(text)));
 const shows = (page, what, check) => eventually(what, PATIENCE, async () => check(await texts(page)));
 const state = (page) => page.locator('.log-state');
 const following = (page) => page.locator('.log-state', { hasText: /^Following|following/ }).waitFor({ timeout: PATIENCE });
 const search = (page) => page.getByRole('textbox', { name: 'Search lines' });
 
-test('a log is followed, a dropped stream goes on without gap or duplicate, and an end is told', options, async () => {
+test('a log is followed, a dropped stream is resumed without gap or duplicate, and an end is shown', options, async () => {
   const ns = await namespace();
   const one = await pod(ns, 'one');
   const page = await open('v1/pods', ns, 'one');
@@ -86,7 +86,7 @@ test('a log is followed, a dropped stream goes on without gap or duplicate, and 
   await page.context().close();
 });
 
-test('a container that is started again is followed into its next run, which is told', options, async () => {
+test('a restarted container is followed into its next run, which is shown', options, async () => {
   const ns = await namespace();
   const one = await pod(ns, 'one', { restartPolicy: 'Always' });
   const page = await open('v1/pods', ns, 'one');
@@ -98,7 +98,7 @@ test('a container that is started again is followed into its next run, which is 
   const path = `/api/v1/namespaces/${ns}/pods/one`;
   const { status, ...again } = await send('GET', path);
   const [{ state: lastState, ...container }] = status.containerStatuses;
-  // The end is a whole second, and may be yet to come.
+  // The end is a whole second, and may be in the future.
   const startedAt = new Date(Date.parse(lastState.terminated.finishedAt) + 1000).toISOString().replace(/\.\d+/, '');
   await send('PUT', `${path}/status`, { ...again, status: { ...status, containerStatuses: [{ ...container, restartCount: 1, lastState, state: { running: { startedAt } } }] } });
   await eventually('the next run', PATIENCE, async () => (await state(page).textContent()) === 'Following; the previous run ended: Error, exit code 3');
@@ -139,7 +139,7 @@ test('the previous run and a chosen container are read', options, async () => {
   await other.context().close();
 });
 
-test('all pods of a deployment are merged, and a new one joins by itself', options, async () => {
+test('all pods of a deployment are merged, and a new one joins automatically', options, async () => {
   const ns = await namespace();
   const labels = { app: 'web' };
   const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'i' }] } };
@@ -236,7 +236,7 @@ test('100,000 lines stay windowed, and a reader is not carried away', options, a
   const before = await last();
   await eventually('newer lines', PATIENCE, async () => (await last()) > before);
 
-  // Scrolled up, the lines stand still, and new ones are counted.
+  // Scrolled up, the lines do not move, and new ones are counted.
   await page.locator('.log-lines').hover();
   await page.mouse.wheel(0, -2000);
   const jump = page.getByRole('button', { name: /Jump to newest/ });
@@ -279,7 +279,7 @@ test('100,000 lines stay windowed, and a reader is not carried away', options, a
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   const paused = await last();
-  await eventually('new lines are held back', PATIENCE, async () => /new lines/.test(await jump.textContent()));
+  await eventually('the button counts new lines', PATIENCE, async () => /new lines/.test(await jump.textContent()));
   assert.equal(await last(), paused);
   await page.getByRole('button', { name: 'Resume' }).click();
   await eventually('newer lines', PATIENCE, async () => (await last()) > paused);

@@ -143,7 +143,7 @@ test('several deployments are scaled and restarted at once', options, async () =
   await page.context().close();
 });
 
-test('an action that applies to some says so, and leaves the others alone', options, async () => {
+test('an action that applies to some objects shows their number, and does not change the others', options, async () => {
   const page = await open('batch/v1/cronjobs');
   await mark(page, 'rests', 'runs');
   await page.keyboard.press('a');
@@ -156,7 +156,7 @@ test('an action that applies to some says so, and leaves the others alone', opti
   await page.context().close();
 });
 
-test('labels of several objects: what all have, what some have, and what is removed', options, async () => {
+test('labels of several objects: common ones, partial ones, and removal', options, async () => {
   const page = await open('v1/configmaps');
   await mark(page, 'a', 'b');
   await act(page, 'Labels');
@@ -225,7 +225,7 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await page.context().close();
 });
 
-test('a filter that is rejected marks nothing and says so', options, async () => {
+test('a rejected filter marks no rows and shows the error', options, async () => {
   const page = await open('v1/configmaps');
   await row(page, key('a')).waitFor({ timeout: PATIENCE });
   await page.evaluate((hash) => (location.hash = hash), `#/v1/configmaps?namespace=${ns}&filter=${encodeURIComponent('name=(')}`);

@@ -1,4 +1,4 @@
-// Integers that no JavaScript number holds are shown as the server wrote them: in the YAML and in columns.
+// Integers beyond the range of JavaScript numbers are shown as the server wrote them: in the YAML and in columns.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
@@ -11,7 +11,7 @@ const options = { ...TEST, skip: stage.unavailable };
 const LARGE = '9007199254740993';
 
 test('the YAML of an object has the digits of the server', options, async () => {
-  // A body of its own: a script could not write the number.
+  // A literal body, because JavaScript cannot represent the number.
   const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"large","namespace":"default"},
     "spec":{"terminationGracePeriodSeconds":${LARGE},"containers":[{"name":"c","image":"pause"}]}}`;
   await stage.kubectl(['create', '--validate=false', '-f', '-'], pod);

@@ -1,4 +1,4 @@
-// Page of one object: its summary, why it is not well, what is related, and its address.
+// Page of one object: summary, diagnosis, related objects, and its address.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
@@ -94,11 +94,11 @@ const tab = (page, name) => page.getByRole('tab', { name, exact: true });
 /** Everything that the summary reads has been read. */
 const settled = (page) => page.locator('.summary .reading').waitFor({ state: 'detached', timeout: PATIENCE });
 
-test('a crash-looping pod says its exit code and restarts', options, async () => {
+test('a crash-looping pod shows its exit code and restarts', options, async () => {
   const page = await open('v1/pods', `${ns}/crashes`);
   const crash = finding(page, 'ContainerCrashLoop');
   await crash.waitFor({ timeout: PATIENCE });
-  assert.match(await crash.textContent(), /Container web crashes again and again.*exited with code 3.*restarted 17 times/);
+  assert.match(await crash.textContent(), /Container web crashes repeatedly.*exited with code 3.*restarted 17 times/);
   assert.ok((await crash.locator('.evidence li').count()) > 0, 'there is evidence');
   // The pods of a real apiserver have no kubelet here, and so no log.
   if (process.env.E2E_CLUSTER !== 'kube') await crash.getByText('Last log lines of web').waitFor({ timeout: PATIENCE });
@@ -106,7 +106,7 @@ test('a crash-looping pod says its exit code and restarts', options, async () =>
   await page.context().close();
 });
 
-test('a pending pod says which predicates failed, and the finding goes when the pod is well', options, async () => {
+test('a pending pod shows the failed predicates, and the finding disappears when the pod is healthy', options, async () => {
   const page = await open('v1/pods', `${ns}/waits`);
   const why = finding(page, 'PodUnschedulable');
   await why.waitFor({ timeout: PATIENCE });
@@ -188,7 +188,7 @@ test('the full page has its own address; f changes between both', options, async
   await page.context().close();
 });
 
-test('what may not be read is said', options, async () => {
+test('unreadable kinds are named', options, async () => {
   const rbac = 'rbac.authorization.k8s.io';
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } }, limited);
   await create(pod('guest'), limited);

@@ -36,7 +36,7 @@ before(async () => {
   await allow('pods', 'bank');
 });
 
-test('who may not list all namespaces sees those that they may list, live', options, async () => {
+test('a user who may not list all namespaces sees the permitted ones, live', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   for (const namespace of ['shop', 'bank']) await row(page, `${namespace}/early`).waitFor();
@@ -44,7 +44,7 @@ test('who may not list all namespaces sees those that they may list, live', opti
   await run('late', 'bank');
   await row(page, 'bank/late').waitFor({ timeout: PATIENCE });
   assert.equal(await row(page, 'mill/early').count(), 0);
-  // One of them by itself, and one that is none of them.
+  // One permitted namespace alone, and one that is not permitted.
   await page.evaluate(() => (location.hash = '#/v1/pods?namespace=bank'));
   await row(page, 'shop/early').waitFor({ state: 'detached' }).catch(() => row(page, 'shop/early').waitFor({ state: 'hidden' }));
   await row(page, 'bank/late').waitFor();
@@ -53,7 +53,7 @@ test('who may not list all namespaces sees those that they may list, live', opti
   await page.context().close();
 });
 
-test('what may be listed nowhere is forbidden, and says so', options, async () => {
+test('a kind that may be listed nowhere is shown as forbidden', options, async () => {
   const page = await stage.open('#/v1/secrets');
   await freshness(page, 'forbidden').waitFor({ timeout: PATIENCE });
   await page.context().close();
@@ -61,7 +61,7 @@ test('what may be listed nowhere is forbidden, and says so', options, async () =
 
 const item = (page, action) => page.locator(`.drawer [role=menuitem][data-action=${action}]`);
 
-test('what a user may not do is greyed, with the reason', options, async () => {
+test('forbidden actions are greyed out, with the reason', options, async () => {
   const page = await stage.open('#/v1/pods?namespace=shop&object=shop%2Fearly');
   await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });
   await item(page, 'Delete').getByText('You may not delete v1/pods.').waitFor({ timeout: PATIENCE });

@@ -7,7 +7,7 @@ import { Cluster } from '../support/cluster.mjs';
 import { SharedWorkerDevTools } from '../support/devtools.mjs';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
-// Nothing happens in the cluster but what the tests do.
+// Only the tests change the cluster.
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
@@ -28,7 +28,7 @@ const change = async (times) => {
   for (let time = 0; time < times; time++) await cluster.change(step++);
 };
 
-/** The statuses on screen by name. In one look: rows are used again for others. */
+/** The statuses on screen by name. Read at once, because row slots are recycled. */
 const rows = (page) =>
   page.evaluate(() =>
     Object.fromEntries(
@@ -47,7 +47,7 @@ async function isRight(page) {
     await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     await eventually('the rows are those of the cluster', PATIENCE, async () => sorted(await rows(page)) === sorted(cluster.pods));
   } catch (error) {
-    // Both, side by side: that says more than that they differ.
+    // Both values, for a better message.
     assert.deepEqual(await rows(page), cluster.pods, error.message);
     throw error;
   }
@@ -63,7 +63,7 @@ async function open(place = '') {
 
 const stayed = async (page) => assert.equal(await page.evaluate(() => window.sameDocument), true, 'the page was reloaded');
 
-/** Every value that the freshness has from now on; nothing if it never changes. */
+/** Every value of the freshness from now on; none if it never changes. */
 const observe = (page) =>
   page.evaluate(() => {
     const status = document.querySelector('[data-freshness]');
@@ -82,7 +82,7 @@ test('reloaded twenty times while pods come and go, it shows them each time, and
     for (let time = 1; time <= 20; time++) {
       await page.reload();
       await page.locator('.canvas [role=row][data-key]:not([hidden])').first().waitFor({ timeout: PATIENCE });
-      // Some from the middle of a watch, some from the middle of whatever comes before it.
+      // Sometimes during a watch, sometimes during the requests before it.
       if (time % 2) await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     }
   } finally {
@@ -95,7 +95,7 @@ test('reloaded twenty times while pods come and go, it shows them each time, and
   await page.context().close();
 });
 
-test('offline it says so and keeps its rows, and online it catches up', options, async (t) => {
+test('offline it shows it and keeps its rows, and online it catches up', options, async (t) => {
   const page = await open();
   const worker = await SharedWorkerDevTools.attach(stage.browser);
   const targets = [worker, await page.context().newCDPSession(page)];
@@ -129,15 +129,15 @@ test('offline it says so and keeps its rows, and online it catches up', options,
 });
 
 for (const [where, place] of [['in a shared worker', ''], ['in the page', '?worker=off']]) {
-  // By the debugger. `Page.setWebLifecycleState` does nothing here: for Playwright every page has the focus, and such a page
-  // is never frozen. make chaos does it so, with another driver.
-  test(`stopped as by a freeze, and resumed, it shows what has changed meanwhile (${where})`, options, async () => {
+  // By the debugger. `Page.setWebLifecycleState` has no effect here: for Playwright every page has the focus, and such a page
+  // is never frozen. make chaos uses it with another driver.
+  test(`stopped as by a freeze, and resumed, it shows the changes since then (${where})`, options, async () => {
     const page = await open(place);
     await page.evaluate(() => {
       window.longest = 0;
       let last = performance.now();
       setInterval(() => {
-        // Wherever the debugger stops this, the next turn sees how long it was.
+        // At any place where the debugger stops this, the next turn measures the duration.
         const now = performance.now();
         window.longest = Math.max(window.longest, now - last);
         last = now;
@@ -161,9 +161,9 @@ for (const [where, place] of [['in a shared worker', ''], ['in the page', '?work
   });
 }
 
-// Playwright switches the back/forward cache off, so the page is told what a browser tells it.
+// Playwright disables the back/forward cache, so the test dispatches the browser's events.
 for (const [where, place] of [['in a shared worker', ''], ['in the worker of an elected tab', '?worker=elected'], ['in the page', '?worker=off']]) {
-  test(`put away in the back/forward cache and shown again, it reconnects and shows what has changed (${where})`, options, async () => {
+  test(`after the back/forward cache it reconnects and shows the changes (${where})`, options, async () => {
     const page = await open(place);
     const before = await rows(page);
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
@@ -178,7 +178,7 @@ for (const [where, place] of [['in a shared worker', ''], ['in the worker of an 
   });
 }
 
-test('a proxy that is stopped under a quiet list is disconnected soon, and live again when it goes on', options, async (t) => {
+test('a quiet list whose proxy is stopped is disconnected soon, and live again when it continues', options, async (t) => {
   const page = await open();
   await observe(page);
   const { pid } = stage.proxy;
@@ -187,7 +187,7 @@ test('a proxy that is stopped under a quiet list is disconnected soon, and live 
     const start = performance.now();
     await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
     t.diagnostic(`disconnected: ${Math.round(performance.now() - start)} ms after the proxy was stopped`);
-    // By the heartbeat, after 15 s in virtual time. A bookmark that does not come, after 90 s, would be a suspicion first.
+    // By the heartbeat, after 15 s in virtual time. A missing bookmark, after 90 s, would cause a suspicion first.
     assert.deepEqual(await observed(page), ['disconnected'], 'it does not look as if it were catching up');
     await change(5);
   } finally {
@@ -223,7 +223,7 @@ async function hangingUp(port) {
   return { calls: () => calls, stop };
 }
 
-test('without its proxy for a while it asks for it now and then, and shows what it has missed', options, async (t) => {
+test('during an outage of its proxy it retries at intervals, and shows the missed changes afterwards', options, async (t) => {
   const page = await open();
   const before = await rows(page);
   await stage.killProxy();
@@ -231,7 +231,7 @@ test('without its proxy for a while it asks for it now and then, and shows what 
   await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   await observe(page);
   await change(10);
-  // On the real apiserver not as long: the page does not know which one it has lost.
+  // Shorter on the real apiserver; the page's behaviour does not depend on the server.
   const away = isEmbedded ? 60_000 : 15_000;
   const since = performance.now();
   await pause(away);
@@ -240,12 +240,12 @@ test('without its proxy for a while it asks for it now and then, and shows what 
   const calls = wall.calls();
   const minutes = (performance.now() - since) / 60_000;
   t.diagnostic(`${calls} calls in ${Math.round(minutes * 60)} s`);
-  // Two informers, each twice as long after each that fails, from 0.8 s on: some five calls, and two more in a minute; and
-  // each ten seconds who is there. The browser itself calls again where a connection breaks.
+  // Two informers, each with a doubled delay after each failure, from 0.8 s on: some five requests, and two more in a minute;
+  // and a health probe each ten seconds. The browser itself retries after a broken connection.
   assert.ok(calls > 0 && calls <= 25 + 25 * minutes, `${calls} calls`);
   const wake = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
-  // How soon is told: a call that comes of itself may come just then, and a slow machine takes its time. That all who wait
-  // are woken is tested in virtual time.
+  // The delay is only reported: a regular retry may happen just then, and the machine may be slow. A test in virtual time
+  // checks that all waiting informers are woken.
   const soon = [];
   for (let time = 0; time < 3; time++) {
     const [before, start] = [wall.calls(), performance.now()];

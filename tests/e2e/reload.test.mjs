@@ -14,13 +14,13 @@ const embedded = { ...options, skip: stage.unavailable || elsewhere };
 
 const admin = (path, body) => stage.kubectl(['create', '--raw', `/admin/${path}`, '-f', '-'], JSON.stringify(body));
 
-test('the worker begins with what the page will ask for, and lets it go with the page', embedded, async () => {
+test('the worker prestarts the page’s first informer, and releases it with the page', embedded, async () => {
   const watches = async () => JSON.parse(await stage.kubectl(['get', '--raw', '/admin/faults'])).openWatches;
   const other = await stage.open('#/v1/nodes');
   await freshness(other, 'live').waitFor({ timeout: PATIENCE });
   await eventually('nodes, namespaces and definitions are watched', PATIENCE, async () => (await watches()) === 3);
   const page = await other.context().newPage();
-  // Its code never comes. The worker has its own.
+  // The page's code never arrives. The worker has its own.
   await page.route(/_bg\.wasm$/, () => {});
   await page.goto(stage.url('#/v1/services'));
   await eventually('a watch of services, which no page has requested', PATIENCE, async () => (await watches()) === 4);
@@ -29,7 +29,7 @@ test('the worker begins with what the page will ask for, and lets it go with the
   await other.context().close();
 });
 
-test('rows of a snapshot are on screen before the server has said anything, and say so', embedded, async () => {
+test('rows of a snapshot are on screen before the server’s first response, and are marked as old', embedded, async () => {
   // A worker of the page's own: where the harness listens to a shared one, Chromium starts no other in its place.
   const page = await stage.open('?worker=dedicated#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
@@ -38,7 +38,7 @@ test('rows of a snapshot are on screen before the server has said anything, and 
   await admin('faults', { fault: 'delay', ms: 600_000, resource: 'pods' });
   await page.reload();
   await row(page, key).waitFor({ timeout: PATIENCE });
-  // After a quarter of a minute without an answer it is called disconnected.
+  // After a quarter of a minute without a response it is disconnected.
   await eventually('it says so', PATIENCE, async () => {
     const state = await freshness(page).first().getAttribute('data-freshness');
     const said = await page.locator('.freshness .sentence, .doubt').allInnerTexts();

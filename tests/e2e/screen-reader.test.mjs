@@ -34,7 +34,7 @@ async function open(hash, profile) {
   return page;
 }
 
-/** Where the rows are on screen, in the order of the document; of those that are shown. */
+/** Positions of the visible rows on screen, in the order of the document. */
 const rows = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('.canvas [role=row]:not([hidden])')].map((row) => ({ index: Number(row.getAttribute('aria-rowindex')), top: row.getBoundingClientRect().top })),
@@ -66,7 +66,7 @@ test('rows stand in the document as on screen, wherever it is scrolled to', opti
     await inOrder(page, `at ${to}`);
   };
   for (const to of [40, 400, 1_500, 1_400, 9_000, 8_970, 200, 1e6, 0]) await scroll(to);
-  // Those that stay in sight are not touched: what the pointer does there goes on.
+  // Rows that stay visible are not moved, so hover and selection in them survive.
   await grid(page).evaluate((grid) => grid.scrollTo(0, 3_000));
   await inOrder(page, 'at 3000');
   await page.evaluate(() => {
@@ -137,7 +137,7 @@ test('in the colours of the system a chosen value differs from the others', opti
       const { color, backgroundColor } = getComputedStyle(chip);
       return { color, backgroundColor };
     });
-  // A background of the page's own is the canvas's there: only what the system has for it is seen.
+  // Forced colours replace the page's backgrounds with the canvas: only system colours are visible.
   const system = await page.evaluate(() => {
     const probe = document.body.appendChild(document.createElement('i'));
     probe.style.cssText = 'forced-color-adjust: none; background: Highlight; color: HighlightText';

@@ -1,4 +1,4 @@
-// The editor for Secrets: values are placeholders until they are revealed one by one, and hidden ones are not sent.
+// Editor of Secrets: values are placeholders until they are revealed one by one, and hidden ones are not sent.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
@@ -116,7 +116,7 @@ test('a key is removed, and another one added', options, async () => {
   await page.context().close();
 });
 
-test('what others changed meanwhile is told by key, without values, and taken over only on demand', options, async () => {
+test('changes of others are shown by key, without values, and taken over only on demand', options, async () => {
   const page = await open();
   await change(page, `password: ${MASK}`, 'password: mine');
   await patch({ password: base64('theirs-theirs'), key: base64('theirs, too') });
@@ -134,7 +134,7 @@ test('what others changed meanwhile is told by key, without values, and taken ov
   await page.context().close();
 });
 
-test('a value that is hidden again is gone from what others changed, too', options, async () => {
+test('a value that is hidden again also disappears from the changes of others', options, async () => {
   const page = await open();
   await reveal(page, 'Reveal password').click();
   await patch({ password: base64('theirs-theirs') });

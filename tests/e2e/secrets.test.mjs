@@ -12,7 +12,7 @@ const profile = { permissions: ['clipboard-read', 'clipboard-write'] };
 const base64 = (text) => Buffer.from(text).toString('base64');
 const values = { password: 'hunter2-of-data', file: 'first line\nsecond line\n' };
 const binary = Buffer.from([0xff, 0x00, 0x80, 0x01]).toString('base64');
-// Nothing of these may be in the document before it is revealed.
+// None of these may be in the document before it is revealed.
 const all = [values.password, base64(values.password), 'second line', base64(values.file), binary, 'of-the-annotation'];
 
 function secret(name) {
@@ -88,7 +88,7 @@ test('a value is revealed by its key, decoded where it is text, and hidden again
   await page.context().close();
 });
 
-test('what is revealed stays revealed while the Secret changes, and no longer than it is open', options, async () => {
+test('a revealed value stays revealed while the Secret changes, until the drawer closes', options, async () => {
   const page = await open('changes');
   await button(page, 'Reveal password').click();
   await page.getByText(values.password).waitFor();

@@ -34,7 +34,7 @@ async function open(stage) {
 const screen = (page) => page.locator('.terminal-frame:not([hidden]) .xterm-rows').innerText();
 const shows = (page, text) => eventually(`${text} in the terminal`, PATIENCE, async () => text.test(await screen(page)));
 
-test('a shell runs what is typed, and says how it ended', options, async () => {
+test('a shell runs typed commands, and shows its exit code', options, async () => {
   const page = await open(stage);
   await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
   await page.keyboard.type('hostname\n');

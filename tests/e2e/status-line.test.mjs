@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
-// What the page does, whatever the server: the pods are those of the simulated cluster.
+// Behaviour of the page that does not depend on the server: the pods are those of the simulated cluster.
 const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
 const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
@@ -35,7 +35,7 @@ async function open(hash = '#/v1/pods') {
   return page;
 }
 
-test('Retry now tries at once, whatever the backoff says', options, async () => {
+test('Retry now retries at once, regardless of the backoff', options, async () => {
   const page = await open();
   await isWhole(page);
   let requests = 0;
@@ -56,7 +56,7 @@ test('Retry now tries at once, whatever the backoff says', options, async () => 
   // In the panel it is, too, and in the history it has a name.
   await page.getByTitle('Show details').click();
   await page.locator('.details').getByRole('button', { name: 'Retry now' }).click();
-  // All this time nothing gets through: a backoff that ends meanwhile takes no button away for good.
+  // No request succeeds during this time, so a backoff that ends meanwhile does not remove the button permanently.
   await stage.startProxy();
   await page.unroute(/\/(api|apis|version)\b/);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
 
-// Nothing happens in the cluster but what the tests do.
+// Only the tests change the cluster.
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
@@ -26,7 +26,7 @@ async function setStatus(pod, restarts, phase) {
   await stage.kubectl(['patch', 'pod', pod, '-n', ns, '--subresource=status', '--type=merge', '-p', patch]);
 }
 
-/** The names on screen, from the top. In one look: rows are used again for others. */
+/** The names on screen, from the top. Read at once, because row slots are recycled. */
 const names = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('.canvas [role=row][data-key]:not([hidden])')]
@@ -74,7 +74,7 @@ test('each header orders the rows, a second press turns them, shift adds a key',
   await page.context().close();
 });
 
-test('a filter is read while it is typed, and one that cannot be read is marked', options, async () => {
+test('a filter is parsed while it is typed, and an invalid one is marked', options, async () => {
   const page = await open();
   await shows(page, ['ant', 'bee', 'cat']);
   const box = filterBox(page);
@@ -97,7 +97,7 @@ test('a filter is read while it is typed, and one that cannot be read is marked'
   await page.context().close();
 });
 
-test('a filter that is refused leaves rows in sight that were scrolled to; one that is granted begins at the top', options, async () => {
+test('a rejected filter keeps scrolled rows visible; an applied one begins at the top', options, async () => {
   const items = Array.from({ length: 200 }, (_, at) => ({
     apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `map-${String(at).padStart(3, '0')}`, namespace: elsewhere },
   }));
@@ -156,7 +156,7 @@ test('a row that is pointed at stays where it is until the pointer leaves', opti
   await cell(page, key('cat'), 'Name').hover();
   await page.locator('.held.on').waitFor();
   await setStatus('cat', 40, 'Failed');
-  // What it says goes on being true; where it stands does not change.
+  // Its cells stay live; its position does not change.
   await cell(page, key('cat'), 'Restarts').filter({ hasText: /^40$/ }).waitFor({ timeout: PATIENCE });
   assert.deepEqual(await names(page), ['bee', 'ant', 'cat']);
   await page.mouse.move(5, 5);
@@ -176,7 +176,7 @@ test('a row that goes while it is pointed at keeps its place, struck out, and ca
   const gone = page.locator(`[role=row].gone[data-key=${JSON.stringify(key('aaa'))}]`);
   await gone.waitFor({ timeout: PATIENCE });
   assert.equal(await gone.getAttribute('aria-label'), `${key('aaa')}, gone`);
-  // Not by the locator, which waits until what is disabled is not.
+  // Not by the locator, which waits until the button is enabled.
   const { x, y, height } = await gone.boundingBox();
   await page.mouse.click(x + 40, y + height / 2);
   assert.equal(await page.locator('.drawer').count(), 0, 'there is nothing to open');
@@ -185,7 +185,7 @@ test('a row that goes while it is pointed at keeps its place, struck out, and ca
   await page.context().close();
 });
 
-test('a link says order, filter and namespace, and one with a column that is not there does no harm', options, async () => {
+test('a link contains order, filter and namespace, and an unknown column in it is harmless', options, async () => {
   const page = await open('&filter=status%3DRunning&sort=restarts');
   await shows(page, ['ant', 'bee']);
   assert.equal(await filterBox(page).inputValue(), 'status=Running');
@@ -199,7 +199,7 @@ test('a link says order, filter and namespace, and one with a column that is not
 });
 
 test('a namespace is chosen without another list when all are there', options, async () => {
-  // In the page: what a shared worker asks for is not seen here.
+  // In the page, because requests of a shared worker are not visible here.
   const page = await open('', '', '?worker=off');
   await eventually('all pods are counted', PATIENCE, async () => Number(await grid(page).getAttribute('data-total')) > 3);
   const lists = [];
@@ -210,7 +210,7 @@ test('a namespace is chosen without another list when all are there', options, a
   await shows(page, ['ant', 'bee', 'cat']);
   assert.equal(await grid(page).getAttribute('data-total'), '3');
   assert.deepEqual(lists, []);
-  // Another kind is asked for: requests are seen here.
+  // A request for another kind is visible here.
   await page.evaluate(() => (location.hash = '#/v1/configmaps'));
   await eventually('a list', PATIENCE, () => lists.length > 0);
   await page.context().close();

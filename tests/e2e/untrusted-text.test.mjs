@@ -1,4 +1,4 @@
-// Untrusted text from the cluster: it must not reorder, hide or paint over what the page shows.
+// Untrusted text from the cluster: it must not reorder, hide or cover other content of the page.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, cell, row, setStage } from '../support/harness.mjs';
@@ -103,7 +103,7 @@ test('a long header of a custom resource ends before the next one', options, asy
       buttons.map((button) => {
         const range = document.createRange();
         range.selectNodeContents(button);
-        // What is clipped is not painted: the text ends where the first clipping box around it does.
+        // Clipped text is not painted: the text ends at the first clipping box around it.
         const name = button.querySelector('.name') ?? button;
         const clips = getComputedStyle(name).overflowX !== 'visible';
         const { left, right } = button.getBoundingClientRect();

@@ -13,14 +13,14 @@ const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver does n
 
 const create = (namespace, name) => stage.kubectl(['run', name, '-n', namespace, '--image=pause', '--restart=Never']);
 
-test('a worker that traps is started again, and the table goes on', options, async () => {
+test('a worker that traps is restarted, and the table continues', options, async () => {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'trap' } }));
   await create('trap', 'one');
   const page = await stage.open();
   await page.goto(stage.url('?worker=dedicated#/v1/pods?namespace=trap'));
   await row(page, 'trap/one').waitFor({ timeout: PATIENCE });
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  // From here on: was the row ever gone?
+  // From here on, records whether the row ever disappears.
   await page.evaluate(() => {
     window.gone = false;
     const look = () => {
@@ -45,12 +45,12 @@ test('a worker that traps is started again, and the table goes on', options, asy
   await page.context().close();
 });
 
-test('a worker whose file cannot be loaded for a while comes back, and if it does not, the page says so', options, async () => {
+test('a worker whose file cannot be loaded for a while recovers; otherwise the page shows an error', options, async () => {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away' } }));
   await create('away', 'one');
   // The page's policy refuses the address of the script that is not there.
   const context = await stage.browser.newContext({ bypassCSP: true });
-  // What a proxy that is away does to a new worker.
+  // Effect of an unreachable proxy on a new worker.
   await context.addInitScript(() => {
     window.isAway = false;
     window.begun = 0;
@@ -70,7 +70,7 @@ test('a worker whose file cannot be loaded for a while comes back, and if it doe
       window.isAway = true;
       window.begun = 0;
     });
-    // Those whose file was not there may be listed for a moment longer.
+    // Workers whose file was missing may be listed for a moment longer.
     await page.workers().at(-1).evaluate(() => {
       setTimeout(() => {
         throw new WebAssembly.RuntimeError('unreachable');
@@ -154,7 +154,7 @@ async function electing(namespace, settings) {
 }
 
 for (const [when, word] of [['before it said more', 'hello'], ['before the code of the tab was there', 'lock'], ['later', 'lock']]) {
-  test(`a tab misses the one that serves it, which is closed ${when}`, options, async () => {
+  test(`a tab detects the end of the tab that serves it, which is closed ${when}`, options, async () => {
     const namespace = `closed-${when.replaceAll(' ', '-')}`;
     const { context, open, isRight } = await electing(namespace);
     const leader = await open();
@@ -163,7 +163,7 @@ for (const [when, word] of [['before it said more', 'hello'], ['before the code 
     const released = new Promise((resolve) => (release = resolve));
     const other = await open(async (page) => {
       await page.addInitScript((isEarly) => {
-        // The leader says no more before it knows the lock of the tab.
+        // The leader sends no further message before it has the lock of the tab.
         const { request } = LockManager.prototype;
         const goAhead = new Promise((resolve) => (window.goAhead = resolve));
         const late = (granted) => (lock) => goAhead.then(() => granted(lock));

@@ -1,4 +1,4 @@
-// YAML of the open object, of any length and with values of any length: folding, search, who set a field, what changed.
+// YAML of the open object, of any length and with values of any length: folding, search, managers of a field, changes.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
@@ -33,7 +33,7 @@ test('30,000 lines open at once: those in sight are in the document', options, a
   const page = await stage.open(hash());
   await row(page, 'yaml/large').waitFor({ timeout: PATIENCE });
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  // In the page's own time, from the press to the frame that shows the first lines; blocked is how long no frame came.
+  // In the page's time, from the press to the frame with the first lines; `blocked` is the longest time without a frame.
   const took = await page.evaluate(async () => {
     const frame = () => new Promise(requestAnimationFrame);
     const start = performance.now();
@@ -72,7 +72,7 @@ function visibleLines(panel) {
   return element?.closest('.line')?.textContent.length > 0;
 }
 
-test('a value of 10 kB is clipped until all of it is asked for, and copied whole', options, async () => {
+test('a value of 10 kB is clipped until "Show all", and copied whole', options, async () => {
   const page = await stage.open(hash('long'), profile);
   const all = page.getByRole('button', { name: 'Show all 10,240 characters' });
   await all.waitFor({ timeout: PATIENCE });
@@ -183,7 +183,7 @@ test('a match far down in 30,000 lines is scrolled to', options, async () => {
   await page.context().close();
 });
 
-test('a line says who set its field, when and how', options, async () => {
+test('a line shows the managers of its field, with time and operation', options, async () => {
   const object = (data) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned', namespace: 'yaml' }, data });
   await apply('first-team', object({ mine: '1', ours: '1' }));
   await apply('second-team', object({ ours: '1' }));

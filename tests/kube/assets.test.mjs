@@ -1,4 +1,4 @@
-// Where the binaries of the real apiserver come from: tests/kube/kube.sh, without a network and without Go.
+// Sources of the real apiserver's binaries in tests/kube/kube.sh, without a network and without Go.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const modules = readFileSync(join(root, 'tests/kube/go.mod'), 'utf8');
 const [, minor, patch] = modules.match(/k8s\.io\/kubernetes v(\d+\.\d+)\.(\d+)/);
 const system = `${platform()}-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
 
-/** Serves what is in $RELEASES by the last part of the address, and a checksum of it that is $SUM or the right one. */
+/** Serves files of $RELEASES by the last part of the URL, and their checksum: $SUM or the correct one. */
 const CURL = `#!/usr/bin/env bash
 while [ $# -gt 0 ]; do case $1 in -o) out=$2; shift ;; https:*) url=$1 ;; esac; shift; done
 sum() { echo "\${SUM:-$(openssl dgst -sha256 -r "$RELEASES/$1" | awk '{ print $1 }')}"; }
@@ -24,7 +24,7 @@ case $name in
 esac
 `;
 
-/** A machine with nothing: `{ put(path), assets(env) }`; the latter runs `kube.sh assets`. */
+/** An empty machine: `{ put(path), assets(env) }`; the latter runs `kube.sh assets`. */
 function machine(t) {
   const home = mkdtempSync(join(tmpdir(), 'kube-informer-assets-'));
   t.after(() => rmSync(home, { recursive: true }));
@@ -56,7 +56,7 @@ function publish({ home, put }) {
   put('releases/kube-apiserver', '#!/bin/sh\necho apiserver\n');
 }
 
-test('KUBEBUILDER_ASSETS goes before all, and what it lacks is said', (t) => {
+test('KUBEBUILDER_ASSETS takes precedence, and its missing files are named', (t) => {
   const { put, assets } = machine(t);
   const etcd = put('mine/etcd');
   const folder = dirname(etcd);
@@ -86,7 +86,7 @@ test('a release with the right checksum is downloaded once', { skip }, (t) => {
   assert.equal(here.assets().stderr, '', 'it is in the cache now');
 });
 
-test('a release with another checksum is not used, and Go is asked', { skip }, (t) => {
+test('a release with another checksum is not used, and Go builds the binaries', { skip }, (t) => {
   const here = machine(t);
   publish(here);
   const { status, stdout, stderr } = here.assets({ SUM: '00' });
@@ -95,12 +95,12 @@ test('a release with another checksum is not used, and Go is asked', { skip }, (
   assert.match(stderr, /does not have the SHA-256 that .* says; it is not used\nkube: building etcd/);
 });
 
-test('the stub kubelet is built once for its sources, and without Go its absence is said', (t) => {
+test('the stub kubelet is built once for its sources, and without Go its absence is reported', (t) => {
   const { put, assets } = machine(t);
   const without = assets({}, 'kubelet');
   assert.equal(without.status, 75);
   assert.match(without.stderr, /the stub kubelet could not be built from its Go module/);
-  // Writes where -o says.
+  // Writes to the path of -o.
   put('bin/go', '#!/usr/bin/env bash\nwhile [ "$1" != -o ]; do shift; done\necho kubelet >"$2"\nchmod +x "$2"\n');
   const built = assets({}, 'kubelet');
   assert.match(built.stdout, /\/kubelet-\d+\n$/);

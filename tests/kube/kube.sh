@@ -2,17 +2,17 @@
 # A real kube-apiserver with etcd, on loopback, for tests and for playing.
 #
 #   tests/kube/kube.sh           starts both, prints "etcd <URL>", then "ready KUBECONFIG=<file>", and runs until it is ended
-#   tests/kube/kube.sh assets    prints the binaries it would use, building what is missing
+#   tests/kube/kube.sh assets    prints the binaries that it would use, and builds missing ones
 #   tests/kube/kube.sh kubectl   prints the kubectl it would use, building it if there is none
 #   tests/kube/kube.sh kubelet   prints the stub kubelet (tests/kube/kubelet), building it if its sources are new
 #
 # It ends both, and removes their folder, on SIGINT, SIGTERM, SIGHUP, and when its parent is gone.
-# Exit code 75 (EX_TEMPFAIL): the binaries are unavailable here; the last line of standard error says why.
+# Exit code 75 (EX_TEMPFAIL): the binaries are unavailable here; the last line of standard error has the reason.
 #
 # The binaries come from the first of these that has them:
 #   KUBEBUILDER_ASSETS                     a folder with etcd, kube-apiserver and kubectl, as envtest wants it
 #   the folder of `setup-envtest use`      in the minor version of go.mod
-#   the user's cache                       what one of the next two has left there
+#   the user's cache                       binaries from an earlier use of the next two
 #   the releases of Kubernetes and etcd    downloaded, and checked against their published SHA-256 (Linux)
 #   their Go modules                       built in the versions of go.mod, minutes
 set -euo pipefail
@@ -81,7 +81,7 @@ download() {
   say "kube: $name of the official release, its checksum is right"
 }
 
-# build NAME PACKAGE: to a name of its own first, so that an interrupted build is not taken for a binary.
+# build NAME PACKAGE: to a temporary name first, so that an interrupted build is not mistaken for a binary.
 build() {
   local name=$1 package=$2 major minor
   has go || unavailable "$name is missing and cannot be built without Go: install Go 1.26 or newer, or point KUBEBUILDER_ASSETS at etcd and kube-apiserver."
@@ -115,7 +115,7 @@ asset() {
   echo "$built/$name"
 }
 
-# Any kubectl speaks to any apiserver well enough here: only where there is none is one built.
+# Any version of kubectl works here: it is built only if there is none.
 find_kubectl() {
   if [ -n "${KUBEBUILDER_ASSETS:-}" ] && [ -x "$KUBEBUILDER_ASSETS/kubectl" ]; then
     echo "$KUBEBUILDER_ASSETS/kubectl"
@@ -168,7 +168,7 @@ has openssl || unavailable "openssl is missing: the apiserver needs a key to sig
 
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kube-informer-kube.XXXXXX")
 pids=()
-# Ends what was started, by process id: the apiserver first, it wants to tell etcd goodbye.
+# Ends the started processes, by id: the apiserver first, because it closes its connection to etcd.
 stop() {
   local code=$? pid
   trap '' INT TERM HUP
@@ -218,8 +218,8 @@ start_etcd() {
 }
 
 # No ServiceAccount admission: without a controller-manager no namespace has a default account, and every
-# pod would be refused. No endpoint reconciler: it does not like a loopback address. Kubelets by their
-# address alone: the default asks the DNS for the node's name first.
+# pod would be rejected. No endpoint reconciler: it rejects a loopback address. Kubelets by their
+# address only: the default looks up the node's name in the DNS first.
 start_apiserver() {
   port=$(free_port)
   set -m
@@ -243,14 +243,14 @@ start_etcd
   openssl genrsa -out "$dir/service-account.key" 2048 2>/dev/null
   token=$(openssl rand -hex 16)
   viewer=$(openssl rand -hex 16)
-  # token,user,uid,groups. The viewer may nothing until a test grants it something.
+  # token,user,uid,groups. The viewer has no rights until a test grants some.
   printf '%s,admin,admin,system:masters\n%s,viewer,viewer,\n' "$token" "$viewer" >"$dir/tokens.csv"
 )
 token=$(awk -F, 'NR == 1 { print $1 }' "$dir/tokens.csv")
 
 start_apiserver
 
-# Why one of them ended, in the one line that says it.
+# The line with the reason why one of them ended.
 gone() {
   say "kube: $1 ended early: $(tail -n 1 "$dir/$1.log")"
   exit 1
@@ -260,7 +260,7 @@ alive() {
   kill -0 "$apiserver_pid" 2>/dev/null || gone kube-apiserver
 }
 
-# Starts again, on other ports, what found its port taken. Anything else that ended is an error.
+# Restarts a process whose port was taken, on other ports. Any other end is an error.
 retries=0
 restart() {
   local name
@@ -276,7 +276,7 @@ restart() {
   [ "$retries" -le 10 ] || gone "$name"
   say "kube: the port drawn for $name was taken meanwhile; trying another one"
   rm -f "$KUBECONFIG"
-  # The apiserver knows the port of etcd only from its command line.
+  # The apiserver gets the port of etcd only from its command line.
   if [ "$name" = etcd ]; then
     kill -KILL "$apiserver_pid" 2>/dev/null || true
     wait "$apiserver_pid" 2>/dev/null || true
@@ -323,7 +323,7 @@ until [ -s "$dir/certs/apiserver.crt" ] && [ -s "$KUBECONFIG" ] &&
   sleep 0.2
 done
 
-# For those who want to compact it.
+# For tests that compact it.
 echo "etcd http://127.0.0.1:$etcd_port"
 echo "ready KUBECONFIG=$KUBECONFIG"
 

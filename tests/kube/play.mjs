@@ -3,7 +3,7 @@
 //   PODS=500 SEED=1 PORT=8001 node tests/kube/play.mjs
 //
 // The objects come from the embedded apiserver, which simulates them, and are written through the API. All
-// nodes are on loopback, where one stub kubelet serves logs, exec and attach of every pod. With dist/ there, the proxy
+// nodes are on loopback, where one stub kubelet serves logs, exec and attach of every pod. If dist/ exists, the proxy
 // serves the dashboard too.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,9 +39,9 @@ try {
   console.log(`KUBECONFIG=${KUBECONFIG}`);
   console.log(`${url}${args.length > 3 ? '/ui/' : ' (no dashboard: make build makes one)'}`);
   console.log('Ctrl-C ends all.');
-  // The children keep running; so do we, until a signal comes. processes.mjs ends them with us.
+  // Runs until a signal, with its children; processes.mjs ends them with this process.
   setInterval(() => {}, 3_600_000);
-  // To be ended is how it ends well.
+  // Termination by a signal is the regular end.
   process.on('exit', () => (process.exitCode = 0));
 } catch (error) {
   console.error(error.message);

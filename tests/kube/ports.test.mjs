@@ -1,4 +1,4 @@
-// Ports of kube.sh: one that another process takes between the look and the start is replaced by another one.
+// Ports of kube.sh: a port that another process takes between the check and the start is replaced.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,7 @@ async function start({ etcd = 0, apiserver = 0, message = 'listen tcp 127.0.0.1:
 /** The port of the one argument that begins so. */
 const port = (started, argument) => started.match(new RegExp(`${argument}\\D+(?:127\\.0\\.0\\.1:)?(\\d+)`))[1];
 
-test('a port of etcd that is taken is replaced, and the apiserver is told the new one', options, async () => {
+test('a port of etcd that is taken is replaced, and the apiserver uses the new one', options, async () => {
   const { etcd, apiserver } = await start({ etcd: 2 });
   assert.equal(etcd.length, 3);
   assert.ok(new Set(etcd.map((started) => port(started, '--listen-client-urls'))).size > 1, etcd.join('\n'));
@@ -57,7 +57,7 @@ test('a port of the apiserver that is taken is replaced, also in the kubeconfig'
   assert.ok(kubeconfig.includes(`https://127.0.0.1:${port(apiserver.at(-1), '--secure-port')}`), kubeconfig);
 });
 
-test('what ends for another reason is not started again, nor is what finds no free port', options, async () => {
+test('a process that ends for another reason, or finds no free port, is not restarted', options, async () => {
   await assert.rejects(start({ etcd: 1, message: 'no space left on device' }), /etcd ended early: no space left on device/);
   await assert.rejects(start({ apiserver: 99 }), /kube-apiserver ended early: .*address already in use/);
 });

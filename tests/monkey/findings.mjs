@@ -1,6 +1,6 @@
 // Findings: each kind of failure once, with the actions before it.
 
-/** What is checked, by the kind of its findings. */
+/** Checks, by the kind of their findings. */
 const CHECKS = {
   exception: 'no exception in the page',
   console: 'no error on the console',
@@ -21,7 +21,7 @@ export class Findings {
     this.#done.push(`${at} ${what}`);
   }
 
-  /** Takes a finding. Of those that read the same, but for numbers, the first is told. */
+  /** Adds a finding. Of those that are equal except for numbers, only the first is reported. */
   add(kind, text) {
     const name = `${kind} ${text.split('\n')[0].replace(/\d+/g, 'N')}`;
     const known = this.#found.get(name);
@@ -33,7 +33,7 @@ export class Findings {
     return [...this.#found.values()].some((finding) => finding.kind === kind);
   }
 
-  /** Prints each check and what was found; returns how many passed and failed. */
+  /** Prints each check with its findings; returns the numbers of passed and failed checks. */
   tell(again) {
     const all = [...this.#found.values()];
     let [passed, failed] = [0, 0];

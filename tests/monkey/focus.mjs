@@ -1,9 +1,9 @@
-// Focus: whether it fell to the body when a layer closed, or when the element that had it went.
+// Focus: detects its loss to the body when a layer closes, or when the focused element is removed.
 
-/** What lies over the page or beside the table, and closes. */
+/** Closable parts over the page or beside the table. */
 const LAYERS = 'dialog[open], [role=dialog], .drawer, .details, [role=listbox], [popover]:popover-open';
 
-/** In the page: which layers are open, which of them hold the focus, or belong to what does, and whether anything has it. */
+/** In the page: the open layers, those that contain the focus or belong to its element, and whether any element has it. */
 export const look = (page) =>
   page.evaluate((selector) => {
     const shown = [...document.querySelectorAll(selector)].filter((layer) => layer.checkVisibility());
@@ -25,23 +25,22 @@ const without = (layers, others) => {
 };
 
 export class Focus {
-  /** Layers that were opened while nothing had the focus: they have nowhere to give it back to. */
+  /** Layers that were opened while no element had the focus: they cannot return it. */
   #fromNothing = new Set();
 
   /**
-   * What took the focus with it, between two looks; nothing if what was done may take it from everything (`isExcused`). Tab
-   * leaves the page behind its last element, and a click moves the focus (`mayLeave`): then only a layer that closed has lost
-   * it.
+   * Parts that lost the focus between two looks; none if the action may remove it from all elements (`isExcused`). Tab leaves
+   * the page after its last element, and a click moves the focus (`mayLeave`): then only a closed layer can have lost it.
    */
   lost(before, after, isExcused = false, mayLeave = false) {
     if (isExcused || !after.isLost) return [];
     const closed = without(before.layers, after.layers);
-    // Beside the layers, whatever has the focus may be removed or disabled.
+    // Besides layers, the focused element may be removed or disabled.
     if (!before.isLost && before.holding.length === 0) return mayLeave ? [] : ['the element that had it'];
     return before.holding.filter((layer) => closed.includes(layer) && !this.#fromNothing.has(layer));
   }
 
-  /** Takes note of what was opened between two looks. */
+  /** Records the layers that were opened between two looks. */
   note(before, after) {
     for (const layer of without(after.layers, before.layers)) {
       if (before.isLost) this.#fromNothing.add(layer);

@@ -1,4 +1,4 @@
-// What counts as a lost focus, and what is told of findings.
+// Detection of a lost focus, and the report of findings.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dice } from '../support/dice.mjs';
@@ -19,7 +19,7 @@ test('a layer that did not have the focus cannot lose it', () => {
   assert.deepEqual(new Focus().lost({ layers: ['drawer', 'help'], holding: ['help'], isLost: false }, none('help')), []);
 });
 
-test('who has none cannot lose it, nor does who keeps it', () => {
+test('a layer without the focus cannot lose it, nor one that keeps it', () => {
   assert.deepEqual(new Focus().lost(none('drawer'), none()), []);
   assert.deepEqual(new Focus().lost(has('drawer'), has()), []);
 });

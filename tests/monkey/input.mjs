@@ -1,5 +1,5 @@
-// Random input: what the monkey does to the page. Each action draws from dice of its own, so that one which takes another
-// number of draws changes nothing for those after it.
+// Random input: actions of the monkey. Each action has its own random numbers, so that an action with another number of
+// draws does not change later ones.
 
 const KEYS = [
   ...['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'PageDown', 'PageUp', 'Home', 'End'],
@@ -23,15 +23,15 @@ const NAMESPACES = ['', '', 'default', 'kube-system', 'not-there'];
 const SORTS = ['', 'name', 'restarts-desc', 'status,restarts-desc', 'age', 'colour-desc', ',,', 'name-up'];
 const SIZES = [[1280, 900], [1600, 1000], [1000, 700], [380, 700], [700, 380]];
 
-/** What can be clicked, as far as it is in sight. */
+/** Clickable elements, if they are visible. */
 const TARGETS = 'button, a[href^="#"], input, select, summary, [role=gridcell], [role=option], [role=tab], [role=separator], [tabindex="0"], main, header, aside, h1, h2';
 
-/** What a press moves the focus to. */
+/** Elements that a press moves the focus to. */
 const TAKES_FOCUS = 'button:enabled, a[href], input:enabled, select:enabled, summary, [tabindex]';
 
 const pick = (random, all) => all[Math.floor(random() * all.length)];
 
-/** A place in the page that can be clicked, and what is there. */
+/** Clickable position in the page, and the element there. */
 const place = (page, at) =>
   page.evaluate(
     ([selector, at]) => {
@@ -48,7 +48,7 @@ const place = (page, at) =>
     [TARGETS, at],
   );
 
-/** The keys that go through the history, and by how much. */
+/** Keys that move through the history, with their steps. */
 const TRAVEL = { '[': -1, ']': 1 };
 
 /** Whether there is an entry of the page in this direction: beyond its own entries the browser shows another page. */
@@ -63,7 +63,7 @@ async function keys(page, random) {
 
 async function click(page, random) {
   const { x, y, what } = await place(page, random());
-  // As it is at the press: rows may have come or gone since the place was found.
+  // At the time of the press: rows may have been added or removed since the position was found.
   await page.evaluate((selector) => {
     window.takesFocus = false; // a disabled box reports no press
     const note = ({ target }) => (window.takesFocus = Boolean(target.closest?.(selector)));
@@ -73,7 +73,7 @@ async function click(page, random) {
   if (modifiers) await page.keyboard.down(modifiers);
   await page.mouse.click(x, y, { clickCount: random() < 0.1 ? 2 : 1 });
   if (modifiers) await page.keyboard.up(modifiers);
-  // A click on what takes no focus, such as the background, takes it from everything: that is the browser's rule and no fault.
+  // A click on an element that takes no focus, such as the background, removes the focus: a rule of browsers, not a fault.
   const isExcused = !(await page.evaluate(() => window.takesFocus));
   // A press on an element that is replaced in the same moment moves the focus to the page, too.
   return { said: `clicks ${what}`, isExcused, mayLeave: true };
@@ -135,11 +135,11 @@ async function reload(page) {
   return { said: 'reloads', isExcused: true };
 }
 
-/** How often each is done, beside the others. */
+/** Relative frequencies of the actions. */
 const actions = [[keys, 50], [click, 30], [scroll, 8], [point, 6], [filter, 10], [address, 8], [history, 4], [resize, 2], [reload, 1]];
 const all = actions.reduce((sum, [, weight]) => sum + weight, 0);
 
-/** An action: `{ name, act(page) }`. It resolves to what it did, in words, and whether it may take the focus from everything. */
+/** An action: `{ name, act(page) }`. It resolves to its description, and whether it may remove the focus. */
 export function draw(random) {
   let at = random() * all;
   const [action] = actions.find(([, weight]) => (at -= weight) < 0) ?? actions[0];

@@ -1,11 +1,11 @@
 // A monkey at the dashboard (`make monkey`): random keys, clicks, filters, addresses and faults. The page reports no error,
-// keeps the focus when what has it goes, and at the end shows what the server has.
+// keeps the focus when the focused element is removed, and at the end shows the server's state.
 //
-//   SEED=7         does the same again; without it the seed follows from the commit
-//   MINUTES=20     how long at most
-//   ACTIONS=1000   how many actions at most
+//   SEED=7         replays a run; the default seed is derived from the commit
+//   MINUTES=20     maximum duration
+//   ACTIONS=1000   maximum number of actions
 //
-// What is found is told with the action that it followed. The last line counts what was checked.
+// Findings are reported with the preceding action. The last line has the number of checks.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,8 +44,8 @@ const findings = new Findings();
 const ends = [];
 
 /**
- * What a page may say on the console: the browser's own notes, on each request and each WebSocket that failed, and on the style
- * that Chromium gives to text which replaces a selection in the editor; the page's policy blocks that style.
+ * Permitted console messages: the browser's own notes about each failed request and WebSocket, and about the style that
+ * Chromium gives to text which replaces a selection in the editor; the page's policy blocks that style.
  */
 const isNote = (text) => /^(Failed to load resource|WebSocket connection to|Applying inline style)/.test(text);
 
@@ -63,11 +63,11 @@ async function open(browser, origin) {
   return page;
 }
 
-/** Two frames: what an action changes is on screen. */
+/** Waits two frames, after which the effect of an action is on screen. */
 const settle = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
 async function step(at, page, trouble, state) {
-  // Each has dice of its own: what one draws is nothing to the next.
+  // Each action has its own random numbers, independent of earlier draws.
   const random = dice(seed + at * 7919);
   if (at >= state.mendAt) {
     await trouble.end();

@@ -44,7 +44,7 @@ export class Trouble {
     await request.then((answer) => answer.arrayBuffer()).catch(() => {});
   }
 
-  /** Something goes wrong; resolves to what, in words. */
+  /** Begins a fault; resolves to its description. */
   async begin(random) {
     if (random() < 0.2) {
       this.#front.goAway();

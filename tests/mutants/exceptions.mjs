@@ -1,5 +1,5 @@
-// Exceptions: what .cargo/mutants.toml leaves out, and whether each of them still matches something. An exception that names
-// a function by its old name leaves nothing out, and a glob of a folder that was moved tests nothing.
+// Exceptions in .cargo/mutants.toml, and whether each of them still matches a mutant. An exception with an old function name
+// excludes nothing, and a glob of a moved folder tests nothing.
 
 /** The settings: strings, and lists of them. It is a small part of TOML. */
 export function readConfig(toml) {
@@ -19,7 +19,7 @@ const pattern = (glob) =>
   new RegExp(`^${glob.replace(/[.+^$()|{}[\]\\]/g, '\\$&').replace(/\*\*\/|\*\*|\*/g, (star) => ({ '**/': '(?:.*/)?', '**': '.*' })[star] ?? '[^/]*')}$`);
 
 /**
- * What matches nothing, in words.
+ * Descriptions of the exceptions without a match.
  *
  * @param config of mutants.toml  @param names of every mutant, without the exceptions  @param files of the tree
  */

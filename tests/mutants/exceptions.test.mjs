@@ -26,7 +26,7 @@ test('the settings are read, with and without exceptions', () => {
   assert.deepEqual(bare, others);
 });
 
-test('a change may leave three survivors, and the whole may leave what its goal allows', () => {
+test('a change may have three survivors, and the whole run those that its goal allows', () => {
   assert.equal(judge({ caught: 0, missed: 3, goal: 85, isChange: true }).isGood, true);
   assert.equal(judge({ caught: 10, missed: 4, goal: 85, isChange: true }).isGood, false);
   assert.equal(judge({ caught: 96, missed: 4, goal: 85, isChange: true }).isGood, true);

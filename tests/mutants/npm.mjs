@@ -4,8 +4,8 @@
 //   make mutants NPM=1 FILE=view.js    the files whose name has one of these words
 //   make mutants NPM=1 CHANGED=1       the lines that differ from BASE
 //
-// Its tests are those of informer/npm/test/unit and those beside it that need no browser: node runs the modules against an
-// engine that a test speaks for, so a mutant costs a second and not the start of Chromium. Stryker builds all mutants into
+// Its tests are those of informer/npm/test/unit and others that need no browser: node runs the modules against an engine that
+// a test simulates, so a mutant takes a second instead of a start of Chromium. Stryker builds all mutants into
 // one copy of the sources (target/mutants/npm) and notes which test file reaches which.
 //
 // The last line is `12 passed, 0 failed, 3 skipped`: mutants that were caught, those that were not where that fails the goal
@@ -21,7 +21,7 @@ const here = resolve('tests/mutants');
 const copy = resolve('target/mutants/npm');
 const project = join(copy, 'informer/npm');
 
-/** What cannot run outside of a browser or a worker, each with its reason. */
+/** Files that require a browser or a worker, each with its reason. */
 const excluded = {
   'index.js': 'names files beside the built one',
   'slim.js': 'only exports',

@@ -5,7 +5,7 @@
 //   make mutants SKIP=name           without the tests whose names contain one of these words
 //   make mutants CHANGED=1           the lines that differ from BASE; at most MOST mutants, evenly chosen
 //
-// cargo-mutants says which mutants there are. A build for each would take days, so switch/ puts all of them into one build,
+// cargo-mutants lists the mutants. A build for each would take days, so switch/ puts all of them into one build,
 // each behind a switch, in a copy of the tree (target/mutants). Which test reaches which mutant is recorded once; then each
 // mutant is switched on, and the tests that reach it run, the fast ones first. The few that cannot be put behind a switch
 // (a binding condition, a constant, an opaque type) are built one by one by cargo-mutants, in the whole run.
@@ -21,12 +21,12 @@ import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
 import { judge as judgeScore, spared } from './verdict.mjs';
 
 const { FILE = '', CHANGED = '', LEFT = CHANGED || FILE ? '' : '1' } = process.env;
-// Of few mutants one that changes nothing counts for much.
+// With few mutants, an equivalent one has a large weight.
 const goal = +(process.env.GOAL || (CHANGED ? 85 : 95));
 const most = +(process.env.MOST || (CHANGED ? 100 : Infinity));
 const folder = resolve('target/mutants');
 const tree = join(folder, 'tree');
-// As the sources were at the start: edits made meanwhile do not change what is run.
+// A copy of the sources at the start, so that later edits do not change the run.
 const pristine = join(folder, 'pristine');
 const sources = ['Cargo.toml', 'Cargo.lock', '.cargo', 'clippy.toml', 'informer', 'web', 'tests/apiserver', 'tests/bench/native', 'tests/conformance'];
 
@@ -35,7 +35,7 @@ const crates = [
   { name: 'informer-engine', sources: 'informer/engine/src' },
 ];
 const packages = crates.flatMap(({ name }) => ['--package', name]);
-/** Where each binary of tests runs: the folder of its package. */
+/** Working directory of each test binary: the folder of its package. */
 const folders = new Map();
 
 const settings = readFileSync('.cargo/mutants.toml', 'utf8');
@@ -44,7 +44,7 @@ const { additional_cargo_test_args: testArgs, features, profile } = config;
 const env = {
   ...process.env,
   CARGO_TARGET_DIR: join(folder, 'target'),
-  // Fewer cases find nearly as much, the same ones each time, and a case that fails need not be made small.
+  // Fewer cases find nearly as many mutants; the cases are deterministic, and failing ones need not be shrunk.
   PROPTEST_CASES: process.env.PROPTEST_CASES ?? '24',
   PROPTEST_RNG_SEED: '1',
   PROPTEST_MAX_SHRINK_ITERS: '0',
@@ -53,8 +53,8 @@ const env = {
 };
 
 /**
- * Runs a command. Some mutants loop or allocate without end, so seconds of CPU and kilobytes of memory can be bounded; not the
- * time, which is the machine's. What has used no CPU for twenty seconds waits for something that does not come.
+ * Runs a command. Some mutants loop or allocate without end, so seconds of CPU and kilobytes of memory can be limited; not
+ * the time, which depends on the machine. A process without CPU use for twenty seconds waits forever.
  */
 function run(command, args, { cwd = tree, extra = {}, cpu, show = false, memory = 16e6 } = {}) {
   return new Promise((done, fail) => {
@@ -111,7 +111,7 @@ function skip(reason) {
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(0)} s`;
 
-/** What there is to change, as cargo-mutants sees it. */
+/** The mutants of cargo-mutants. */
 async function list() {
   let isChosen = ({ file }) => FILE.split(/[\s,]+/).some((word) => file.includes(word.replace(/^.*\/src\//, '')));
   if (CHANGED) {
@@ -134,7 +134,7 @@ async function listAll(file = '.cargo/mutants.toml') {
   return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1));
 }
 
-/** What of the settings matches nothing. */
+/** Settings without a match. */
 async function findStale() {
   const bare = resolve(folder, 'without-exceptions.toml');
   writeFileSync(bare, withoutExceptions(settings));
@@ -142,14 +142,14 @@ async function findStale() {
   return stale(config, names, git('ls-files', '--cached', '--others', '--exclude-standard').split('\n'));
 }
 
-/** Builds the tests with all mutants in them. What does not compile is found by the compiler's errors, and left out. */
+/** Builds the tests with all mutants. Mutants that do not compile are found by the compiler's errors, and removed. */
 async function build(mutants) {
   const tool = { extra: { CARGO_TARGET_DIR: join(folder, 'switch') }, cwd: '.' };
   const made = await run('cargo', ['build', '--quiet', '--manifest-path', 'tests/mutants/switch/Cargo.toml'], tool);
   if (made.code !== 0) throw new Error(made.output);
   const [listed, droppedFile] = ['list.json', 'dropped.json'].map((name) => join(folder, name));
   writeFileSync(listed, JSON.stringify(mutants));
-  // One that returns another type than the rest of an opaque function cannot be in it beside that.
+  // A mutant with another return type cannot be in the same opaque function.
   const dropped = new Set(mutants.flatMap((mutant, number) => (isOpaque(mutant) ? [number] : [])));
   // The compiler's checks find nearly all of it, in a part of the time.
   let isChecked = false;
@@ -182,7 +182,7 @@ async function build(mutants) {
     const errors = messages.filter(({ message }) => message?.level === 'error').map(({ message }) => message);
     for (const { spans } of errors) {
       const known = dropped.size;
-      // Where it says that something is wrong, or else where it says why.
+      // The primary position of the error, otherwise a secondary one.
       for (const isPrimary of [true, false]) {
         if (dropped.size > known) break;
         for (const span of spans.filter((span) => span.is_primary === isPrimary).flatMap(expansions)) drop(span, result.ranges, dropped);
@@ -205,15 +205,15 @@ function drop({ file_name: file, byte_start: at }, ranges, dropped) {
   if (number !== undefined) dropped.add(number);
 }
 
-/** Runs all tests once, without a mutant: how long each takes, and which mutants it reaches. */
+/** Runs all tests once, without a mutant: returns the duration of each, and the mutants that it reaches. */
 async function reach(binaries) {
   const file = join(folder, 'reached.txt');
-  const tests = new Map(); // by mutant: what reaches it
+  const tests = new Map(); // by mutant: the tests that reach it
   const skipped = (process.env.SKIP ?? '').split(/[\s,]+/).filter(Boolean).flatMap((name) => ['--skip', name]);
   const filters = [...testArgs.slice(testArgs.indexOf('--') + 1), ...skipped];
   for (const binary of binaries) {
     rmSync(file, { force: true });
-    // How long each takes is not stable in libtest yet.
+    // The durations of tests are not stable in libtest yet.
     const extra = { MUTANTS_REACHED: file, RUSTC_BOOTSTRAP: '1' };
     const { code, output } = await run(binary, ['-Zunstable-options', '--report-time', ...filters], { cwd: folders.get(binary), extra });
     if (code !== 0) throw new Error(`the tests fail without a mutant:\n${output.slice(-4000)}`);
@@ -229,7 +229,7 @@ async function reach(binaries) {
   return tests;
 }
 
-const killers = new Map(); // by file: how often each test has caught a mutant of it
+const killers = new Map(); // by file: the number of its mutants that each test has caught
 
 /** The tests that may catch a mutant, in parts: first those that caught others of its file, then the fast ones, then all. */
 function inParts(tests, file) {
@@ -295,7 +295,7 @@ else {
     if (outcome.get(number) === 'missed') console.log(`missed: ${mutants[number].name}${tests.length === 0 ? ' (no test comes here)' : ''}`);
   }
   report();
-  // Those that have no switch, and those that do not compile behind one, which cargo-mutants may build yet.
+  // Mutants without a switch, and those that do not compile behind one; cargo-mutants may still build them.
   const rest = Object.keys(left).map(Number).concat([...dropped].filter((number) => isOpaque(mutants[number])));
   const count = (what) => [...outcome.values()].filter((is) => is === what).length;
   const counts = { caught: count('caught'), timeout: count('timeout') };

@@ -10,13 +10,13 @@ export function git(...args) {
   return stdout;
 }
 
-/** Makes `to` hold what git knows below the `folders`, and what is new there. Unchanged files keep their times. */
+/** Copies the tracked and new files below the `folders` to `to`. Unchanged files keep their times. */
 export function copyTree(folders, to) {
   const known = git('ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', ...folders).split('\0');
   copyFiles('.', to, known.filter((path) => path && existsSync(path)));
 }
 
-/** Makes `to` hold what `from` holds. */
+/** Copies the contents of `from` to `to`. */
 export const copyFolder = (from, to) => copyFiles(from, to, [...files(from)]);
 
 function copyFiles(from, to, paths) {
@@ -56,7 +56,7 @@ export function base() {
   return git('rev-parse', 'HEAD~1').trim();
 }
 
-/** By file, the first and last lines of what a diff adds. */
+/** By file, the first and last lines of the ranges that a diff adds. */
 export function changedLines(diff) {
   const lines = new Map();
   let file;

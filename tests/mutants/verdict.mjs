@@ -1,6 +1,6 @@
 // The verdict of a run: whether enough mutants were caught.
 
-/** So many may survive a change. Of three mutants, 85 % is all of them, and one of the three may change nothing. */
+/** Number of survivors that a change may have. Of three mutants, 85 % is all of them, and one of them may be equivalent. */
 export const SPARED = 3;
 
 /** Whether the score is good: `caught` of all viable mutants is at least `goal` percent, or a change leaves few survivors. */

@@ -1,4 +1,4 @@
-// Counts: how many tests a tool's output says have passed, failed and been skipped.
+// Counts: numbers of passed, failed and skipped tests in a tool's output.
 
 export const none = { passed: 0, failed: 0, skipped: 0, notes: [] };
 export const add = (a, b) => ({
@@ -23,7 +23,7 @@ export function countRust(output) {
   return { ...sum(results), notes: ignored };
 }
 
-/** The last line of the conformance suite, and its reasons for what it skipped: `12 passed, 0 failed, 3 skipped`. The soak's, too. */
+/** The last line of the conformance suite, with its reasons for skips: `12 passed, 0 failed, 3 skipped`. Also the soak's. */
 export function countLastLine(output) {
   const [, passed, failed, skipped] = output.match(/^(\d+) passed, (\d+) failed, (\d+) skipped\s*$(?![\s\S]*^\d+ passed)/m) ?? [0, 0, 0, 0];
   const reasons = [...output.matchAll(/^\s*(?:skipped on .*|\S+ skipped: .*)$/gm)].map(([line]) => line.trim());

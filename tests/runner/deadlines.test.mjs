@@ -1,4 +1,4 @@
-// Deadlines: what a test in a browser waits for has minutes. A test that a loaded machine can break says nothing.
+// Deadlines: a browser test waits minutes for a condition. A test that fails on a loaded machine is useless.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ test('no test in a browser or of the package has a deadline below a minute, or j
   assert.deepEqual(found, [], 'write PATIENCE, which harness.mjs and stage.mjs export; report a duration by t.diagnostic()');
 });
 
-test('what is found is what a slow machine breaks', () => {
+test('the patterns find tests that a slow machine breaks', () => {
   for (const line of [
     "await row(page, 'a').waitFor({ timeout: 15_000 });",
     "await eventually('it is there', 5_000, () => seen());",

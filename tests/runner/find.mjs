@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /**
- * What the native tests need beyond the defaults: the reqwest transport, the scripted one. The same for all steps: with other
- * features cargo builds everything again.
+ * Features of the native tests: the reqwest transport, the scripted one. The same for all steps, because with other features
+ * cargo builds everything again.
  */
 export const FEATURES = ['--features', 'informer/native,informer/testing,informer-engine/native,informer-engine/testing'];
 
@@ -29,7 +29,7 @@ function rustTarget(path, packageOf) {
 }
 
 /**
- * The commands that run what `word` names.
+ * The commands that run the tests that `word` names.
  *
  * A Rust test is found by a part of its name, or by the name of its file; a Node test by a part of its title (in any case), or by
  * the name of its file. Returns a list of `{ command, args, needs }`; `needs` holds `apiserver` for a native embedded apiserver's
@@ -65,7 +65,7 @@ function findNode(word, files, read) {
   const text = word.toLowerCase();
   const byName = files.filter((path) => stem(path) === word);
   const byTitle = files.filter((path) => !byName.includes(path) && [...read(path).matchAll(NODE)].some(([, , title]) => title.toLowerCase().includes(text)));
-  // In a title, what is special in a pattern is meant as it stands.
+  // In a title, special characters of patterns are literal.
   const pattern = `/${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}/i`;
   const run = (path, ...args) => ({ command: 'node', args: ['--test', '--test-reporter=spec', ...args, path], needs: needsOf(path) });
   return [...byName.map((path) => run(path)), ...byTitle.map((path) => run(path, `--test-name-pattern=${pattern}`))];

@@ -1,4 +1,4 @@
-// `make t`: what a word finds, and how it is run.
+// `make t`: the tests that a word finds, and their commands.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FEATURES, find } from './find.mjs';
@@ -40,7 +40,7 @@ test('live tests get an apiserver', () => {
   assert.deepEqual(search('lists_are_whole'), [`${cargo} --test live_native -- lists_are_whole (apiserver)`]);
 });
 
-test('a part of a title finds Node tests, in any case, and what they need', () => {
+test('a part of a title finds Node tests, case-insensitive, and their builds', () => {
   assert.deepEqual(search('Rows (100,000)'), ['node --test --test-reporter=spec --test-name-pattern=/rows \\(100,000\\)/i tests/e2e/table.test.mjs (page)']);
   const pattern = 'node --test --test-reporter=spec --test-name-pattern=/a view is disposed/i';
   assert.deepEqual(search('a view is disposed'), [
@@ -49,7 +49,7 @@ test('a part of a title finds Node tests, in any case, and what they need', () =
   ]);
 });
 
-test('what is no test is not found', () => {
+test('other files are not found', () => {
   assert.deepEqual(search('helper'), []);
   assert.deepEqual(search('no_such_test'), []);
 });

@@ -3,12 +3,12 @@
 /**
  * Runs each step once. Resolves when all have ended.
  *
- * A step is `{ name, after = [], uses = [] }`. It starts when the steps in `after` have ended, whatever became of them, and
+ * A step is `{ name, after = [], uses = [] }`. It starts when the steps in `after` have ended, also by a failure, and
  * when no running step has a word of its `uses`; of those that can start, the first in the list does. Names in `after` that
  * are not in the list are ignored, so that a part of a graph is a graph.
  *
- * @param run called with a step; what it resolves to, or rejects with, is its end
- * @param jobs how many run at the same time at most; at least 1
+ * @param run called with a step; the step ends when its promise settles
+ * @param jobs maximum number of parallel steps; at least 1
  */
 export async function runGraph(steps, run, jobs) {
   const waiting = [...steps];

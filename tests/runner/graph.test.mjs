@@ -1,9 +1,9 @@
-// The task graph: order, limits, and what a failing step does to the others.
+// Task graph: order, limits, and the effect of a failing step on the others.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runGraph } from './graph.mjs';
 
-/** A graph whose steps end when the test says so; `running` are those that have started and not ended. */
+/** A graph whose steps the test ends; `running` are those that have started and not ended. */
 function graph(steps, jobs) {
   const running = new Map();
   const order = [];
@@ -46,7 +46,7 @@ test('a step waits for those before it, and a failed one holds up nothing', asyn
   await done;
 });
 
-test('what two steps need alone they use one after the other, and a third step takes the free place', async () => {
+test('two steps with the same exclusive resource run one after the other, and a third step takes the free job', async () => {
   const steps = [{ name: 'a', uses: ['cargo'] }, { name: 'b', uses: ['cargo', 'kube'] }, { name: 'c', uses: ['page'] }, { name: 'd', uses: ['kube'] }];
   const { done, end, settle, running } = graph(steps, 2);
   await settle();

@@ -1,4 +1,4 @@
-// npm packages of the build and of the tests: what counts as installed.
+// npm packages of the build and of the tests: detection of installed ones.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Commands that a build runs side by side: what becomes of their output and of their processes.
+// Parallel commands of a build: their output and their processes.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

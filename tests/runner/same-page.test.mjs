@@ -1,5 +1,5 @@
-// The page: web/build/page.mjs makes of it what Trunk makes of it, which `make serve` shows. Trunk takes minutes to build and is
-// not needed here: what it makes of a page with every kind of link is recorded (same-page/record.mjs).
+// The page: web/build/page.mjs produces the same page as Trunk, which `make serve` uses. Trunk takes minutes to build and is
+// not needed here: its output for a page with every kind of link is recorded (same-page/record.mjs).
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,14 +36,14 @@ test('the build makes of a page the same files as Trunk', async (t) => {
   assert.deepEqual(filesOf(dist), recorded.files);
 });
 
-test('what is recorded is of the version of Trunk that make serve installs, and has what www/index.html has', async () => {
+test('the recording is of the version of Trunk that make serve installs, and covers www/index.html', async () => {
   assert.match(readFileSync(at('.ci/setup'), 'utf8'), new RegExp(`^trunk_version=${recorded.trunk.replaceAll('.', '\\.')}$`, 'm'), 'record it again');
   const known = kinds(await describe(fixture, at('Trunk.toml')));
   const used = kinds(await describe(at('www/index.html'), at('Trunk.toml')));
   assert.deepEqual([...used].filter((kind) => !known.has(kind)), [], 'add it to the fixture, and record it');
 });
 
-test('a file with another content has another name, and the page says it', async (t) => {
+test('a file with another content has another name, which the page uses', async (t) => {
   const { dist, linked, page } = await build(t);
   const name = () => readFileSync(join(dist, 'index.html'), 'utf8').match(/data-wasm="\.\/(page-[0-9a-f]{16}_bg\.wasm)"/)[1];
   const before = name();

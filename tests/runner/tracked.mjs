@@ -1,13 +1,13 @@
-// Tracked files: what git has, now and in each earlier commit. A file that was committed and removed again is still part of
-// every clone.
+// Tracked files, of the current and each earlier commit. A file that was committed and removed again is still part of every
+// clone.
 import { spawnSync } from 'node:child_process';
 
-/** The largest file that belongs into a repository of sources, in bytes. */
+/** Maximum size of a file in the repository, in bytes. */
 export const LARGEST = 512 * 1024;
 /** Build outputs, by the end of the name or by a folder above the file. */
 const OUTPUTS = /\.(?:wasm|tgz|tar|gz|zip|rlib|rmeta|o|a|so|log)$|(?:^|\/)(?:target|dist|node_modules)\//;
 
-/** Why a file does not belong into the repository, or nothing. */
+/** Returns the reason why a file does not belong into the repository, if there is one. */
 export function complaint({ path, size }) {
   if (OUTPUTS.test(path)) return `${path} is a build output`;
   if (size > LARGEST) return `${path} has ${Math.ceil(size / 1024)} KB, and ${LARGEST / 1024} KB is the limit`;
@@ -26,7 +26,7 @@ function sizes(lines) {
   return [...output.matchAll(/^blob (\d+) (.*)$/gm)].map(([, size, path]) => ({ path, size: Number(size) }));
 }
 
-/** Files of the index: those of the last commit, and what is staged for the next one. */
+/** Files of the index: those of the last commit, and those staged for the next one. */
 export const staged = () => sizes(git(['-c', 'core.quotePath=off', 'ls-files', '--stage']).replace(/^\d+ (\w+) \d\t/gm, '$1 '));
 
 /** Files of the last commit and of all before it. */

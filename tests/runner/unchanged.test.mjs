@@ -1,4 +1,4 @@
-// Stamps of a build: what counts as a change.
+// Stamps of a build: detection of changes.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The build tool wasm-link speaks the wasm-bindgen of the product: both sides must be of one version.
+// The build tool wasm-link must have the same version of wasm-bindgen as the product.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

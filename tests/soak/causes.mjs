@@ -4,10 +4,10 @@
 export const since = (before, after) => Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
 
 /**
- * Judges the states that a page has been in, by how often it came to each. A healthy page is live, and catches up when a
- * watch is opened again or is suspected; how often that is depends on the machine, and each time has a cause that is counted.
+ * Checks the numbers of transitions of a page to each state. A healthy page is live, and catches up when a watch is opened
+ * again or is suspected; the number depends on the machine, and each time has a counted cause.
  *
- * @returns what has no cause, in words; nothing where all is well
+ * @returns descriptions of transitions without a cause; empty if there are none
  */
 export function unexplained(states, { watches, suspicions }) {
   const strange = Object.keys(states).filter((state) => state !== 'live' && state !== 'catching-up');
@@ -15,14 +15,14 @@ export function unexplained(states, { watches, suspicions }) {
   const caught = states['catching-up'] ?? 0;
   return [
     ...strange.map((state) => `${states[state]} times ${state}`),
-    // The one that has begun may not be over.
+    // The last one may not have ended.
     ...(caught > causes + 1 ? [`${caught} times catching up, for ${causes} causes`] : []),
   ];
 }
 
 /**
- * The most that a healthy page asks for. A watch lives for five to ten minutes; behind each there may be a proof or a list.
- * A suspicion costs a proof and a watch, and so does a watch that the server cuts off because the page reads too slowly.
+ * Maximum number of requests of a healthy page. A watch lasts five to ten minutes; a probe or a list may follow each. A
+ * suspicion causes a probe and a watch, and so does a watch that the server ends because the page reads too slowly.
  */
 export function allowed(minutes, { suspicions, earlyEnds }) {
   const more = suspicions + earlyEnds;

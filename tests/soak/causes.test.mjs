@@ -1,4 +1,4 @@
-// What a page may have done in a soak, and what it may not.
+// Permitted and unpermitted states of a page in a soak.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowed, since, unexplained } from './causes.mjs';
@@ -20,6 +20,6 @@ test('a suspicion and a slow reader may cost requests, and nothing else may', ()
   assert.deepEqual(allowed(20, { ...quiet, suspicions: 2, earlyEnds: 1 }), { requests: 59, lists: 4, watches: 10 });
 });
 
-test('counts are told as differences', () => {
+test('counts are reported as differences', () => {
   assert.deepEqual(since({ watches: 1, lists: 1 }, { watches: 3, lists: 1, new: 2 }), { watches: 2, lists: 0, new: 2 });
 });

@@ -1,7 +1,7 @@
-// Changes of pods at a steady rate, made over HTTP: so it is known how many there were, and when the last one was.
+// Changes of pods at a steady rate, over HTTP, so that their number and the time of the last one are known.
 import { dice } from '../support/dice.mjs';
 
-/** One change in so many is the end of a pod. Its owner creates another one, which is about six events more. */
+/** One of this number of changes is the end of a pod. Its owner creates another one, which is about six further events. */
 const END_ONE_IN = 50;
 /** Changes at the same time when all pods are changed once. */
 const AT_ONCE = 16;
@@ -37,7 +37,7 @@ export class Churn {
       }));
   }
 
-  /** Changes each pod once. What this writes for the first time makes pods larger, and that is not what is measured. */
+  /** Changes each pod once. The first change makes pods larger, which is not part of the measurement. */
   async begin() {
     await this.learn();
     const all = [...this.#pods];
@@ -49,10 +49,10 @@ export class Churn {
 
   start() {
     this.#running = this.#run();
-    this.#running.catch(() => {}); // `stop` tells
+    this.#running.catch(() => {}); // `stop` reports it
   }
 
-  /** Ends it; throws what went wrong with it. */
+  /** Ends it; throws its error. */
   async stop() {
     this.#ended = true;
     await this.#running;
@@ -83,7 +83,7 @@ export class Churn {
     }
   }
 
-  /** A kubelet's report: the first container is well, or is not; it has been started so many times. */
+  /** A kubelet's report: whether the first container is healthy, and its number of restarts. */
   #report({ path, containers }) {
     const well = this.#random() < 0.7;
     const restartCount = Math.floor(this.#random() * 90) + 10;

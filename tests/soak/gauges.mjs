@@ -1,9 +1,9 @@
-// Memory of the page and its worker, each after a collection: only what stays is a leak.
+// Memory of the page and its worker, each after a garbage collection: only the rest can be a leak.
 import { SharedWorkerDevTools } from '../support/devtools.mjs';
 
 const MEGA = 1e6;
 
-/** What is measured; `slack` is what 5 % of it may be less than without meaning anything. */
+/** Measured values; changes below `slack` are noise, even if they exceed 5 %. */
 export const gauges = {
   // It grows by steps: a table that doubles is a megabyte and a half.
   workerWasm: { title: 'wasm of the worker', unit: 'MB', slack: 2 },
@@ -15,8 +15,8 @@ export const gauges = {
 };
 
 /**
- * The linear memory of a thread, as it is: it never shrinks. The glue gives the exports of a module that is there already to
- * the caller that requests it again. To ask DevTools for all objects of that kind has crashed the page now and then.
+ * The linear memory of a thread, which never shrinks. The glue returns the exports of a loaded module to a caller that
+ * requests it again. Requesting all objects of that kind from DevTools has crashed the page occasionally.
  */
 async function wasm(target) {
   const expression = `(async () => {
@@ -30,7 +30,7 @@ async function wasm(target) {
   return result.value / MEGA;
 }
 
-/** V8's heap after two collections: the second one takes what the first one's finalisers release. */
+/** V8's heap after two collections: the second one frees objects that the finalisers of the first one release. */
 async function heap(target) {
   await target.send('HeapProfiler.collectGarbage');
   await target.send('HeapProfiler.collectGarbage');

@@ -1,9 +1,9 @@
-// Half an hour with the dashboard open on 5,000 pods that change 200 times a second: nothing may pile up, nothing may be
-// missed, and the page must be live.
+// Half an hour with the dashboard open on 5,000 pods that change 200 times a second: constant memory, no missed change, and
+// the page must be live.
 //
-//   MINUTES=30   how long; the first fifth of it is for warming up
+//   MINUTES=30   duration; the first fifth is the warm-up
 //
-// It says nothing about speed: a machine that is slow makes fewer changes. The last line counts what was checked.
+// It does not measure speed: a slow machine makes fewer changes. The last line has the number of checks.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,7 +22,7 @@ const RATE = 200;
 const SAMPLES = 60;
 const LEAST_SAMPLES = 15;
 const PATIENCE = 300_000;
-/** Changes below which nothing was soaked, however slow the machine. */
+/** Minimum number of changes of a valid run, on a machine of any speed. */
 const LEAST_CHANGES = 1_000;
 
 const minutes = Number(process.env.MINUTES || 30);
@@ -36,7 +36,7 @@ if (!existsSync(apiserver)) throw new Error(`${apiserver} is missing: cargo buil
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const whole = (number) => Math.round(number).toLocaleString('en-US');
 
-// --- what is checked ---
+// --- checks ---
 
 let [passed, failed] = [0, 0];
 function check(what, isGood, detail) {
@@ -45,7 +45,7 @@ function check(what, isGood, detail) {
   console.log(`${isGood ? 'ok ' : 'BAD'} ${what}: ${detail}`);
 }
 
-// --- what a user of the table does ---
+// --- actions of a user of the table ---
 
 const go = (page, hash) => page.evaluate((hash) => (location.hash = hash), hash);
 const scroll = (page, share) => page.locator('[role=grid]').evaluate((grid, share) => grid.scrollTo(0, grid.scrollHeight * share), share);
@@ -82,7 +82,7 @@ ends.unshift(server.stop);
 const url = server.match[1];
 const openWatches = async () => (await (await fetch(`${url}/admin/faults`)).json()).openWatches;
 
-/** Rejects where nothing would ever answer again. */
+/** Rejects if the page never responds. */
 let giveUp;
 const hopeless = new Promise((_, reject) => (giveUp = (why) => reject(new Error(why))));
 setTimeout(() => giveUp(`it is not through after ${minutes} minutes and thirty more`), (minutes + 30) * 60_000).unref();
@@ -150,12 +150,12 @@ async function soak() {
     console.log(`| ${line.join(' | ')} |`);
     of = [];
     minute = Math.floor(elapsed()) + 1;
-    // Who came meanwhile is changed, too.
+    // Pods that were added meanwhile are changed, too.
     await churn.learn();
   }
   await churn.stop();
   const took = elapsed();
-  const requests = front.requests - before.requests; // what is asked from here on is for the comparison
+  const requests = front.requests - before.requests; // later requests belong to the comparison
 
   // --- the verdict ---
 

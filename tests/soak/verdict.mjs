@@ -1,6 +1,6 @@
 // Verdict on a series of measurements: whether it is flat, ignoring single bursts.
 
-/** How far it may rise or fall, of what it is. */
+/** Permitted relative change. */
 const TOLERANCE = 0.05;
 /** So much of the beginning is not judged: caches fill, code is compiled. */
 const WARM_UP = 1 / 5;
@@ -11,7 +11,7 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** How much it rises from the first to the last: Theil and Sen's line, the median of the slopes between all pairs. */
+/** Rise from the first to the last value: Theil and Sen's line, the median of the slopes between all pairs. */
 export function trend(values) {
   const slopes = values.flatMap((from, at) => values.slice(at + 1).map((to, after) => (to - from) / (after + 1)));
   return slopes.length ? median(slopes) * (values.length - 1) : 0;
@@ -19,7 +19,7 @@ export function trend(values) {
 
 /**
  * A series is flat when neither its trend nor the step from the median of its first third to that of its last is more than
- * 5 % of its median, or than `slack`, which is for what is so small that 5 % of it is noise.
+ * 5 % of its median, or than `slack`, for values so small that 5 % of them is noise.
  */
 export function judge(values, slack) {
   const judged = values.slice(Math.ceil(values.length * WARM_UP));

@@ -19,13 +19,13 @@ test('a leak is not, however noisy, and however late it begins', () => {
   assert.ok(!judge(series((at) => 100 * noise(at) - at / 4), 0).isFlat, 'nor is what falls');
 });
 
-test('what is small may change by the slack, and what happens while it warms up is not judged', () => {
+test('a small value may change by the slack, and changes during the warm-up are ignored', () => {
   assert.ok(judge(series((at) => 1 + at / 100), 1).isFlat);
   assert.ok(!judge(series((at) => 1 + at / 100), 0.1).isFlat);
   assert.ok(judge(series((at) => (at < 12 ? at : 100)), 0).isFlat);
 });
 
-test('medians and trends are what they should be', () => {
+test('medians and trends are correct', () => {
   assert.deepEqual([median([3, 1, 2]), median([4, 1, 2, 3])], [2, 2.5]);
   assert.deepEqual([trend([1, 2, 3, 4]), trend([5])], [3, 0]);
 });

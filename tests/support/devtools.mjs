@@ -75,7 +75,7 @@ export class WorkerDevTools extends DevTools {
     return tools;
   }
 
-  /** Bytes of V8's heap in use after two collections: the second one takes what the first one's finalisers release. */
+  /** Bytes of V8's heap in use after two collections: the second one frees objects that the finalisers of the first one release. */
   async heap() {
     await this.send('HeapProfiler.collectGarbage');
     await this.send('HeapProfiler.collectGarbage');

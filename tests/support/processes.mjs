@@ -73,7 +73,7 @@ export function run(command, args, { env, input } = {}) {
     let err = '';
     child.stdout.setEncoding('utf8').on('data', (chunk) => (out += chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk) => (err += chunk));
-    child.stdin.on('error', () => {}); // it did not want its input; its exit code tells
+    child.stdin.on('error', () => {}); // it ended without reading its input; its exit code shows the reason
     child.stdin.end(input ?? '');
     child.once('error', (error) => {
       running.delete(child);

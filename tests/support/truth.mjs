@@ -9,9 +9,9 @@ export const openLine = (page) =>
   });
 
 /**
- * Takes part in the informer of all pods, for a moment. Resolves to its status and, where `compare` is set, to how many
- * pods the server has, and the keys of those that the worker does not hold exactly as they are. With it comes what the
- * informer has counted, and its last steps.
+ * Uses the informer of all pods for a moment. Resolves to its status and, if `compare` is set, to the number of pods of the
+ * server, and the keys of those whose cached state differs. Also returns the informer's counters, and its last protocol
+ * steps.
  */
 export const worker = (page, compare = false) =>
   page.evaluate(async (compare) => {

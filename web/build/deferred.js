@@ -1,5 +1,5 @@
-// Loader of the page's second wasm file, and of the style of what it draws: both or neither. The build puts it in place of
-// an import in wasm-bindgen's glue (web/build/main.mjs). The glue's `initSync` returns the exports of the first file once
+// Loader of the page's second wasm file and of its style sheet: both or neither. The build replaces an import in
+// wasm-bindgen's glue with it (web/build/main.mjs). The glue's `initSync` returns the exports of the first file once
 // that runs. See web/src/deferred.rs.
 let deferredLoading;
 const import1 = {
@@ -13,7 +13,7 @@ const import1 = {
       loaded = true;
     } catch (error) {
       deferredLoading = undefined;
-      // No error yet: the page loads it again when the server is back, and says what is missing where it is needed.
+      // Only a warning: the page retries when the server is back, and shows an error in the parts that need the file.
       console.warn(`The deferred part of the dashboard could not be loaded: ${error?.message ?? error}`);
     }
     exports.__indirect_function_table.get(callback)(data, loaded);

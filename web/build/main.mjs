@@ -19,15 +19,15 @@ const linked = join(work, 'linked');
 /** The libraries of web/parts, bundled. */
 const bundled = join(work, 'bundled');
 
-/** All inputs of the page. A superfluous entry costs a run of cargo that finds nothing to do. */
+/** All inputs of the page. A superfluous entry only causes a run of cargo without changes. */
 const sources = ['.cargo', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', '.ci/wasm-link', 'Cargo.lock', 'Cargo.toml', 'Trunk.toml', 'informer', 'tests/package-lock.json', 'web', 'www'];
 
 /** The import of the glue that loads the second wasm file. */
 const LOADER = /^import \* as import1 from "\.\/__wasm_split\.js"$/m;
 
 /**
- * Turns the compiled page into the files that a browser loads (`linkedFiles`), in the folder `linked`. What is behind
- * web/src/deferred.rs is split off before wasm-bindgen makes the glue of the rest.
+ * Turns the compiled page into the files that a browser loads (`linkedFiles`), in the folder `linked`. The code behind
+ * web/src/deferred.rs is split off before wasm-bindgen generates the glue of the rest.
  */
 async function link(jobs) {
   const wasm = join(targetDir, target, 'release', `${name}.wasm`);
@@ -56,13 +56,13 @@ async function link(jobs) {
   const loader = await readFile('web/build/deferred.js', 'utf8');
   await writeFile(js, glue.replace(LOADER, () => loader));
   if (existsSync(join(glued, 'snippets'))) await cp(join(glued, 'snippets'), join(linked, 'snippets'), { recursive: true });
-  // A file that changed meanwhile may not be in it.
+  // A file that changed meanwhile may be missing in the output.
   if (fingerprint(inputs) === before) record(stamp, inputs, [linked]);
 }
 
 /**
- * Replaces what writes HTML in wasm-bindgen's glue. Leptos's erased attributes contain it, for an attribute that no view here
- * has (tests/e2e/csp.test.mjs).
+ * Replaces the assignment of HTML in wasm-bindgen's glue. Leptos's erased attributes contain it, for an attribute that no
+ * view here has (tests/e2e/csp.test.mjs).
  */
 const withoutHtml = (glue) => glue.replace(/^\s*\w+\.innerHTML = .*;$/gm, "throw new Error('The page writes no HTML');");
 
@@ -78,7 +78,7 @@ async function buildParts(jobs, page) {
   await link(jobs);
 }
 
-/** Bundles what the page imports on first use, each with its libraries; code that two of them share is a file of its own. */
+/** Bundles the modules that the page imports on first use, each with its libraries; shared code is a separate file. */
 async function bundle(jobs) {
   await rm(bundled, { recursive: true, force: true });
   const entries = ['comparison', 'drain', 'edit', 'shell'].map((entry) => `web/parts/src/${entry}.js`);
@@ -111,7 +111,7 @@ async function buildPage(jobs) {
   await cp(next, dist, { recursive: true });
 }
 
-/** What Trunk's hooks do: see Trunk.toml. */
+/** Trunk's hooks: see Trunk.toml. */
 const hooks = {
   parts: async (jobs) => buildParts(jobs, await describe('www/index.html', 'Trunk.toml')),
   place: (jobs) => finish(jobs, process.env.TRUNK_STAGING_DIR),

@@ -19,7 +19,7 @@ const shortHash = (...contents) => contents.reduce((hash, content) => hash.updat
 const integrityOf = (content) => `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
 /**
- * Reads what the page consists of.
+ * Reads the parts of the page.
  *
  * Resolves to `{ html, folder, links, base, usesPackage }`: `usesPackage` tells that files of the built npm package are copied.
  */

@@ -10,7 +10,7 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { createProxyServer } from 'httpxy';
 
-/** Why a request is refused; undefined if it is not. */
+/** Returns the reason why a request is rejected; undefined if it is accepted. */
 export function refusal({ method, headers: { host = '', origin } }, port, isUpgrade) {
   // Prevents DNS rebinding: a page whose own host name resolves to this machine.
   if (![`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].includes(host)) return `The Host header ${JSON.stringify(host)} is not allowed: use 127.0.0.1:${port}.`;
@@ -23,7 +23,7 @@ export function refusal({ method, headers: { host = '', origin } }, port, isUpgr
 /** Starts the server; resolves to it. Port 0 takes any free one. */
 export async function serve(socketPath, port) {
   const proxy = createProxyServer({ target: { socketPath } });
-  const unreachable = 'kubectl proxy does not answer. Check that the dashboard still runs.\n';
+  const unreachable = 'kubectl proxy does not respond. Check that the dashboard is still running.\n';
   const reply = (outgoing, status, text) => {
     if (outgoing.headersSent) return void outgoing.destroy();
     outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);

@@ -1,4 +1,4 @@
-//! Binding: what the dashboard uses of the npm package `kube-informer`, as its `index.d.ts` declares it.
+//! Bindings of the npm package `kube-informer`: the part of its `index.d.ts` that the dashboard uses.
 
 pub(crate) mod failure;
 pub(crate) mod logs;

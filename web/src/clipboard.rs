@@ -1,4 +1,4 @@
-//! Clipboard access, if the browser gives it to the page.
+//! Clipboard access, if the browser allows it.
 
 use leptos::prelude::*;
 

@@ -21,7 +21,7 @@ pub(crate) struct Cluster {
     /// The informers that wait for a connection, by their numbers.
     waiting: StoredValue<Vec<u32>>,
     last: StoredValue<u32>,
-    /// Whether an engine has ever said anything.
+    /// Whether an engine has ever sent a message.
     heard: StoredValue<bool>,
 }
 
@@ -32,9 +32,9 @@ pub(crate) struct Informer(Rc<Inner>);
 struct Inner {
     number: u32,
     cluster: Cluster,
-    /// Nothing where the package refused it.
+    /// `None` if the package rejected the options.
     shared: Option<SharedInformer>,
-    /// What hears of its status, while it is used.
+    /// Listener for its status, while it is used.
     on_status: RefCell<Option<Closure<dyn Fn()>>>,
 }
 
@@ -44,7 +44,7 @@ impl PartialEq for Informer {
     }
 }
 
-/// What an informer holds, beside its resource.
+/// Options of an informer, beside its resource.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Scope {
     pub(crate) namespace: Option<String>,
@@ -92,7 +92,7 @@ impl Cluster {
         self.crowded.read_only()
     }
 
-    /// Why nothing works, when nothing does.
+    /// Error that stops the whole page, if there is one.
     pub(crate) fn trouble(self) -> ReadSignal<Option<String>> {
         self.trouble.read_only()
     }
@@ -161,7 +161,7 @@ impl Cluster {
             tell();
         }
         let tell = Closure::<dyn Fn()>::new(tell);
-        // The status has the error, too: it is heard so that the package does not log it.
+        // The status contains the error, too. The listener keeps the package from logging it.
         for event in ["status", "error"] {
             let _ = shared.add_event_listener_with_callback(event, tell.as_ref().unchecked_ref());
         }
@@ -169,7 +169,7 @@ impl Cluster {
         Informer(Rc::new(Inner { number, cluster: self, shared: Some(shared), on_status }))
     }
 
-    /// Asks what the server has.
+    /// Requests the resources of the server.
     pub(crate) fn resources(self, on_reply: impl FnOnce(Result<Vec<ResourceInfo>, ErrorReport>) + 'static) {
         let asked = self.factory.with_value(Factory::resources);
         settle(asked, move |answer| {
@@ -204,12 +204,12 @@ impl Cluster {
 }
 
 impl Informer {
-    /// What the package gives for it.
+    /// The package's informer.
     pub(crate) fn shared(&self) -> Option<&SharedInformer> {
         self.0.shared.as_ref()
     }
 
-    /// Leaves it; nothing more is heard of it.
+    /// Releases the informer and its listener.
     pub(crate) fn stop(&self) {
         let (Some(shared), Some(on_status)) = (&self.0.shared, self.0.on_status.take()) else { return };
         for event in ["status", "error"] {
@@ -233,7 +233,7 @@ impl Drop for FollowedObject {
 }
 
 impl Informer {
-    /// Follows an object: `on_change` is called in a frame, with its JSON, or with nothing where there is none.
+    /// Follows an object: `on_change` is called in a frame, with its JSON, or with `None` if it does not exist.
     pub(crate) fn object(&self, key: &str, on_change: impl Fn(Option<String>) + 'static) -> Option<FollowedObject> {
         let store = self.shared()?.object(key).ok()?;
         let followed = store.clone();
@@ -242,7 +242,7 @@ impl Informer {
         Some(FollowedObject { store, _on_change: on_change })
     }
 
-    /// Asks what it has done; nothing where it cannot say.
+    /// Requests its inspection; `None` after an error.
     pub(crate) fn inspect(&self, on_reply: impl FnOnce(Option<client::Inspection>) + 'static) {
         if let Some(shared) = self.shared() {
             settle(shared.inspect(), move |answer| on_reply(answer.ok().map(JsCast::unchecked_into)));
@@ -260,7 +260,7 @@ fn is_waiting(status: &InformerStatus) -> bool {
     (status.freshness, status.phase) == (Freshness::Queued, Phase::Reconnecting)
 }
 
-/// What to say of an engine that is gone for good.
+/// Message for an engine that has ended and cannot be replaced.
 fn lost(cluster: Cluster, error: &ErrorReport) -> String {
     let was_there = cluster.heard.try_get_value() == Some(true);
     let message = error.message.trim_end_matches('.');

@@ -63,7 +63,7 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
         ];
         spawn_local(async move {
             match Part::mount("edit", "edit", &place, &options).await {
-                // Closed meanwhile: what comes back is dropped.
+                // If the dialog was closed meanwhile, the returned part is dropped.
                 Ok(mounted) => drop(part.try_set_value(Some(mounted))),
                 Err(error) => {
                     problem.try_set(Some(format!("The editor could not be loaded: {error:?}")));

@@ -1,9 +1,9 @@
-//! Code that the first rows do not need: the object's panel with YAML and events, the details of the status line, the help, and
-//! what reads and completes a filter that is being typed.
+//! Deferred code, which the first rows do not need: the object's panel with YAML and events, the details of the status
+//! line, the help, and the parser and completion of a filter that is being typed.
 //!
 //! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
-//! [`Deferred`] alone, which `loading.rs` hands over once the file is there: any other call from the first file would move
-//! the code back into that (`informer/tests/it/architecture.rs` refuses it). Natively all is one program.
+//! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
+//! the code back into it (`informer/tests/it/architecture.rs` rejects it). Natively there is one program.
 
 use informer_engine::Draft;
 use informer_engine::columns::ColumnHeader;
@@ -60,12 +60,12 @@ impl Deferred for Code {
     }
 }
 
-/// Says where the code comes from.
+/// Sets the loader of the code.
 pub(crate) fn install() {
     loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| Missing) }));
 }
 
-/// The one way in: what only this reaches is in the second file.
+/// Only entry: code that only this function reaches is in the second file.
 #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
 #[allow(clippy::unnecessary_wraps, reason = "a failure to load it comes in by the macro")]
 #[wasm_split(deferred, fallible)]

@@ -16,7 +16,7 @@ use crate::source::Source;
 const DEFINITIONS: [(&str, &str); 2] =
     [("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices")];
 
-/// How long scarce connections are left to other informers.
+/// Time for which the connections are left to other informers.
 const RETREAT: Duration = Duration::from_secs(600);
 
 /// Counts of an informer of definitions: events, lists and objects.

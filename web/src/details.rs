@@ -13,7 +13,7 @@ use crate::status_line::{Retry, clock};
 use crate::tone::Tone;
 use inspection::{Inspection, Line};
 
-/// Panel. While it is open, it inspects the informer each second, which costs the server nothing.
+/// Panel. While it is open, it inspects the informer each second, without a request to the server.
 #[component]
 pub(crate) fn Details(cluster: Cluster, source: Source, now: RwSignal<f64>) -> impl IntoView {
     let status = source.status;
@@ -31,7 +31,7 @@ pub(crate) fn Details(cluster: Cluster, source: Source, now: RwSignal<f64>) -> i
             </div>
             <section class="happened">
                 <h2 id="happened">{"History"}</h2>
-                // A list with a fixed height: new lines move nothing around it.
+                // A list with a fixed height, so that new lines move no other element.
                 <div class="steps" role="region" aria-labelledby="happened" tabindex="0">
                     <ol>
                         <For each=lines key=Line::key let:line>

@@ -49,7 +49,7 @@ impl Discovery {
         }
     }
 
-    /// Sends a request now, and whenever kinds may have come or gone.
+    /// Sends a request now, and whenever kinds may have been added or removed.
     pub(crate) fn follow(self, cluster: Cluster, source: Source) {
         let visible = RwSignal::new(!document().hidden());
         let looked = window_event_listener_untyped("visibilitychange", move |_| visible.set(!document().hidden()));

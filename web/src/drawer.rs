@@ -53,7 +53,7 @@ pub(crate) fn Drawer(page: PageState, key: String) -> impl IntoView {
         }
     });
     on_cleanup(move || on_key.remove());
-    // The table below a full page is hidden, and a link that was followed is gone: the focus goes to the new tabs.
+    // The table below a full page is hidden, and a followed link no longer exists: the focus goes to the new tabs.
     let followed_link = link::take_followed();
     Effect::new(move |before: Option<()>| {
         if full.get() || (before.is_none() && followed_link) {

@@ -27,7 +27,7 @@ pub(crate) fn draft(navigator: Navigator, state: ViewState) -> Draft {
     loading::loaded().map_or_else(whole, |code| code.draft(&filter, half))
 }
 
-/// Complete part of the filter in the address; positions in it are those of the address.
+/// Returns the complete part of the address's filter; positions in it are those of the address.
 pub(crate) fn finished(navigator: Navigator, state: ViewState) -> String {
     draft(navigator, state).finished.trim_end().to_owned()
 }

@@ -35,7 +35,7 @@ pub(crate) fn is_below_dialog() -> bool {
     matches!(document().query_selector("dialog[open]"), Ok(Some(_)))
 }
 
-/// Moves the focus to the first element that matches a CSS selector. Gives whether the element took it.
+/// Moves the focus to the first element that matches a CSS selector. Returns whether the element took it.
 pub(crate) fn to(selector: &str) -> bool {
     let found = document().query_selector(selector).ok().flatten();
     found.and_then(|element| element.dyn_into().ok()).is_some_and(|element| give(&element))
@@ -46,8 +46,8 @@ pub(crate) fn table() {
     to(".grid");
 }
 
-/// Returns the focus to the element that had it before a part of the page opened. If that element is gone, the table
-/// gets the focus.
+/// Returns the focus to the element that had it before a part of the page opened. If that element no longer exists, the
+/// table gets the focus.
 pub(crate) fn back_to(opener: Option<&HtmlElement>) {
     if !opener.is_some_and(give) {
         table();
@@ -66,7 +66,7 @@ pub(crate) fn keep() {
             return;
         }
         let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
-        // The event comes before the element is gone, and a layer that closes returns the focus by itself.
+        // The event precedes the removal of the element, and a closing layer returns the focus itself.
         request_animation_frame(move || {
             if current().is_none() && cannot_have_focus(&element) {
                 table();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use leptos::prelude::request_animation_frame;
 
-/// Who paints. Of several requests in one frame the last one counts.
+/// Painter of a part of the page. Of several requests in one frame the last one counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Painter {
     /// The rows of the table.
@@ -33,7 +33,7 @@ pub(crate) fn request(painter: Painter, job: impl Fn() + 'static) {
     }
 }
 
-/// Runs a job in this frame, which is being painted, in place of what was requested of its painter for the next one.
+/// Runs a job in the current frame, and cancels its painter's job for the next one.
 pub(crate) fn now(painter: Painter, job: impl FnOnce()) {
     WAITING.with_borrow_mut(|waiting| waiting.remove(&painter));
     job();

@@ -1,10 +1,10 @@
-//! Freshness: how far the rows can be trusted, in words.
+//! Freshness of the rows, as sentences.
 
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
 
 use crate::age::thousands;
 
-/// Whether what is shown may differ from what the server has.
+/// Whether the rows may differ from the server's state.
 pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
     matches!(freshness, Freshness::Stale | Freshness::Forbidden | Freshness::Disconnected)
 }
@@ -53,7 +53,7 @@ pub(crate) fn sentence(status: &InformerStatus, now: f64, clock: impl Fn(f64) ->
     format!("{} · {more}", state(status))
 }
 
-/// Why rows are not live: the cause in words, and what to do or what the server said.
+/// Explanation why rows are not live: the cause, and advice or the server's message.
 pub(crate) fn explanation(error: &ErrorReport) -> String {
     match error.code {
         ErrorCode::Network | ErrorCode::Timeout => format!("{}. {}", reason(error), advice(error)),
@@ -71,7 +71,7 @@ fn capitalized(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// When the next attempt is.
+/// Sentence about the time of the next attempt.
 fn retry(at: Option<f64>, now: f64) -> String {
     match at.map(|at| ((at - now) / 1000.0).ceil()) {
         Some(seconds) if seconds > 0.0 => format!("retry in {seconds} s"),
@@ -102,12 +102,12 @@ pub(crate) fn code(code: ErrorCode) -> &'static str {
 const POLLING: &str =
     "Lists succeed but the watch fails. The page lists the objects every 30 s and retries the watch from time to time.";
 
-/// What the last error of a status means for the page, or what a person can do about it.
+/// Consequence of a status's last error for the page, or advice.
 pub(crate) fn meaning(freshness: Freshness, error: &ErrorReport) -> &'static str {
     if freshness == Freshness::Polling { POLLING } else { advice(error) }
 }
 
-/// What a person can do about an error.
+/// Advice about an error.
 pub(crate) fn advice(error: &ErrorReport) -> &'static str {
     match error.code {
         ErrorCode::Unauthorized => "Log in again where kubectl proxy runs, then restart kubectl proxy.",
@@ -121,7 +121,7 @@ pub(crate) fn advice(error: &ErrorReport) -> &'static str {
             "Check the apiserver: kubectl get --raw /readyz. The page retries automatically."
         }
         ErrorCode::Decode => {
-            "Something between this page and the apiserver changes its responses. Check for a proxy or a login page."
+            "The responses are not those of the apiserver. Check for another proxy or a login page in between."
         }
         ErrorCode::Expired | ErrorCode::TooLargeResourceVersion => "The page lists the objects again automatically.",
         ErrorCode::Aborted | ErrorCode::Closed => "Reload the page.",

@@ -41,7 +41,7 @@ pub(crate) fn sections() -> impl IntoView {
                     .collect_view()}
             </dl>
             <p class="hint">
-                {"All words must match; case does not matter. A column's name is its header, with - for a blank."}
+                {"All terms must match. Case is ignored. A column's name is its header, with - for a blank."}
             </p>
         </section>
         <section>

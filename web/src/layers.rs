@@ -1,7 +1,7 @@
 //! Layers: panels and lists above the page. Escape, or a click outside, closes the one that opened last.
 //!
 //! A click that closes a layer does not open the table row below it. A click on another control works at once. A double
-//! click on an option of a list chooses once: the second press hits what was below the list, and does nothing.
+//! click on an option of a list chooses once: the second press hits the element below the list, and is ignored.
 
 use std::cell::{Cell, RefCell};
 
@@ -22,13 +22,13 @@ struct Layer {
 
 thread_local! {
     static LAYERS: RefCell<Vec<Layer>> = const { RefCell::new(Vec::new()) };
-    /// Whether the click that follows the current press does nothing.
+    /// Whether the click after the current press is ignored.
     static SWALLOWS_CLICK: Cell<bool> = const { Cell::new(false) };
     /// Whether the first press of the current click, double click or triple click was on an option of a list.
     static ON_OPTION: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Makes a layer of what `open` shows. When it closes, the focus returns to the element that had it before.
+/// Registers the panel of `open` as a layer. When it closes, the focus returns to the element that had it before.
 pub(crate) fn follow(open: RwSignal<bool>, area: &'static str) {
     Effect::new(move || {
         let layer = remove(open);
@@ -56,7 +56,7 @@ pub(crate) fn is_any_open() -> bool {
     LAYERS.with_borrow(|layers| !layers.is_empty())
 }
 
-/// Closes the layer that opened last. Gives whether there was one.
+/// Closes the layer that opened last. Returns whether there was one.
 pub(crate) fn close_last() -> bool {
     let last = LAYERS.with_borrow(|layers| layers.last().map(|layer| layer.open));
     last.is_some_and(|open| open.try_set(false).is_none())

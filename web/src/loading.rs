@@ -1,6 +1,6 @@
-//! Late loading: fetches the code of the second wasm file once, and shows its parts when it is there.
+//! Late loading: fetches the code of the second wasm file once, and shows its parts when it has loaded.
 //!
-//! What that code does is [`Deferred`]; which code it is, and where it comes from, is `deferred.rs`, which `main.rs` installs.
+//! [`Deferred`] is the interface of that code; `deferred.rs`, which `main.rs` installs, implements and loads it.
 //! It is fetched when the browser is idle after the first rows ([`when_idle`]), or at once when a part of it is needed ([`want`]).
 
 use std::cell::{Cell, OnceCell};
@@ -33,12 +33,12 @@ pub(crate) struct PageState {
     pub(crate) now: RwSignal<f64>,
 }
 
-/// What the deferred code does.
+/// Interface of the deferred code.
 pub(crate) trait Deferred: Sync {
     /// The panel of the open object.
     fn drawer(&self, page: PageState, key: String) -> AnyView;
 
-    /// The bar of the marked rows, and what marks them.
+    /// The bar of the marked rows, and the handlers that mark them.
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;
 
     /// Buttons of the header that are not needed at once.
@@ -47,13 +47,14 @@ pub(crate) trait Deferred: Sync {
     /// The details panel of the status line.
     fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView;
 
-    /// What the help dialog says.
+    /// Content of the help dialog.
     fn help(&self) -> AnyView;
 
-    /// What of a filter counts while it is typed; `half` is the place of a value that suggestions may complete, in bytes.
+    /// The applied part of a filter that is being typed; `half` is the place of a value that suggestions may complete, in
+    /// bytes.
     fn draft(&self, filter: &str, half: Option<usize>) -> Draft;
 
-    /// The ways to go on with the word that ends at `caret`, a place in bytes.
+    /// Completions of the word that ends at `caret`, a position in bytes.
     fn offer(&self, text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer;
 
     /// Values that a term may be completed to, out of those that were counted for it.
@@ -84,12 +85,12 @@ fn state() -> ArcRwSignal<State> {
     STATE.with(|state| state.get_or_init(|| ArcRwSignal::new(State::Absent)).clone())
 }
 
-/// Sets where the code comes from.
+/// Sets the loader of the code.
 pub(crate) fn install(load: Load) {
     LOAD.set(Some(load));
 }
 
-/// The code, if it is there. Tracked: it comes later.
+/// The code, if it has loaded. Tracked.
 pub(crate) fn loaded() -> Option<&'static dyn Deferred> {
     match state().get() {
         State::Loaded(code) => Some(code),
@@ -97,7 +98,7 @@ pub(crate) fn loaded() -> Option<&'static dyn Deferred> {
     }
 }
 
-/// Loads the code at once, unless it is there or on its way. After a failure it tries again.
+/// Loads the code at once, unless it has loaded or is loading. After a failure it retries.
 pub(crate) fn want() {
     let state = state();
     let Some(load) = LOAD.get().filter(|_| matches!(state.get_untracked(), State::Absent | State::Failed)) else {
@@ -119,8 +120,8 @@ pub(crate) fn when_idle() {
     }
 }
 
-/// A part of the deferred code, which is loaded for it at once. Until it is there, and after a failure, `around` gets a
-/// sentence that says so in its place, with a button to try again.
+/// Part of the deferred code, which is loaded for it at once. Until it has loaded, and after a failure, `around` gets a
+/// sentence instead of the part, after a failure with a Retry button.
 pub(crate) fn part<A: IntoAny>(
     show: impl Fn(&'static dyn Deferred) -> AnyView + Send + 'static,
     around: impl Fn(AnyView) -> A + Send + 'static,

@@ -1,7 +1,7 @@
 //! Dashboard: one screen over the npm package `kube-informer`, whose engine runs in a worker.
 //!
-//! `www/boot.js` connects while this wasm is being compiled, and the worker begins with the informer that the page will ask
-//! for first. [`client`] says what is used of the package; [`cluster`] and [`view`] are the page's end of it. What comes
+//! `www/boot.js` connects while this wasm is being compiled, and the worker prestarts the page's first informer. [`client`]
+//! declares the used part of the package; [`cluster`] and [`view`] are handles of its informers and views. Their data
 //! becomes signals, and is painted at most once a frame ([`frame`]).
 
 #![allow(clippy::large_types_passed_by_value, reason = "handles of signals, copied as a pointer would be")]

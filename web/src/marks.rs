@@ -18,7 +18,7 @@ use list::MarkList;
 /// Most rows that can be marked. Each marked object is followed, with its whole JSON in the page.
 const MOST: usize = 1_000;
 
-/// The bar below the rows, while some are marked, or while it has to say why none are.
+/// Bar below the rows, while rows are marked or an error about marking is shown.
 #[component]
 pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> impl IntoView {
     let marks = MarkList::new(cluster, model, navigator, source);

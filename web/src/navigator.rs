@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::positions;
 use crate::route::Route;
 
-/// Where the page is. Copies are the same.
+/// Current route of the page. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Navigator {
     route: RwSignal<Route>,
@@ -17,7 +17,7 @@ pub(crate) struct Navigator {
     pub(crate) resource: Memo<GroupVersionResource>,
     /// One namespace, or all.
     pub(crate) namespace: Memo<Option<String>>,
-    /// What the rows are filtered by.
+    /// Filter of the rows.
     pub(crate) filter: Memo<String>,
     /// The order of the rows.
     pub(crate) sort: Memo<Vec<OrderBy>>,
@@ -55,7 +55,7 @@ impl Navigator {
         navigator
     }
 
-    /// What is wrong with the address that the user came with.
+    /// Error of the initial address.
     pub(crate) fn note(self) -> RwSignal<Option<String>> {
         self.note
     }
@@ -65,7 +65,7 @@ impl Navigator {
         self.change(change, true);
     }
 
-    /// Changes the place without a step of its own: for each letter of a filter.
+    /// Changes the route without a new history entry: for each letter of a filter.
     pub(crate) fn amend(self, change: impl FnOnce(&mut Route)) {
         self.change(change, false);
     }

@@ -16,7 +16,7 @@ extern "C" {
 pub(crate) struct Part(JsValue);
 
 impl Part {
-    /// Imports a part and calls its `function(parent, options)`, which gives an object with `destroy()`.
+    /// Imports a part and calls its `function(parent, options)`, which returns an object with `destroy()`.
     pub(crate) async fn mount(
         name: &str,
         function: &str,

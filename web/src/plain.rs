@@ -82,7 +82,7 @@ pub(crate) fn report(of: &client::InformerError) -> ErrorReport {
     }
 }
 
-/// Converts the reason of a rejected promise, whatever its type.
+/// Converts the reason of a rejected promise, of any type.
 pub(crate) fn rejection(reason: &JsValue) -> ErrorReport {
     if reason.is_object() {
         return report(reason.unchecked_ref());

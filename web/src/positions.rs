@@ -94,7 +94,7 @@ impl Positions {
         self.now = None;
     }
 
-    /// Returns the position to restore, once the rows of this entry are there.
+    /// Returns the position to restore, once the rows of this entry have arrived.
     pub(crate) fn ready(&self) -> Option<Position> {
         self.ready.clone()
     }

@@ -11,7 +11,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::visible::visible;
 
-/// What is known of the context.
+/// Context: its name, and whether it is protected.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Context {
     /// Its name in the kubeconfig; empty if unknown.
@@ -59,7 +59,7 @@ async fn file() -> Result<String, JsValue> {
     Ok(JsFuture::from(text).await?.as_string().unwrap_or_default())
 }
 
-/// Reads the file. Without one nothing is protected; one that is damaged protects.
+/// Parses the file. A missing file means unprotected, a damaged one protected.
 fn read(text: &str) -> Context {
     let json = if text.trim().is_empty() { Ok(Value::Null) } else { serde_json::from_str::<Value>(text) };
     let name = json.as_ref().ok().and_then(|json| json["context"].as_str()).unwrap_or_default().to_owned();

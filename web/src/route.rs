@@ -1,4 +1,4 @@
-//! What the page shows, as the text after `#` in its address, and back.
+//! Route: the state of the page as the text after `#` in its address.
 //!
 //! `#/v1/pods?namespace=default&filter=web&sort=restarts-desc,name&object=default%2Fnginx&tab=yaml`
 
@@ -7,14 +7,14 @@ use informer_engine::message::OrderBy;
 
 use crate::sort;
 
-/// Everything of the page that a link can say.
+/// State of the page that a link contains.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Route {
     /// The kind in the table.
     pub(crate) resource: GroupVersionResource,
     /// One namespace, or all.
     pub(crate) namespace: Option<String>,
-    /// What the rows are filtered by, in the language of `informer_engine::message::ViewOptions::filter`.
+    /// Filter of the rows, in the language of `informer_engine::message::ViewOptions::filter`.
     pub(crate) filter: String,
     /// The order of the rows; the usual one, by namespace and name, if it is empty.
     pub(crate) sort: Vec<OrderBy>,
@@ -64,7 +64,7 @@ impl Route {
         Ok(route)
     }
 
-    /// Leaves out what an address without an object cannot have.
+    /// Removes the parts that require an object if there is none.
     pub(crate) fn settle(&mut self) {
         if self.object.is_none() {
             (self.tab, self.full) = (None, false);
@@ -111,7 +111,7 @@ fn encoded(text: &str) -> String {
     into
 }
 
-/// Percent-decoding; what is not valid stays as it is, since a person may have typed it.
+/// Percent-decoding; invalid sequences stay unchanged, because a person may have typed them.
 fn decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

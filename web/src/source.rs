@@ -57,7 +57,7 @@ impl Source {
             let resource = resource.get();
             resources.with(|all| all.iter().find(|info| info.gvr() == resource).cloned())
         });
-        // Name and scope of a kind that is gone stay as they were.
+        // A removed kind keeps its name and scope.
         let info = Memo::new(move |before: Option<&Option<ResourceInfo>>| {
             let known =
                 before.and_then(Option::as_ref).filter(|info| resource.with(|resource| info.gvr() == *resource));
@@ -104,9 +104,8 @@ impl Source {
     }
 }
 
-/// Whether an informer found nothing: the server does not know the resource, or knew it without objects. Discovery also
-/// omits resources that are only unavailable, such as the API of a metrics server. Their informers have rows, or
-/// another error.
+/// Whether an informer has no data: the server does not have the resource, or had it without objects. Discovery also omits
+/// resources that are only unavailable, such as the API of a metrics server. Their informers have rows, or another error.
 fn has_nothing(status: &InformerStatus) -> bool {
     match &status.last_error {
         Some(error) => error.code == ErrorCode::NotFound,

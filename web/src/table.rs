@@ -70,7 +70,7 @@ pub(crate) fn Table(
     let total = Memo::new(move |_| state.totals.get().map(|totals| totals.total));
     let busy = move || (!state.totals.get().is_some_and(|totals| totals.synced)).then_some("true");
     let pointed = move |event: leptos::ev::PointerEvent| {
-        // A finger covers what it presses, and scrolls more than it points.
+        // A finger covers the row, and scrolls more often than it points.
         if event.pointer_type() != "touch" {
             model.hold().pointed(event.screen_x(), event.screen_y());
         }

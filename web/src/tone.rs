@@ -5,7 +5,7 @@
 pub(crate) enum Tone {
     /// Good.
     Ok,
-    /// In progress, or worth a look.
+    /// In progress, or worth attention.
     Warn,
     /// Broken.
     Bad,

@@ -1,4 +1,4 @@
-//! Invisible characters, made visible: text from a cluster must not reorder, hide or forge what the page shows.
+//! Escapes for invisible characters: text from a cluster must not reorder, hide or forge content of the page.
 //!
 //! Bidirectional controls (U+202A–U+202E, U+2066–U+2069) turn `txt.exe` into `exe.txt` ("Trojan Source", CVE-2021-42574);
 //! zero-width characters make two names look the same. Both are shown as the escapes that YAML has for them: `\u202e`.
@@ -32,7 +32,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
     }
 }
 
-/// The escape that stands for a character, as double-quoted YAML writes it.
+/// Appends the escape of a character, as in double-quoted YAML.
 pub(crate) fn push_escape(into: &mut String, c: char) {
     let code = u32::from(c);
     // Writing to a String cannot fail.

@@ -1,6 +1,6 @@
 //! An object as lines of YAML, as `kubectl get -o yaml` would print it, with the values of Secrets masked.
 //!
-//! This is the one place that knows how JSON becomes lines ([`Yaml::of`]); what shows lines knows nothing of JSON.
+//! Only this module converts JSON to lines ([`Yaml::of`]); the modules that show lines do not handle JSON.
 
 mod emitter;
 mod outline;
@@ -21,11 +21,11 @@ pub(crate) use secret::{Form, Printing, Revealed, Secret, is_secret};
 pub(crate) struct Line {
     /// Indentation and dashes.
     pub(crate) lead: String,
-    /// The key with its colon, or nothing.
+    /// The key with its colon; empty without a key.
     pub(crate) key: String,
-    /// What follows the key, or the text of a block scalar.
+    /// Text after the key, or the text of a block scalar.
     pub(crate) value: String,
-    /// A comment after the value, without its `#`, or nothing.
+    /// Comment after the value, without its `#`; empty without a comment.
     pub(crate) note: String,
     /// The secret value that begins on this line.
     pub(crate) secret: Option<Secret>,

@@ -1,4 +1,4 @@
-//! Columns: what `kubectl get` prints of an object, per kind.
+//! Columns of `kubectl get`, per kind.
 //!
 //! Cells are computed from an object's outline with as few reads as possible, because they may be needed for every object that
 //! arrives.
@@ -88,7 +88,7 @@ impl Column {
         }
     }
 
-    /// Whether its name says what it shows: true for columns of built-in kinds, and for the `Age` column of custom
+    /// Whether its name identifies its content: true for columns of built-in kinds, and for the `Age` column of custom
     /// resources.
     pub(crate) fn is_ours(&self) -> bool {
         match &self.source {

@@ -211,14 +211,14 @@ pub enum ToEngine {
         text: String,
     },
     /// Requests a connection slot for a request that the page sends itself; answered by null when it has one. A slot for
-    /// a stream may be revoked: then the same request fails, after it was answered. [`ToEngine::Cancel`] returns the slot.
+    /// a stream may be revoked: then the same request fails after its reply. [`ToEngine::Cancel`] returns the slot.
     Lease {
         /// Identifies the response and the slot.
         request: u32,
         /// Whether the response is a stream that stays open.
         stream: bool,
     },
-    /// Cancels a [`QueueAsk::Get`]: it fails as aborted, unless its answer is on its way. Returns the slot of a
+    /// Cancels a [`QueueAsk::Get`]: it fails as aborted, unless its reply is on its way. Returns the slot of a
     /// [`ToEngine::Lease`], or leaves the queue for one.
     Cancel {
         /// Request to cancel.
@@ -348,7 +348,7 @@ pub enum ChangeKind {
     Add,
     /// The object changed.
     Update,
-    /// The object is gone.
+    /// The object was deleted.
     Delete,
 }
 
@@ -460,7 +460,7 @@ pub enum FromEngine {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         rejection: Option<QueryRejection>,
     },
-    /// The followed object, or null if it is gone or does not exist yet.
+    /// The followed object, or null if it was deleted or does not exist yet.
     Object {
         /// The page's id for it.
         follow: u32,

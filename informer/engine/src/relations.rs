@@ -14,13 +14,13 @@
 //! Kinds are written without their group, cluster-scoped objects as `Kind/name`. A referenced object need not exist.
 //! References:
 //!
-//! - of pods, and of what has a template of them: config maps, secrets and claims, wherever a container or a volume names
+//! - of pods and objects with a pod template: config maps, secrets and claims, wherever a container or a volume names
 //!   them, the service account, and secrets for pulling images;
 //! - of a stateful set its service; of an ingress services, secrets and its class; of an endpoint slice its service, its
 //!   pods and their nodes; of endpoints pods and nodes;
 //! - of a claim its volume, of a volume its claim and its CSI driver, of either the storage class; of a volume attachment
 //!   volume and node;
-//! - of an autoscaler what it scales; of a role binding the role and service accounts; of a service account its secrets.
+//! - of an autoscaler its target; of a role binding the role and service accounts; of a service account its secrets.
 //!
 //! The pods of a service: look up one label of its selector in `label`, and filter by the others.
 

@@ -65,7 +65,7 @@ pub struct Header {
     pub subject: Subject,
     /// Resource version of the objects, from which a watch resumes.
     pub resource_version: String,
-    /// When the server reported that version, in milliseconds since the Unix epoch.
+    /// Time at which the server reported that version, in milliseconds since the Unix epoch.
     pub taken_at: f64,
     /// Distinguishes the parts of this snapshot from those of others with the same name.
     pub generation: u64,

@@ -96,7 +96,7 @@ pub(crate) trait LiveView {
     fn freeze_order(&mut self, frozen: bool);
     /// Applies a batch of changes.
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
-    /// Returns what the reader has not received; `None` if it is up to date.
+    /// Returns a patch of the changes that the reader has not received; `None` if it is up to date.
     fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
     /// Returns the value counts that the reader has not received.
     fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;

@@ -1,4 +1,4 @@
-//! How fast objects are read and packed in a JavaScript engine, and what they take: see `run.mjs` beside this file.
+//! Speed of decoding and packing objects in a JavaScript engine, and their memory: see `run.mjs` beside this file.
 
 #[cfg(target_arch = "wasm32")]
 mod bench {
@@ -11,7 +11,7 @@ mod bench {
     use informer_packing::{Json, Outlined, Outliner};
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    /// A list to measure with, and what is needed for the pieces.
+    /// The measured list, and the state of each part of the measurement.
     #[wasm_bindgen]
     pub struct Bench {
         list: Vec<u8>,
@@ -119,7 +119,7 @@ mod bench {
             core::arch::wasm32::memory_size(0) * 65_536
         }
 
-        /// Forgets what was kept.
+        /// Clears the stored objects.
         pub fn clear(&mut self) {
             self.store.clear();
             self.packers.clear();

@@ -2,7 +2,7 @@
 //
 //   node informer/examples/packing/run.mjs LIST.json
 //
-// Builds what it needs with cargo and .ci/link.
+// Builds the example with cargo and .ci/link.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -31,7 +31,7 @@ pub fn run(data: &[u8]) {
     }
 }
 
-/// The lines, and what is left over, or that there was an error.
+/// The lines and the unfinished rest, or an error.
 fn decode(chunks: &[&[u8]]) -> (Vec<Vec<u8>>, Option<usize>) {
     let mut decoder = LineDecoder::new(LIMIT);
     let mut lines = Vec::new();

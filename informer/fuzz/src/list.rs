@@ -3,7 +3,7 @@
 use informer::{Keyed, KubeObject, ListPage, Object, meta_namespace_key};
 use serde_json::value::RawValue;
 
-/// A list never makes its reader panic, and what comes out of it are whole objects with keys.
+/// No list causes a panic, and its decoded objects are complete and have keys.
 pub fn run(data: &[u8]) {
     let Ok(page) = ListPage::<Object>::from_json(data) else { return };
     assert!(!page.resource_version.is_empty());

@@ -38,7 +38,7 @@ export class Connection {
     this.#deadline = new Deadline(settings.timeoutMs);
   }
 
-  /** Resolves when the first engine answers. */
+  /** Resolves when the first engine responds. */
   connect() {
     this.#dial(this.#life);
     return this.#connected.promise;
@@ -81,7 +81,7 @@ export class Connection {
     this.#connected.resolve();
   }
 
-  /** The engine is gone: starts a replacement, if there can be one, and replays the log to it. */
+  /** After the engine has ended: starts a replacement, if one is possible, and replays the log to it. */
   #lost(life, error, isCrash = true) {
     if (life.signal.aborted) return;
     // An engine in the page ends only with the page.
@@ -129,7 +129,7 @@ export class Connection {
     if (!isSent && this.#isGreeted) this.#post(message);
   }
 
-  /** Sends a request about the informer `owner`. An abort of the signal cancels it. A listener gets an answer after the first. */
+  /** Sends a request about the informer `owner`. An abort of the signal cancels it. A listener receives every response after the first. */
   request(message, owner, signal) {
     if (this.#ended) return Promise.reject(this.#reason);
     if (signal?.aborted) return Promise.reject(signal.reason);

@@ -3,7 +3,7 @@ import { InformerError } from "./error.js";
 
 /** For `begin`: a worker; `url` of its file, if it is known. */
 export const workerAnswers = (url = "") => [
-  `the worker ${url} did not answer`.replace("  ", " "),
+  `the worker ${url} did not respond`.replace("  ", " "),
   "Check that this is kube-informer's worker.js and that it runs without errors; if it is shared, close all tabs of this origin.",
 ];
 

@@ -1,4 +1,4 @@
-// Delivered state: what a handler has been given. After a change of engine it receives only the differences.
+// Delivered state: the objects that a handler has received. After a change of engine it receives only the differences.
 
 /**
  * About 140 bytes are cached per object, its key included: uid and version as one flat string. The key contains name and
@@ -59,7 +59,7 @@ export class DeliveredState {
     });
   }
 
-  /** What is known of a deleted object: its metadata. */
+  /** Last known state of a deleted object: its metadata. */
   #lastState(key) {
     const slash = key.indexOf("/");
     const [namespace, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];

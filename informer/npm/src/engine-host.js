@@ -21,8 +21,8 @@ function best() {
  * - `handsOver`: whether its end is a hand-over and not a crash
  * - `hasAnswered`: whether its first message was received
  * - `lock`: the liveness lock of an elected worker
- * Calls `onError` if the worker's file cannot be run, and `wait` with what it waits for. Errors of a running engine arrive
- * through the port.
+ * Calls `onError` if the worker's file cannot be run, and `wait` with each step that it waits for. Errors of a running engine
+ * arrive through the port.
  */
 export function openHost(worker, onError, life, wait) {
   const at = (kind) => openAt(kind, onError, life, wait);
@@ -81,7 +81,7 @@ async function openAt(worker, onError, life, wait) {
     return made;
   }
 
-  /** Opens the shared worker, repeatedly: for a moment a browser returns one that has crashed and never answers. */
+  /** Opens the shared worker, repeatedly: for a moment a browser returns one that has crashed and never responds. */
   async function answering() {
     for (let timeoutMs = 1000; ; timeoutMs *= 2) {
       const shared = noted(madeFrom("SharedWorker", () =>

@@ -23,7 +23,7 @@ export class SharedInformer extends ErrorTarget {
   #ended = false;
   #reason;
   #registrations = new Set();
-  /** The last status of an engine that is gone, until its replacement has synced. */
+  /** The last status of the previous engine, until its replacement has synced. */
   #before;
   #onstop;
 

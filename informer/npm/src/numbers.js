@@ -6,7 +6,7 @@ const AS = { number: undefined, bigint: BigInt, text: String };
 /** A string, or a number, in JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 
-/** A variant of `JSON.parse` that reads large integers as `largeIntegers` says. */
+/** A variant of `JSON.parse` that reads large integers according to `largeIntegers`. */
 export function reader(largeIntegers = "number") {
   if (!Object.hasOwn(AS, largeIntegers)) refuse("largeIntegers", '"number", "bigint" or "text"');
   const read = AS[largeIntegers];

@@ -58,7 +58,7 @@ export class Registration {
     } else if (message.type === "disconnected") {
       this.#delivered?.beginReplay(this.#hasSynced);
     } else if (message.type === "handlerSynced") {
-      // A handler without `replay` cannot be told what it has missed: an empty batch with `relist` says that it may have.
+      // For a handler without `replay`, missed changes are unknown: an empty batch with `relist` marks the gap.
       const changes = this.#delivered?.endReplay() ?? [];
       const relist = this.#hasSynced;
       if (changes.length > 0 || (relist && !this.#delivered)) {

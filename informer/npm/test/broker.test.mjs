@@ -25,7 +25,7 @@ afterEach(async () => {
   await context.close();
 });
 
-/** The apiserver itself, for what must happen while the pages cannot see it. */
+/** Requests directly to the apiserver, for changes while the pages are cut off. */
 const api = async (method, path, body, type = 'application/json') => {
   const init = { method, body: body && JSON.stringify(body), headers: body ? { 'content-type': type } : {} };
   const answer = await fetch(`${stage.apiserver}${path}`, init);
@@ -79,7 +79,7 @@ async function tab(worker, ns, from = 'kube-informer') {
   return opened.page;
 }
 
-/** What a tab must know and have been told after a patch of a, a deletion of b, and d being created. */
+/** Expected state and changes of a tab after a patch of a, a deletion of b, and a creation of d. */
 async function caughtUp(page) {
   await eventually('told', () => page.evaluate(() => log.length >= 3 && batches.length >= 3 && names() === 'dca'));
   const known = await page.evaluate(async () => ({
@@ -141,7 +141,7 @@ describe('the tab that is elected', () => {
     });
   }
 
-  test('one that is frozen leads no longer, and when it wakes it is one of the others', options, async () => {
+  test('a frozen leader is replaced, and serves as a follower when it wakes', options, async () => {
     await prepare('frozen');
     const leader = await tab('elected', 'frozen');
     const other = await tab('elected', 'frozen');
@@ -156,7 +156,7 @@ describe('the tab that is elected', () => {
     assert.equal(stage.front.watches('/frozen/'), 1);
   });
 
-  test('tells all tabs of a trap, and comes back', options, async () => {
+  test('reports a trap to all tabs, and restarts', options, async () => {
     await prepare('elected-trap');
     const both = [await tab('elected', 'elected-trap'), await tab('elected', 'elected-trap')];
     await trap(both[0].workers()[0]);
@@ -172,8 +172,8 @@ describe('the tab that is elected', () => {
     await eventually('no watch', () => stage.front.watches('/elected-trap/') === 0);
   });
 
-  test('tells of a trap even where the news of it come after those of its end', options, async () => {
-    // Nothing orders the two on their way.
+  test('reports a trap even if its message arrives after the end of the worker', options, async () => {
+    // The two messages may arrive in either order.
     await context.addInitScript(() => {
       const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
       const late = (hear) => (event) => setTimeout(() => hear(event), 40);
@@ -229,7 +229,7 @@ describe('the tab that is elected', () => {
     });
   }
 
-  test('whose code is missing does not lead, and says so', options, async () => {
+  test('whose code is missing does not become leader, and reports the error', options, async () => {
     copyDist('/made/codeless');
     stage.front.made.delete('/made/codeless/leader.js');
     const without = await openPage(stage, context);
@@ -247,7 +247,7 @@ describe('the tab that is elected', () => {
   test('keeps its worker while its own connection changes over to it', options, async () => {
     await prepare('keeps');
     const leader = await tab('elected', 'keeps');
-    // The lock of the election comes before the news that the one who led is gone: nothing orders the two.
+    // The election's lock is granted before the leader's end is reported: the two may arrive in either order.
     await context.addInitScript(() => {
       const { request } = LockManager.prototype;
       LockManager.prototype.request = function (name, ...rest) {
@@ -268,7 +268,7 @@ describe('the tab that is elected', () => {
     await eventually('no worker', () => other.workers().length === 0);
   });
 
-  test('is what there is without SharedWorker, and two versions elect one each', options, async () => {
+  test('is the default without SharedWorker, and two versions elect one each', options, async () => {
     copyDist('/made/dist', 'engine-host.js', (text) => text.replace(/kube-informer@[\w.-]+/g, 'kube-informer@9.9.9'));
     await context.addInitScript('delete window.SharedWorker');
     await prepare('versions');
@@ -281,7 +281,7 @@ describe('the tab that is elected', () => {
 });
 
 describe('an engine that goes', () => {
-  test('is started again after a trap, which is said once, and only differences are told', options, async () => {
+  test('restarts after a trap, which is reported once, and only differences are delivered', options, async () => {
     await prepare('trapped');
     const page = await tab('dedicated', 'trapped');
     stage.front.goAway();
@@ -306,7 +306,7 @@ describe('an engine that goes', () => {
     pages[0].errors.length = 0;
   });
 
-  // A shared worker cannot be reached from outside: this one listens for what makes it trap.
+  // A shared worker cannot be controlled from outside: this one listens for a message that makes it trap.
   const trapdoor = 'new BroadcastChannel("trap").onmessage = () => { throw new WebAssembly.RuntimeError("unreachable"); };';
 
   test('shared by all tabs, is started again by all of them together', options, async () => {
@@ -338,7 +338,7 @@ describe('an engine that goes', () => {
 
 describe('a page', () => {
   for (const worker of ['shared', 'dedicated', 'elected', false]) {
-    test(`that the browser puts away and shows again goes on (${worker || 'in the page'})`, options, async () => {
+    test(`continues after the back/forward cache (${worker || 'in the page'})`, options, async () => {
       const ns = `away-${worker}`;
       await prepare(ns);
       const page = await tab(worker, ns);

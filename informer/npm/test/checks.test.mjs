@@ -5,10 +5,10 @@ import { connectTo } from '../src/connect.js';
 import { SharedInformer } from '../src/informer.js';
 import { describe } from '../src/resource.js';
 
-// What relative URLs are relative to.
+// Base of relative URLs.
 globalThis.location ??= { href: 'http://page.test/' };
 
-/** An informer by itself, what it sent, and the engine's hand on it. */
+/** An informer without a connection, its sent messages, and the engine's control of it. */
 function open() {
   const sent = [];
   let receive;
@@ -28,7 +28,7 @@ function open() {
   return { informer, sent, receive: (message) => receive(message) };
 }
 
-/** Each call is refused, before anything is sent, with an error that names what stands before it. */
+/** Each call is rejected, before anything is sent, with an error that contains the text before it. */
 async function refuses(calls) {
   for (const [name, call] of calls) {
     const { informer, sent } = open();
@@ -56,7 +56,7 @@ test('options that a call does not have are refused', async () => {
     ['from', (informer) => informer.changes({ from: 1 })],
     ['timeout', (_, queue) => queue().get({ timeout: 1 })],
   ]);
-  // What is not said is not there.
+  // Undefined options are omitted.
   assert.equal(describe('v1/pods', { transform: undefined, namespace: undefined }).key, 'v1/pods');
   await assert.rejects(() => connectTo('http://127.0.0.1:8001'), /the options of connect\(\) must be an object/);
 });

@@ -25,7 +25,7 @@ async function runningPod(namespace, name, labels) {
   await eventually(`the kubelet runs ${name}`, async () => (await send('GET', `/api/v1/namespaces/${namespace}/pods/${name}`)).status.phase === 'Running');
 }
 
-/** A running pod that writes nothing by itself any more, in a namespace of its own. */
+/** A running pod that writes no further lines of its own, in a separate namespace. */
 let pods = 0;
 async function quietPod(labels = {}) {
   const namespace = `logs-${pods++}`;
@@ -35,7 +35,7 @@ async function quietPod(labels = {}) {
     await order({ log: 'pace', per_second: 0, namespace, pod: name });
     return { resource: 'v1/pods', namespace, name };
   };
-  // Not a part of what goes to a page.
+  // Not enumerable, so it is not sent to a page.
   return Object.defineProperty(await add('p'), 'add', { value: add });
 }
 
@@ -116,7 +116,7 @@ for (const worker of ['shared', 'elected', 'dedicated', false]) {
             Object.assign(window, { lines: [], states: [], cuts: [], ended: false });
             (async () => {
               for await (const batch of client.logs(pod, { follow: true, tail: 0, onState: (state) => states.push(state) })) {
-                // The pod writes lines of its own between them.
+                // The pod writes its own lines between them.
                 const ours = batch.map(({ text }) => text.slice(0, 20)).filter((text) => /^line \d+$|^abcdefghij|^\0\uFFFD\x1b\[/.test(text));
                 lines.push(...ours);
                 cuts.push(...batch.map(({ cut }) => cut).filter(Boolean));
@@ -249,7 +249,7 @@ describe('beside informers', async () => {
       }, { resource: pod.resource, namespace: pod.namespace });
       await page.waitForFunction(() => opened.size === 3);
       for (const name of ['p', 'q', 'r']) await order({ log: 'line', text: name, namespace: pod.namespace, pod: name });
-      // Those that wait read what was written meanwhile when it is their turn.
+      // Waiting logs read the lines that were written meanwhile once they start.
       await page.waitForFunction(() => ['p', 'q', 'r'].every((text) => lines.includes(text)));
       await page.evaluate(async () => {
         for (const name of names) await factory.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: name } });

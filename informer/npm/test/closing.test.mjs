@@ -35,12 +35,12 @@ test('twenty views that are disposed at once are not computed, and the next one 
   });
   const [before, computed, isWhole] = opened;
   assert.deepEqual([before, isWhole], [1, true]);
-  // A browser may let the engine go on for a moment before it has handed over all that was sent.
+  // A browser may run the engine before it has delivered all sent messages.
   assert.ok(computed <= 3, `${computed} of 21 were computed`);
   assert.deepEqual(errors, []);
 });
 
-test('after ten quick changes of place only the last one is listed, beside what was on its way', options, async () => {
+test('after ten quick route changes only the last resource is listed, beside lists in flight', options, async () => {
   const { page, errors } = await openPage(stage, await stage.browser.newContext());
   await page.evaluate(() => namespace('places'));
   const isList = (url) => url.includes('/places/configmaps') && !url.includes('watch=true');

@@ -29,7 +29,7 @@ function copyDist(place, changed, content) {
   return `${place}/index.js`;
 }
 
-/** In a page: what a connect() with a short deadline is rejected with, and what it leaves behind. */
+/** In a page: the error of a connect() with a short deadline, and its leftovers. */
 const attempt = (page, entry, worker, timeoutMs = 1000) =>
   page.evaluate(async ([entry, worker, timeoutMs]) => {
     const { connect } = await import(entry);
@@ -42,13 +42,13 @@ for (const worker of ['shared', 'elected', 'dedicated']) {
     test(`a worker whose file is ${kind} rejects connect and is named (${worker})`, options, async () => {
       const place = `/made/${kind}-${worker}`;
       const entry = copyDist(place, 'worker.js', content);
-      // What is thrown is told as soon as it is.
+      // An exception is reported immediately.
       const { name, code, message } = await attempt(page, entry, worker, kind === 'empty' ? 1_000 : PATIENCE);
       assert.equal(name, 'InformerError');
       assert.ok(message.includes(`${stage.origin}${place}/worker.js`), message);
       const isEmpty = kind === 'empty';
       assert.equal(code, isEmpty ? 'timeout' : 'internal', message);
-      assert.match(message, isEmpty ? /did not answer within 1 s/ : /could not be started: .*not today/);
+      assert.match(message, isEmpty ? /did not respond within 1 s/ : /could not be started: .*not today/);
     });
   }
 }
@@ -59,7 +59,7 @@ test('a second connect onto a shared worker that is dead is rejected, too', opti
   const { page: other } = await openPage(stage, context);
   messages.push(await attempt(other, entry, 'shared'));
   for (const { code, message } of messages) {
-    // Whether the browser tells a page that comes later what the worker threw is its own affair.
+    // Browsers differ in whether a later page receives the worker's exception.
     assert.match(code, /^(timeout|internal)$/);
     assert.ok(message.includes('/made/dead/worker.js'), message);
   }
@@ -74,7 +74,7 @@ for (const worker of ['shared', 'elected', 'dedicated', false]) {
   });
 }
 
-test('what is in time is not late, and the constructors are those of the browser again', options, async () => {
+test('a response in time is no error, and the browser’s constructors are restored', options, async () => {
   const results = await page.evaluate(async () => {
     const { connect } = await import('kube-informer');
     const before = [Worker, SharedWorker];
@@ -87,7 +87,7 @@ test('what is in time is not late, and the constructors are those of the browser
   assert.deepEqual(results, [[true, true, true, true], true, true]);
 });
 
-test('a deadline begins anew for what is waited for next, not for the same again', (t) => {
+test('a deadline restarts for the next step, not for the same one', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const deadline = new Deadline(10_000);
   const late = [];

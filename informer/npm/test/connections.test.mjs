@@ -19,7 +19,7 @@ afterEach(async () => {
   assert.deepEqual(errors, []);
 });
 
-/** In a page: informers of the config maps of so many namespaces, started. */
+/** In a page: informers of the config maps of this number of namespaces, started. */
 const informers = (page, of, count, worker) =>
   page.evaluate(async ([of, count, worker]) => {
     const { connect } = await import('kube-informer');
@@ -34,13 +34,13 @@ const informers = (page, of, count, worker) =>
     await factory.waitForCacheSync();
   }, [of, count, worker]);
 
-/** So many watches are open in all, no more than four of them as streams. Where a head is late another way is tried beside. */
+/** This number of watches is open, at most four of them as streams. If a head is late, a WebSocket is tried in parallel. */
 const oneEach = async (count) => {
   const streams = () => stage.front.watches('');
   await eventually(`${count} watches, four of them streams`, () => streams() <= 4 && streams() + stage.front.sockets.size === count);
 };
 
-/** In a page: the longest that one of all informers needed to hear of what was made; a write takes its turn, too. */
+/** In a page: the longest time until an informer received a created object; a write is queued, too. */
 const hear = (page, name) =>
   page.evaluate(async (name) => {
     const start = performance.now();
@@ -63,7 +63,7 @@ for (const worker of ['shared', 'dedicated', false]) {
   });
 }
 
-test('where WebSockets are refused they take turns, say so, and hear of everything', options, async (t) => {
+test('if WebSockets are rejected, watches are time-shared, report it, and receive all changes', options, async (t) => {
   stage.front.upgrades = false;
   await informers(page, 'turns', 8, 'dedicated');
   await page.evaluate(() => until('four wait', () => freshness().queued?.length === 4));
@@ -101,7 +101,7 @@ test('ten tabs share forty informers over one connection budget', options, async
   assert.ok(lived);
 });
 
-// What a dashboard has open: group and version, resource, kind.
+// Open resources of a dashboard: group and version, resource, kind.
 const kinds = [
   ['v1', 'pods', 'Pod'], ['v1', 'services', 'Service'], ['v1', 'configmaps', 'ConfigMap'], ['v1', 'secrets', 'Secret'],
   ['v1', 'nodes', 'Node'], ['v1', 'namespaces', 'Namespace'], ['v1', 'events', 'Event'], ['v1', 'endpoints', 'Endpoints'],
@@ -116,7 +116,7 @@ const kinds = [
   path: `${version === 'v1' ? '/api' : '/apis'}/${version}/${resource}`,
 }));
 
-test('ten tabs share twenty kinds: each is listed once and watched once, and every tab hears of each', options, async () => {
+test('ten tabs share twenty kinds: each is listed once and watched once, and every tab receives all changes', options, async () => {
   stage.front.upgrades = true;
   const openWatches = async () => (await (await fetch(`${stage.apiserver}/admin/faults`)).json()).openWatches;
   await eventually('the watches of other tests are closed', async () => (await openWatches()) === 0);

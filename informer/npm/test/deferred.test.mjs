@@ -1,4 +1,4 @@
-// Second wasm file, deferred.wasm: when it is loaded, and what happens if it cannot be.
+// Second wasm file, deferred.wasm: the time of its loading, and failures to load it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const fetched = () => stage.front.served.filter((path) => path.endsWith('deferred.wasm')).length;
 
-/** In a page: whether a view and an index over a path work, else what they say. */
+/** In a page: whether a view and an index over a path work, otherwise their errors. */
 const looks = (page, entry, options) =>
   page.evaluate(async ([entry, { bytes, ...options }]) => {
     const { connect } = await import(entry);
@@ -37,14 +37,14 @@ const looks = (page, entry, options) =>
     const view = spaces.view({ filter: 'default' });
     const seen = await rejection(view.ready.then(() => until('a row', () => view.getSnapshot().rows.length === 1)));
     const index = await rejection(spaces.addIndexers({ phase: '{.status.phase}' }));
-    // What needs none of it goes on.
+    // Features without deferred code continue to work.
     await factory.waitForCacheSync();
     const listed = (await spaces.lister.list()).length > 0;
     return { seen: seen.message ?? seen, index: index.message ?? index, listed, factory: 0 };
   }, [entry, options]);
 
 for (const worker of ['shared', 'dedicated', false]) {
-  test(`it is fetched once, and only for who looks (${worker || 'in the page'})`, options, async () => {
+  test(`it is fetched once, and only for pages that use it (${worker || 'in the page'})`, options, async () => {
     await page.evaluate(async ([worker]) => {
       const { connect } = await import('kube-informer');
       window.factory = await connect({ worker, persist: false }); // snapshots are in it
@@ -65,7 +65,7 @@ test('slim finds it beside the wasm, if that is a URL', options, async () => {
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
 
-test('slim with bytes is told where it is, or says what it wants', options, async () => {
+test('slim with bytes takes its URL as an option, or names the missing option', options, async () => {
   const lines = [];
   page.on('console', (message) => lines.push(message.text()));
   const without = await looks(page, 'kube-informer/slim', { worker: false, bytes: true });
@@ -85,7 +85,7 @@ test('a missing file costs its features, until another page names a source that 
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
 
-test('a work queue whose code is missing says what is missing', options, async () => {
+test('a work queue whose code is missing reports the missing file', options, async () => {
   const errors = await page.evaluate(async () => {
     const { connect } = await import('kube-informer');
     const factory = await connect({ worker: 'dedicated', deferred: '/nowhere.wasm' });

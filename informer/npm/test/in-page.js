@@ -12,7 +12,7 @@ window.until = async (what, check) => {
   }
 };
 
-/** What a promise is rejected with, as plain data. */
+/** Error of a rejected promise, as plain data. */
 window.rejection = async (promise) => {
   try {
     await promise;
@@ -23,7 +23,7 @@ window.rejection = async (promise) => {
   return 'resolved';
 };
 
-/** Whether it is settled by now: a task's time is enough for what is settled to tell. */
+/** Whether it is pending after one task, within which a settled promise calls back. */
 window.pending = (promise) =>
   Promise.race([promise.then(() => false, () => false), new Promise((resolve) => setTimeout(resolve, 0, true))]);
 

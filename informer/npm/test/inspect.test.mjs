@@ -32,7 +32,7 @@ const start = (page, ns, worker) =>
     window.ns = ns;
     window.factory = await connect({ worker });
     window.informer = factory.forResource('v1/configmaps', { namespace: ns });
-    // Whether these steps are among those that were told, in this order.
+    // Whether the history contains these steps, in this order.
     window.told = ({ history }, ...steps) => history.filter(({ what }) => what === steps[0] && steps.shift()).length > 0 && steps.length === 0;
     factory.start();
     await factory.waitForCacheSync();
@@ -53,7 +53,7 @@ test('the example of README runs', options, async () => {
 
 for (const worker of ['shared', 'dedicated', false]) {
   describe(`the engine ${worker ? `in a ${worker} worker` : 'in the page'}`, () => {
-    test('it tells how it came to be, what carries it, and what has come since', options, async () => {
+    test('it has the history of the start, the transport, and the traffic since', options, async () => {
       await start(page, `told-${worker || 'page'}`, worker);
       const { first, last } = await page.evaluate(async () => {
         const first = await informer.inspect();
@@ -70,7 +70,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       assert.deepEqual([last.metrics.events, last.metrics.objects, last.metrics.lists, last.metrics.errors], [3, 3, 1, 0]);
       assert.ok(last.transport.bytes > first.transport.bytes + 300);
       assert.ok(last.transport.eventsPerSecond <= 3);
-      // It is of the last ten seconds, and on a slow machine those may be over before it is asked for.
+      // The rate covers the last ten seconds, which may be over on a slow machine before it is read.
       await page.evaluate(() =>
         until('a rate', async () => {
           await patch(ns, 'a', { step: `${Math.random()}` });
@@ -83,7 +83,7 @@ for (const worker of ['shared', 'dedicated', false]) {
   });
 }
 
-test('a server that goes away and comes back is told step by step, and no count goes down', options, async () => {
+test('an outage of the server is recorded step by step, and no counter decreases', options, async () => {
   await start(page, 'away', 'dedicated');
   const before = await page.evaluate(() => informer.inspect());
   stage.front.goAway();
@@ -119,7 +119,7 @@ test('an inspection makes no request, also before the first list and while the s
     for (let times = 0; times < 50; times++) await informer.inspect();
     return (await informer.inspect()).transport.requests;
   });
-  // The engine asks who the server is, and whether it is there, when it has time for that.
+  // The engine requests the server's identity, and sends heartbeats, at its own times.
   assert.deepEqual([requests, paths.filter((path) => path.includes('/configmaps'))], [2, []]);
   stage.front.goAway();
   const never = await page.evaluate(async () => {
@@ -135,7 +135,7 @@ test('an inspection makes no request, also before the first list and while the s
   assert.equal(never.stopped.code, 'closed');
 });
 
-test('a watch beyond the fourth is told to go over a WebSocket', options, async () => {
+test('a fifth watch is reported to use a WebSocket', options, async () => {
   const carriers = await page.evaluate(async () => {
     const { connect } = await import('kube-informer');
     const factory = await connect({ worker: 'dedicated' });

@@ -55,7 +55,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { nodeName: 'node-0', containers: [{ name: 'c', image: 'pause' }] } };
       await page.evaluate(([pod]) => api('POST', '/api/v1/namespaces/default/pods', pod), [pod]);
       await page.evaluate('import("/made/view.js")');
-      // In the end the window is past the few rows that there are, so the total is what tells.
+      // In the end the window is beyond the few rows, so the total is checked.
       await eventually('shown', () => logs.some((line) => /^shown [1-9]/.test(line)));
       assert.deepEqual(errors, []);
       await page.evaluate(([name]) => api('DELETE', `/api/v1/namespaces/default/pods/${name}?gracePeriodSeconds=0`), [name]);
@@ -120,13 +120,13 @@ for (const worker of ['shared', 'dedicated', false]) {
       await until('refused', () => view.error);
       const refused = view.error.code;
       await until('told', () => calls > 2);
-      // Refused and granted in one breath: only the last counts, and that it is well is told too.
+      // Rejected and applied in one turn: only the last counts, and its success is reported, too.
       const heard = [];
       view.subscribe(() => heard.push(view.error?.code ?? view.getSnapshot().total));
       view.change({ filter: 'db (' });
       view.change({ filter: 'db' });
       await until('granted', () => view.error === null && view.getSnapshot().total === 1);
-      // A frame that was asked for before may tell the refusal once more.
+      // A frame that was requested before may report the rejection once more.
       await until('told of that', () => heard.at(-1) === 1);
       unsubscribe();
       view[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();
@@ -214,7 +214,7 @@ for (const worker of ['shared', 'dedicated', false]) {
         },
       });
       const reason = await rejection(registration.synced);
-      // The next registration is answered after whatever was still on its way to the first.
+      // The reply to the next registration arrives after all messages to the first.
       await informer.addEventHandler({}).synced;
       return [calls, reason.code];
     }, assert.deepEqual, [1, 'closed']);
@@ -241,7 +241,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       };
       const wrong = ['pods', '', '/v1/pods', 'a/b/c/d', '../v1/pods', 'v1/pods?x', { version: 'v1' }].map((resource) => code(resource));
       wrong.push(code('v1/pods', { namespace: '../x' }), code('v1/pods', { pageSize: -1 }), code('v1/pods', { pageSize: '5' }));
-      // None of them has cost the connection.
+      // None of them has closed the connection.
       return { same, other, wrong: new Set(wrong).size === 1 && wrong[0], alive: (await connected.resources()).length > 5 };
     }, assert.deepEqual, { same: true, other: true, wrong: 'bad-request', alive: true });
 
@@ -379,7 +379,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       };
     }, assert.deepEqual, { synced: [false, true], reason: 'bad-request', phase: 'failed', lastError: 'bad-request', good: true, errors: true });
 
-    test('a server that goes away shows in status and error event, and comes back by itself', { timeout }, async () => {
+    test('an outage of the server appears in status and error event, and ends without an action', { timeout }, async () => {
       const { page, errors } = await openPage(stage, context);
       await page.evaluate(async ([worker]) => {
         const { connect } = await import('kube-informer');
@@ -429,7 +429,7 @@ for (const worker of ['shared', 'dedicated', false]) {
         await until('watching', () => informer.status.phase === 'watching');
       }, [worker, ns]);
       await eventually('its watch', () => stage.front.watches(ns) === 1);
-      // In another tab of the same worker something goes on, so the worker does not end with the page.
+      // Another tab uses the same worker, so the worker does not end with the page.
       const { page: other } = await openPage(stage, context);
       await other.evaluate(([worker]) => import('kube-informer').then(({ connect }) => connect({ worker })).then(() => {}), [worker]);
       await page.goto('about:blank');

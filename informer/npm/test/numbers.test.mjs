@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { reader } from '../src/numbers.js';
 
 const { parse } = JSON;
-/** A reviver that is told nothing but the value, or by a browser of today. */
+/** Revivers: one that receives only the value, and that of a current browser. */
 const revivers = { scan: (text, revive) => parse(text, revive && ((key, value) => revive(key, value))) };
 if (parse('1', (_, value, context) => context?.source === '1')) revivers.source = parse;
 

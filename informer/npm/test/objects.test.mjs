@@ -8,9 +8,9 @@ after(() => stage.end());
 
 const LARGE = '9007199254740993';
 
-test('large integers are rounded, BigInt or text, as connect() is asked', { timeout: PATIENCE }, async () => {
+test('large integers are rounded, BigInt or text, by the option of connect()', { timeout: PATIENCE }, async () => {
   const { page } = await openPage(stage, await stage.browser.newContext());
-  // A body of its own: a script could not write the number.
+  // A literal body, because JavaScript cannot represent the number.
   const body = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"large"},
     "spec":{"securityContext":{"runAsUser":${LARGE}},"containers":[{"name":"c","image":"pause"}]}}`;
   const found = await page.evaluate(async ([body]) => {

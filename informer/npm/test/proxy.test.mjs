@@ -1,5 +1,5 @@
 // Behind a proxy that holds response headers back until the first byte of the body, as the dev servers of Vite and webpack
-// do: a quiet watch gets no answer by fetch.
+// do: a quiet watch gets no response by fetch.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { PATIENCE, openPage, setStage } from './stage.mjs';
@@ -56,7 +56,7 @@ for (const upgrades of [false, 'hang']) {
     for (const error of errors) assert.match(error, /holds back the response headers.*ws: true in Vite and webpack/);
     assert.ok(history.includes('polling'), history.join());
     assert.ok(!seen.includes('disconnected') && !seen.includes('stale'), `${seen}: the server is there`);
-    // It is remembered: what comes later asks for no watch.
+    // The result is remembered: later informers request no watch.
     const before = watches();
     const later = await page.evaluate(async () => {
       const later = factory.forResource('v1/namespaces');

@@ -1,4 +1,4 @@
-// Persistence in IndexedDB: what is persisted, and what never is.
+// Persistence in IndexedDB: persisted resources, and those that never are.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await context.close();
 });
 
-/** In a page: an informer that runs, as `window.informer`. A worker of its own dies with the page. */
+/** In a page: a running informer, as `window.informer`. A dedicated worker ends with the page. */
 const start = (resource, worker = 'dedicated') =>
   page.evaluate(async ([resource, worker]) => {
     const { connect } = await import('kube-informer');
@@ -33,7 +33,7 @@ const start = (resource, worker = 'dedicated') =>
 
 const synced = () => page.evaluate(() => until('watching', () => informer.hasSynced && informer.status.phase === 'watching' && informer.status));
 
-/** What is in the storage, as text. */
+/** Contents of the storage, as text. */
 const stored = () =>
   page.evaluate(async () => {
     const asked = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }));
@@ -52,7 +52,7 @@ const stored = () =>
 const written = (resource) =>
   eventually('a header', async () => (await stored()).some(([key]) => key.includes(resource) && !key.includes('#')));
 
-test('a reload shows what was known, without a server, and resumes without a list', options, async () => {
+test('a reload shows the persisted objects, without a server, and resumes without a list', options, async () => {
   await start('v1/pods');
   const before = await synced();
   assert.equal(before.lists, 1);
@@ -78,7 +78,7 @@ test('a reload shows what was known, without a server, and resumes without a lis
   assert.deepEqual([resumed.lists, resumed.objects], [0, before.objects]);
 });
 
-test('what is sensitive is never stored', options, async () => {
+test('sensitive resources are never persisted', options, async () => {
   await page.evaluate(async () => {
     await api('POST', '/api/v1/namespaces/default/secrets', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'deep-secret' } }).catch(() => {});
     await create('default', 'deep-config').catch(() => {});
@@ -96,7 +96,7 @@ test('what is sensitive is never stored', options, async () => {
   assert.deepEqual(kept.filter(([, bytes]) => /deep-secret|deep-config/.test(bytes)), []);
 });
 
-test('who asks to forget finds nothing, nor later', options, async () => {
+test('clearSnapshots() deletes everything, permanently', options, async () => {
   await start('v1/namespaces', 'shared');
   await synced();
   await written('v1/namespaces');

@@ -34,14 +34,14 @@ async function startApiserver() {
 }
 
 const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
-// What README promises to be enough; the nonce is for the import map, which stands for a bundler.
+// The policy of the README; the nonce is for the import map, which replaces a bundler.
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' 'nonce-map'; worker-src 'self'";
 const page = `<!doctype html><meta charset="utf-8"><title>test</title><script type="importmap" nonce="map">
 { "imports": { "kube-informer": "/patient/index.js", "kube-informer/slim": "/patient/slim.js" } }</script>`;
 
 /**
- * An entry of the package whose `connect` waits for two minutes where a test gives no deadline. By default it waits for ten
- * seconds, and a loaded machine may need longer to start a worker, or to report that its file is missing.
+ * An entry of the package whose `connect` has a timeout of two minutes, unless a test sets one. The default is ten seconds,
+ * and a loaded machine may need longer to start a worker, or to report that its file is missing.
  */
 const patient = (entry) => `
   import { connect as connectSoon } from '/package/dist/${entry}';
@@ -53,17 +53,17 @@ const patient = (entry) => `
 /** Files below /package and /made, everything else is the apiserver's. */
 class Front {
   away = false;
-  /** Files of the tests' own, by path. One that is `undefined` never comes; a function is asked each time. */
+  /** Files of the tests, by path. An `undefined` file gets no response; a function is called for each request. */
   made = new Map();
-  /** The paths of the package's files that were asked for. */
+  /** Requested paths of the package's files. */
   served = [];
-  /** What the apiserver was asked for, WebSockets too. */
+  /** Requests to the apiserver, including WebSockets. */
   asked = [];
-  /** Whether WebSockets get through ("hang" leaves them without an answer), and those that are open. */
+  /** Whether WebSockets are forwarded ("hang": they get no response), and the open ones. */
   upgrades = true;
   /** Whether headers are held back until the first byte of the body, as by the dev servers of Vite and webpack. */
   holdsHeaders = false;
-  /** What a request waits for, by its URL. */
+  /** Promise that a request waits for, by its URL. */
   hold = () => undefined;
   sockets = new Set();
   #open = new Set();
@@ -178,10 +178,10 @@ export async function setStage() {
   }
 }
 
-/** A page with `in-page.js` in it. What it throws and logs is kept; `errors` are the unexpected ones. */
+/** A page with `in-page.js`. Its exceptions and logs are recorded; `errors` are the unexpected ones. */
 export async function openPage(stage, context) {
   const page = await context.newPage();
-  // Shorter than the test's own time, whose end does not say what was waited for.
+  // Shorter than the test's timeout, whose error does not name the awaited condition.
   page.setDefaultTimeout(PATIENCE / 2);
   const kept = { errors: [], logs: [] };
   page.on('pageerror', (error) => kept.errors.push(String(error.stack ?? error)));
@@ -193,10 +193,10 @@ export async function openPage(stage, context) {
 
 let namespaces = 0;
 
-/** How long a test may take: nothing here depends on how fast the machine is, so that is long. */
+/** Timeout of a test; long, because no test depends on the speed of the machine. */
 export const PATIENCE = 300_000;
 
-/** Makes tests whose second half runs in a page, with a factory (`connected`) and a namespace of its own. */
+/** Creates tests whose second half runs in a page, with a factory (`connected`) and a separate namespace. */
 export const pageTests = (stage, context, worker) => (name, body, check = assert.deepEqual, expected = true) =>
   test(name, { timeout: PATIENCE }, async () => {
     const { page, errors } = await openPage(stage, context);
@@ -214,7 +214,7 @@ export const pageTests = (stage, context, worker) => (name, body, check = assert
     await page.close();
   });
 
-/** Polls until `check` returns something true; the error says what was waited for. */
+/** Polls until `check` returns a truthy value; the error names `what`. */
 export async function eventually(what, check, milliseconds = 120_000) {
   const deadline = performance.now() + milliseconds;
   for (;;) {

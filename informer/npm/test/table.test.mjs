@@ -1,5 +1,5 @@
-// What a dashboard needs of the package, with a real engine: kubectl's columns, counts, totals, a frozen order, one followed
-// object, a prestart, and a page under Trusted Types.
+// Features for a dashboard, with a real engine: kubectl's columns, counts, totals, a frozen order, one followed object, a
+// prestart, and a page under Trusted Types.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ test('the table of README runs', { timeout: PATIENCE }, async () => {
   assert.deepEqual(errors, []);
 });
 
-test('an informer that is prestarted lists before the page asks, and is the one that the page is given', { timeout: PATIENCE }, async () => {
+test('a prestarted informer lists before the page requests it, and forResource() returns it', { timeout: PATIENCE }, async () => {
   const { page, errors } = await openPage(stage, await stage.browser.newContext());
   stage.front.asked.length = 0;
   await page.evaluate(async () => {

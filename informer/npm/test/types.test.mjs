@@ -16,7 +16,7 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
   });
 }
 
-/** What the examples leave out. */
+/** Declarations that the examples omit. */
 const CONTEXT = `import { connect, type InformerError, type LogState, type SharedInformer, type SharedInformerFactory, type WorkQueue } from "kube-informer";
 interface Pod { metadata?: { name?: string } }
 interface Deployment { metadata?: { name?: string } }

@@ -1,4 +1,4 @@
-// View of a page by itself: its reaction to the engine's messages, in any order.
+// View of a page without an engine: its reaction to messages, in any order.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { View } from '../src/view.js';
@@ -7,7 +7,7 @@ let frames = [];
 globalThis.requestAnimationFrame = (paint) => frames.push(paint);
 beforeEach(() => (frames = []));
 
-/** A view, the engine's hand on it, and what its listeners saw: one entry a frame. */
+/** A view, the engine's control of it, and the snapshots of its listeners: one entry per frame. */
 function open(options) {
   const sent = [];
   let receive;
@@ -78,7 +78,7 @@ test('`error` is the error of the last view query, and keeps its value while one
   assert.equal(sent.at(-1).queryId, 8, 'an invalid query has no number');
 });
 
-test('`ready` is about what the view was opened with', async () => {
+test('`ready` settles with the opening query', async () => {
   const later = open({});
   later.columns();
   later.applied(1);
@@ -103,7 +103,7 @@ test('a view opened with a bad filter shows no rows before another one is applie
     const { view, seen, paint, columns, applied, rejected, rows } = open({ filter: '(' });
     columns();
     rejected(1);
-    // The engine counts what was applied; 0 is nothing.
+    // The number of the applied query; 0 before the first one.
     rows(0, 3, { queryId: 0 });
     paint();
     assert.deepEqual([await state(view.ready), view.getSnapshot().rows.length, view.getSnapshot().total], ['no to 1', 0, 0]);
@@ -118,7 +118,7 @@ test('a view opened with a bad filter shows no rows before another one is applie
   }
 });
 
-test('a rejected view reports its error, whatever query follows', async () => {
+test('a rejected view reports its error, with any following query', async () => {
   const { view, rejected } = open({ columns: { x: '{' } });
   view.change({ filter: 'web' });
   rejected(1);
@@ -141,7 +141,7 @@ test('a window of hundreds of thousands of rows moves in both directions, and ro
   assert.deepEqual(view.getSnapshot().rows.map(({ key }) => key), ['k2', 'k3'], 'away from what was there');
 });
 
-test('between two engines rows stay, and what opens the view again is what was applied, and where it was looked at', () => {
+test('between two engines rows stay, and the view is opened again with the applied query and the window', () => {
   const { view, sent, columns, applied, rejected, rows, away } = open({ filter: 'web', window: [0, 5] });
   columns();
   applied(1);

@@ -1,4 +1,4 @@
-// Pages, workers and wasm: what is shared, and what happens if a part is missing or dies.
+// Pages, workers and wasm: sharing, and missing or dying parts.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -104,7 +104,7 @@ describe('the wasm', () => {
     assert.ok(await page.evaluate('import("/made/slim.js").then(({ factory }) => factory.resources()).then(({ length }) => length)'));
   });
 
-  test('slim without it says what it wants', options, async () => {
+  test('slim without it names the missing option', options, async () => {
     const error = await page.evaluate(async () => {
       const { connect } = await import('kube-informer/slim');
       return rejection(connect());
@@ -113,7 +113,7 @@ describe('the wasm', () => {
     assert.match(error.message, /`wasm` must be/);
   });
 
-  test('what init has compiled is used, and init is idempotent', options, async () => {
+  test('the module that init has compiled is used, and init is idempotent', options, async () => {
     const result = await page.evaluate(async ([wasm]) => {
       const { connect, init } = await import('kube-informer/slim');
       const failed = await rejection(init('/nowhere.wasm'));
@@ -133,7 +133,7 @@ describe('the wasm', () => {
       await connect({ worker: 'dedicated', wasm: module });
       await connect({ worker: false, wasm: module });
       const shared = await rejection(connect({ worker: 'shared', wasm: module }));
-      // A port does not show where it leads: the worker itself says so.
+      // A port does not show its worker: the worker reports it itself.
       const { port } = new SharedWorker(file, { type: 'module' });
       const through = await rejection(connect({ worker: port, wasm: module }));
       return [shared, through];
@@ -144,7 +144,7 @@ describe('the wasm', () => {
   });
 
   for (const worker of ['shared', 'dedicated', false]) {
-    test(`one that is missing rejects connect, and spoils nothing (${worker || 'in the page'})`, options, async () => {
+    test(`a missing file rejects connect, without further effect (${worker || 'in the page'})`, options, async () => {
       const result = await page.evaluate(async ([worker]) => {
         const { connect } = await import('kube-informer');
         const { name, code, message } = await rejection(connect({ worker, wasm: '/nowhere.wasm' }));
@@ -174,7 +174,7 @@ describe('workers of the caller', () => {
     assert.deepEqual(works, [true, true, true, true]);
   });
 
-  test('one that the browser refuses is none: there is the next place, unless it was named', options, async () => {
+  test('if the browser rejects a worker, the next host is used, unless it was named', options, async () => {
     const results = await page.evaluate(async () => {
       const { connect } = await import('kube-informer');
       const works = async () => (await (await connect()).resources()).length > 0;
@@ -205,7 +205,7 @@ describe('workers of the caller', () => {
     }
   });
 
-  test('what is none of them, and a url that cannot be used, are bad requests', options, async () => {
+  test('an invalid worker, and an invalid url, are bad requests', options, async () => {
     const errors = await page.evaluate(async () => {
       const { connect } = await import('kube-informer');
       const wrong = [{ worker: 'sharde' }, { url: 'ftp://host/' }, { url: '/?a=b' }, { url: 'http://user:secret@host/' }, { url: 'http://' }];
@@ -234,7 +234,7 @@ describe('an engine that dies or refuses', () => {
     assert.deepEqual(result, ['internal', 'failed', 'internal', 'internal']);
   });
 
-  /** In the page: the engine's end of a port, which says what the test wants it to say. */
+  /** In the page: the engine's end of a port, which sends the test's messages. */
   const withEngine = (body) =>
     page.evaluate(`(async () => {
       const { connect } = await import("kube-informer");
@@ -301,7 +301,7 @@ describe('an engine that dies or refuses', () => {
     assert.deepEqual(result, ['a message from the engine could not be deserialised', 'failed']);
   });
 
-  test('what a handler throws is reported as uncaught, unless a listener prevents it', options, async () => {
+  test('an exception of a handler is reported as uncaught, unless a listener prevents it', options, async () => {
     const reported = await withEngine(`async ({ connect, port, answers, say }) => {
       answers.connect = () => ({ type: "connected", version: 1 });
       let handler;
@@ -326,7 +326,7 @@ describe('an engine that dies or refuses', () => {
     assert.equal(errors.splice(0).length, 1, 'and so in the console');
   });
 
-  test('what a handler or a reader has processed is taken, once, and nothing after the end', options, async () => {
+  test('each batch that a handler or a reader has processed is acknowledged once, and none after the end', options, async () => {
     const result = await withEngine(`async ({ connect, port, answers, say, heard }) => {
       answers.connect = () => ({ type: "connected", version: 1 });
       const factory = await connect({ worker: port });
@@ -392,7 +392,7 @@ describe('an engine that dies or refuses', () => {
     });
   });
 
-  test('relists are told, and the first status tells of none', options, async () => {
+  test('relists raise an event, and the first status raises none', options, async () => {
     const events = await withEngine(`async ({ connect, port, answers, say }) => {
       answers.connect = () => ({ type: "connected", version: 1 });
       const factory = await connect({ worker: port });
@@ -412,7 +412,7 @@ describe('an engine that dies or refuses', () => {
     assert.deepEqual(events, [['status', 'synced', 'status', 'relist', 'status'], 4, true]);
   });
 
-  test('a deadline of waitForCacheSync resolves with what has not synced', options, async () => {
+  test('waitForCacheSync resolves at its deadline with the informers that have not synced', options, async () => {
     const synced = await withEngine(`async ({ connect, port, answers }) => {
       answers.connect = () => ({ type: "connected", version: 1 });
       const factory = await connect({ worker: port });
@@ -423,7 +423,7 @@ describe('an engine that dies or refuses', () => {
     assert.deepEqual(synced, { 'v1/pods': false });
   });
 
-  test('a page that is shown again, and whose port was the caller\'s, is told to connect again', options, async () => {
+  test('a page that is shown again, and whose port was the caller\'s, gets an error that asks to connect again', options, async () => {
     const errors = await withEngine(`async ({ connect, port, answers }) => {
       answers.connect = () => ({ type: "connected", version: 1 });
       const pods = (await connect({ worker: port })).forResource("v1/pods");
@@ -437,7 +437,7 @@ describe('an engine that dies or refuses', () => {
     assert.deepEqual(errors, [['closed'], 'failed']);
   });
 
-  test('a page that goes says so, and one that is online again asks for another try', options, async () => {
+  test('a page that leaves closes its port, and one that is online again retries', options, async () => {
     const types = await withEngine(`async ({ connect, port, answers, heard }) => {
       answers.connect = () => ({ type: "connected", version: 1 });
       await connect({ worker: port });

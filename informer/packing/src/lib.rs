@@ -1,7 +1,7 @@
 //! Byte processing of the informer's hot path, by subject: JSON, records, compression, tables, text.
 //!
-//! A crate of its own because it is built for speed, while the rest of what a browser downloads is built for size, and cargo
-//! chooses that by crate. It knows nothing of Kubernetes, does no I/O, and accepts any bytes without a panic.
+//! A separate crate, because it is built for speed and all other code for size, and cargo sets the optimisation level per
+//! crate. It contains nothing about Kubernetes, does no I/O, and accepts any bytes without a panic.
 
 mod compression;
 mod json;

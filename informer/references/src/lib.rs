@@ -1,7 +1,7 @@
 //! References: the objects that a Kubernetes object names. One table for all its readers.
 //!
-//! The engine indexes objects by what they name (`relation:references`), reading packed JSON text; the object page shows
-//! what an object names and why, reading parsed JSON. [`Tree`] is what both can do.
+//! The engine indexes objects by their references (`relation:references`), reading packed JSON text; the object page shows
+//! the references of an object with their roles, reading parsed JSON. [`Tree`] is the interface to both.
 
 mod pod_spec;
 
@@ -30,7 +30,7 @@ pub trait Root<'t> {
 /// An object that another object names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference<'r> {
-    /// API group; empty for the core group, and if the reference does not say it.
+    /// API group; empty for the core group, and if the reference has none.
     pub group: &'r str,
     /// Kind.
     pub kind: &'r str,
@@ -38,16 +38,17 @@ pub struct Reference<'r> {
     pub namespace: &'r str,
     /// Name. Never empty.
     pub name: &'r str,
-    /// What it is to the object: `volume`, `service account`, `backend`.
+    /// Role of the reference: `volume`, `service account`, `backend`.
     pub role: &'static str,
     /// The volume or container that uses it; empty if it is the whole object.
     pub part: &'r str,
 }
 
-/// What is called for each reference, as often as the object names it.
+/// Callback for each reference, including repeated ones.
 type Found<'f> = dyn FnMut(Reference<'_>) + 'f;
 
-/// A field that holds a name: whose, where, the group and kind, whether that kind is namespaced, and its role.
+/// Field that contains a name: the kind that has it, its path, group and kind of the named object, whether that kind is
+/// namespaced, and the role.
 type Name = (&'static str, &'static str, &'static str, &'static str, bool, &'static str);
 
 const STORAGE: &str = "storage.k8s.io";
@@ -65,7 +66,7 @@ const NAMES: [Name; 9] = [
     ("VolumeAttachment", "/spec/source/persistentVolumeName", "", "PersistentVolume", false, "volume"),
 ];
 
-/// Where the spec of a pod is, in what makes pods. Nothing else has containers there.
+/// Paths of the spec of a pod template, in all kinds that have one.
 const POD_SPECS: [&str; 3] = ["/spec/template/spec", "/spec/jobTemplate/spec/template/spec", "/template/spec"];
 
 /// Returns a string; empty if it is missing.
@@ -167,7 +168,7 @@ fn target<'t, T: Tree<'t>>(endpoint: T, namespace: &str, found: &mut Found<'_>) 
     Role { role: "node", part: "" }.named(("", "Node"), "", &string(endpoint.get("nodeName")), found);
 }
 
-/// What a reference is to the object, and which part of it uses it.
+/// Role of a reference, and the part of the object that uses it.
 #[derive(Clone, Copy)]
 struct Role<'r> {
     role: &'static str,
@@ -175,14 +176,14 @@ struct Role<'r> {
 }
 
 impl Role<'_> {
-    /// An object by group and kind, namespace (empty where it lives in none) and name, unless the name is empty.
+    /// Reports an object by group and kind, namespace (empty if cluster-scoped) and name, unless the name is empty.
     fn named(self, (group, kind): (&str, &str), namespace: &str, name: &str, found: &mut Found<'_>) {
         if !name.is_empty() {
             found(Reference { group, kind, namespace, name, role: self.role, part: self.part });
         }
     }
 
-    /// An object by a reference that names its kind; one that does not say where it is, is in this namespace.
+    /// Reports an object by a reference with a kind; without a namespace it is in the namespace of the referring object.
     fn object<'t, T: Tree<'t>>(self, reference: Option<T>, namespace: &str, found: &mut Found<'_>) {
         let field = |name| string(reference.and_then(|reference| reference.get(name)));
         let (version, group, said) = (field("apiVersion"), field("apiGroup"), field("namespace"));

@@ -44,7 +44,7 @@ pub(super) fn references<'t, T: Tree<'t>>(spec: T, namespace: &str, found: &mut 
     }
 }
 
-/// What the environment of a container is read from.
+/// Sources of the environment of a container.
 fn environment<'t, T: Tree<'t>>(container: T, namespace: &str, found: &mut Found<'_>) {
     let part = string(container.get("name"));
     let role = Role { role: "environment", part: &part };
@@ -61,7 +61,7 @@ fn environment<'t, T: Tree<'t>>(container: T, namespace: &str, found: &mut Found
     }
 }
 
-/// The claims that a pod is given volumes by: they are called after both.
+/// Claims of ephemeral volumes, named after the pod and the volume.
 pub(super) fn ephemeral_claims<'t, T: Tree<'t>>(spec: T, namespace: &str, pod: &str, found: &mut Found<'_>) {
     for volume in items(spec.get("volumes")).filter(|volume| volume.get("ephemeral").is_some()) {
         let part = string(volume.get("name"));

@@ -14,7 +14,7 @@ use super::Clock;
 
 /// `performance.now()` and `setTimeout`; a sleep of zero is one turn of the event loop.
 ///
-/// `performance.now()` never goes back, whatever happens to the wall clock. In some browsers it stands still while the
+/// `performance.now()` never goes back, even if the wall clock is set. In some browsers it stops while the
 /// machine sleeps, which makes deadlines late by the sleep, and never early.
 #[derive(Clone, Debug)]
 pub struct BrowserClock {

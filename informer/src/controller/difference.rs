@@ -15,7 +15,7 @@ use crate::object::Keyed;
 #[derive(Debug)]
 pub(crate) struct Difference<T> {
     looked_at: usize,
-    /// The cached instances that the list has too, in whatever state.
+    /// The cached instances whose keys are in the list, in any state.
     met: HashSet<*const T>,
     /// The places of items that the cache does not hold as they are.
     changed: Vec<usize>,

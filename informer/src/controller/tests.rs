@@ -1,4 +1,4 @@
-//! What a queue holds, applied to a cache (scenarios CTL, DF, RF).
+//! Queue entries applied to a cache (scenarios CTL, DF, RF).
 
 use super::*;
 use crate::delta_fifo::DeltaFifo;
@@ -70,7 +70,7 @@ fn thing(key: &'static str, version: &'static str) -> Arc<Thing> {
     Arc::new(Thing(key, version))
 }
 
-/// What handlers are told of everything that waits.
+/// Changes for handlers from all waiting entries.
 fn drain(queue: &mut dyn Queue<Thing>, indexer: &mut Indexer<Thing>) -> Vec<String> {
     let mut told = Vec::new();
     while queue.pop(&mut |popped| told.extend(words(&process(popped, indexer)))) {}
@@ -89,7 +89,7 @@ fn told(
     drain(queue, &mut indexer)
 }
 
-/// The same, on each kind of queue: how they gather is their own affair, what it comes to is not.
+/// Runs a script on each kind of queue: they merge differently, with the same result.
 fn by_either(known: &[(&'static str, &'static str)], script: impl Fn(&mut dyn Queue<Thing>), expected: &[&str]) {
     assert_eq!(told(&mut DeltaFifo::new(), known, &script), expected, "DeltaFifo");
     assert_eq!(told(&mut RealFifo::new(), known, &script), expected, "RealFifo");

@@ -1,4 +1,4 @@
-//! The text form of label selectors.
+//! Text form of label selectors.
 //!
 //! ```text
 //! selector    = [ requirement { "," requirement } ]
@@ -6,8 +6,8 @@
 //! values      = [ word ] { "," [ word ] }
 //! ```
 //!
-//! A word is whatever stands between blanks and the signs `=!(),<>`. `in` and `notin` are words too wherever no operator
-//! can stand, so labels may be called that.
+//! A word is the text between blanks and the signs `=!(),<>`. `in` and `notin` are words too at places where no operator is
+//! allowed, so labels may have these names.
 
 use super::requirement::{Operator, Requirement, refusal};
 use crate::error::{InformerError, Result};

@@ -1,4 +1,4 @@
-//! What comes of lists, whole, cut and broken.
+//! Decoding of lists: whole, split and damaged.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ fn lst_13_lst_20_what_is_no_list_is_refused() {
     }
 }
 
-/// The list as serde reads it, whole: what the decoder must come to, however the bytes are cut.
+/// The list as serde decodes it, whole: the expected result for all splits of the bytes.
 fn model(body: &[u8]) -> Result<ListPage<Object>> {
     #[derive(Deserialize)]
     struct Page<'a> {
@@ -88,7 +88,7 @@ fn model(body: &[u8]) -> Result<ListPage<Object>> {
     Ok(ListPage { items, unchanged: Vec::new(), resource_version, continue_token, unreadable })
 }
 
-/// Reads a body that is cut at these places.
+/// Decodes a body that is split at these places.
 fn read_cut(body: &[u8], cuts: &[usize]) -> Result<ListPage<Object>> {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| (*cut).min(body.len())).chain([0, body.len()]).collect();
     cuts.sort_unstable();
@@ -111,7 +111,7 @@ fn agree(body: &[u8], cuts: &[usize]) -> std::result::Result<(), TestCaseError> 
     Ok(())
 }
 
-/// A piece of a list, as odd as servers and what stands before them may make it.
+/// Member of a list, as unusual as servers and proxies may send it.
 fn member() -> impl Strategy<Value = (&'static str, Value)> {
     let item = prop_oneof![
         6 => ("[a-c]", any::<bool>(), "[a-z\"\\\\é\n{\\[]{0,9}").prop_map(|(name, kind, text)| {

@@ -13,23 +13,23 @@ use crate::list::ListPage;
 use crate::object::KubeObject;
 use crate::transport::connection_slot::ConnectionSlot;
 
-/// A source that is of a part of what another one would be of.
+/// Source of a part of the objects of another source.
 pub type Part<T> = Rc<dyn ListerWatcher<Object = T>>;
 
-/// Makes the source of the namespaces that a user may list, for when a list of all of them is forbidden.
+/// Creates the source of the namespaces that a user may list, if a list of all namespaces is forbidden.
 pub type Fallback<T> = Rc<dyn Fn(Rc<ResourceListerWatcher<T>>) -> LocalBoxFuture<'static, Result<Part<T>>>>;
 
-/// A source that does with less when it is forbidden to have all.
+/// Source that falls back to a part if the whole is forbidden.
 ///
-/// Each list asks for all first, so that a right that is given is noticed at the next one.
+/// Each list requests all objects first, so that a granted right is detected by the next list.
 pub(crate) struct FallbackListerWatcher<T: KubeObject>(Rc<Inner<T>>);
 
 struct Inner<T: KubeObject> {
     whole: Rc<ResourceListerWatcher<T>>,
     fallback: Option<Fallback<T>>,
-    /// What it does with.
+    /// The fallback in use.
     part: RefCell<Option<Part<T>>>,
-    /// Lists in a row that were forbidden, and for which nothing was found to do with.
+    /// Consecutive forbidden lists without a fallback.
     in_vain: Cell<u32>,
 }
 
@@ -52,7 +52,7 @@ impl<T: KubeObject> Inner<T> {
         (before + 1).is_power_of_two()
     }
 
-    /// A list of a part; `None` when nothing of it may be listed either.
+    /// Lists a part; `None` if no part may be listed.
     async fn list_part(&self) -> Option<Result<ListPage<T>>> {
         let known = self.part.borrow().clone();
         let part = match (known, &self.fallback) {

@@ -1,8 +1,8 @@
 //! Several namespaces as one source: listed one after the other and watched in parallel.
 //!
-//! A reflector knows one version. Versions of one resource come from one counter of the server for all namespaces, so any
-//! of them shows how far the server is. But parallel watches have not progressed equally when they end, and resuming all
-//! of them from the latest version would lose events of the others. So each namespace keeps its own version.
+//! A reflector has one version. Versions of one resource come from one counter of the server for all namespaces, so any of
+//! them shows the server's progress. But parallel watches have not progressed equally when they end, and resuming all of
+//! them from the latest version would lose events of the others. So each namespace has its own version.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use crate::resource::GroupVersionResource;
 use crate::transport::connection_slot::ConnectionSlot;
 use crate::watch::WatchEvent;
 
-/// In a cluster with more of them there are no requests per namespace.
+/// Maximum number of namespaces; a larger cluster gets no requests per namespace.
 const MOST: usize = 100;
 
 /// Objects in a page.
@@ -36,7 +36,7 @@ type Events<T> = Result<Vec<Result<WatchEvent<T>>>>;
 /// Item of one of the watches; `None` at its end.
 type Told<T> = Option<(Rc<Namespace<T>>, Events<T>)>;
 
-/// Those namespaces of a server in which the user may list a resource.
+/// Namespaces of a server in which the user may list a resource.
 pub struct NamespacesListerWatcher<T: KubeObject>(Rc<Inner<T>>);
 
 struct Inner<T: KubeObject> {
@@ -44,27 +44,27 @@ struct Inner<T: KubeObject> {
     whole: Rc<ResourceListerWatcher<T>>,
     names: ResourceListerWatcher<T>,
     namespaces: RefCell<Vec<Rc<Namespace<T>>>>,
-    /// All that there were at the last list, whether they may be listed or not.
+    /// All namespaces at the last list, permitted or not.
     seen: RefCell<Vec<String>>,
-    /// Nothing was watched since.
+    /// No watch has begun since the last list.
     is_new: Cell<bool>,
 }
 
-/// One that may be listed.
+/// Permitted namespace.
 struct Namespace<T: KubeObject> {
     name: String,
     source: ResourceListerWatcher<T>,
-    /// How far it has been seen.
+    /// Version that it has reached.
     version: RefCell<String>,
     /// Bookmarks of others since its last data.
     passed_over: Cell<usize>,
 }
 
 impl<T: KubeObject> NamespacesListerWatcher<T> {
-    /// What is asked for as `whole` says, but for the namespace.
+    /// Creates the source: the request of `whole` in each namespace.
     ///
     /// # Errors
-    /// None that a caller could meet: namespaces are a resource like others.
+    /// None in practice, because namespaces are a valid resource.
     pub fn new(resource: &GroupVersionResource, whole: Rc<ResourceListerWatcher<T>>) -> Result<Self> {
         let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
         let namespaces = "v1/namespaces".parse()?;
@@ -109,9 +109,8 @@ impl<T: KubeObject> Inner<T> {
         Ok(names.items.iter().map(|namespace| namespace.key().to_owned()).collect())
     }
 
-    /// Whether a namespace has come or gone. Nothing else would tell: rights to watch single ones tell nothing of others.
-    /// Asked once for each watch, so after five to ten minutes; a right that is given in a namespace which was there before
-    /// is seen at the next list.
+    /// Whether a namespace was created or deleted. Watches of single namespaces do not show it. Checked once per watch, so
+    /// every five to ten minutes. A right that is granted in an existing namespace is detected by the next list.
     async fn is_outdated(&self) -> bool {
         if self.is_new.take() {
             return false;
@@ -138,7 +137,7 @@ impl<T: KubeObject> Inner<T> {
                     namespaces.push(Rc::new(Namespace { name, source, version, passed_over: Cell::default() }));
                 }
                 Err(error) if error.code() == ErrorCode::Forbidden => {}
-                // It lives in no namespace.
+                // The resource is cluster-scoped.
                 Err(error) if error.code() == ErrorCode::NotFound => break,
                 Err(error) => return Err(error),
             }
@@ -154,7 +153,7 @@ impl<T: KubeObject> Inner<T> {
 }
 
 impl<T: KubeObject> Namespace<T> {
-    /// Takes to mind how far it came, and counts bookmarks. Events after an error in the same chunk are not applied.
+    /// Records the reached version, and counts bookmarks. Events after an error in the same chunk are not applied.
     fn note(&self, events: &Events<T>) -> usize {
         self.passed_over.set(0);
         let mut bookmarks = 0;
@@ -195,7 +194,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
         self.0.namespaces.borrow().iter().map(|namespace| namespace.name.clone()).collect()
     }
 
-    /// Lists everything as one page, whatever the options.
+    /// Lists all namespaces as one page, regardless of the options.
     fn list(&self, _: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let inner = Rc::clone(&self.0);
         async move { inner.list().await }.boxed_local()
@@ -232,7 +231,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
             let told = select_all(opened.await?);
             let patience = BOOKMARKS * others;
             let mut take = move |(namespace, events): (Rc<Namespace<T>>, Events<T>)| {
-                // Before it is recorded: an event that is not delivered must come again.
+                // Before its version is recorded: an event that is not delivered must be sent again.
                 if namespaces.iter().any(|namespace| namespace.passed_over.get() > patience) {
                     return None;
                 }

@@ -1,4 +1,4 @@
-//! What is asked for, and what errors say of it.
+//! Requests of a lister-watcher, and the requests in its errors.
 
 use super::*;
 use crate::object::Object;
@@ -57,7 +57,7 @@ fn err_14_errors_name_the_request() {
     assert!(error.message().contains("Sign in"), "{error}");
 }
 
-/// Answers each request with a 429 that wants a pause of so many seconds, and a body.
+/// Responds to each request with a 429 that requests a pause of this number of seconds, and a body.
 struct Busy(u32, fn() -> Body);
 
 impl Transport for Busy {

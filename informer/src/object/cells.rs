@@ -19,7 +19,7 @@ const RESTARTS_SINCE: u8 = 7;
 const DURATION: u8 = 8;
 const DURATION_UNTIL: u8 = 9;
 
-/// Puts a cell at the end of a record.
+/// Appends a cell to a record.
 pub(super) fn push_cell(record: &mut Vec<u8>, cell: &Cell, name: &str, created: f64) {
     let (tag, numbers) = match cell {
         Cell::None => (NONE, [None, None]),

@@ -9,9 +9,9 @@ use crate::error::{ErrorCode, InformerError, Result};
 use crate::key::meta_namespace_key;
 use crate::time::parse_rfc3339;
 
-/// The fields that an object is known by. Of each, null is empty, as in Go.
+/// Identifying fields of an object. Null means empty, as in Go.
 pub(super) struct Envelope<'j> {
-    /// `None` is a field that is not there and may be added.
+    /// `None` if the field is missing and may be added.
     pub(super) kind: Option<Cow<'j, str>>,
     /// As `kind`.
     pub(super) api_version: Option<Cow<'j, str>>,
@@ -30,10 +30,11 @@ fn no_object(why: &dyn Display) -> InformerError {
 }
 
 impl<'j> Envelope<'j> {
-    /// Reads what an object says of itself.
+    /// Reads the envelope of an object.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] where it has no name, its name or namespace holds a slash or a field is no text, and for what is a Status or a Table.
+    /// [`ErrorCode::Decode`] if it has no name, its name or namespace contains a slash, a field is not a string, or it is
+    /// a Status or a Table.
     pub(super) fn read(outline: &Outline<'j>) -> Result<Self> {
         if let Some(error) = outline.error() {
             return Err(no_object(&error));
@@ -77,8 +78,8 @@ impl<'j> Envelope<'j> {
     }
 }
 
-/// Whether it is an answer about objects and not one of them. Custom resources of kind Table or Status exist: only the
-/// apiserver's own are meant.
+/// Whether it is the apiserver's Status or Table instead of an object. Custom resources of kind Table or Status are
+/// objects.
 fn is_answer(kind: Option<&str>, api_version: Option<&str>) -> bool {
     match (kind, api_version.unwrap_or_default()) {
         (Some("Status"), version) => matches!(version, "" | "v1"),
@@ -87,7 +88,7 @@ fn is_answer(kind: Option<&str>, api_version: Option<&str>) -> bool {
     }
 }
 
-/// The key of an object that cannot be read, as far as that can.
+/// Returns the key of an undecodable object, if it can be decoded.
 pub(super) fn key_of(outline: &Outline<'_>) -> Option<String> {
     let [kind, api_version] = ["/kind", "/apiVersion"].map(|path| outline.pointer(path).and_then(Json::as_str));
     if is_answer(kind.as_deref(), api_version.as_deref()) {

@@ -8,7 +8,7 @@ use informer_packing::{Interner, Json, RecordReader, push_text};
 
 use crate::label_selector::Labels;
 
-/// The labels of an object, sorted by key. A copy is another pointer to the same.
+/// Labels of an object, sorted by key. A clone shares its memory.
 ///
 /// ```
 /// use informer::{LabelSelector, LabelSet};
@@ -26,7 +26,7 @@ pub struct LabelSet(
 );
 
 impl LabelSet {
-    /// The value of a label; `None` where it is not there, which is not the same as an empty value. O(labels).
+    /// Returns the value of a label; `None` if it is missing, in contrast to an empty value. O(labels).
     pub fn get(&self, key: &str) -> Option<&str> {
         self.iter().find_map(|(name, value)| (name == key).then_some(value))
     }
@@ -37,19 +37,19 @@ impl LabelSet {
         std::iter::from_fn(move || Some((labels.text()?, labels.text()?)))
     }
 
-    /// Whether there are none.
+    /// Whether there are no labels.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The labels of `metadata.labels`. What is not a text is no label: the apiserver sends no such thing.
+    /// Reads `metadata.labels`. Values that are not strings are ignored; the apiserver sends none.
     pub(crate) fn of_json(labels: Json<'_>) -> Self {
         let mut record = Vec::new();
         write_labels(labels, &mut record);
         Self::of_record(&record, |record| record.into())
     }
 
-    /// As [`LabelSet::of_json`], shared with all that have the same.
+    /// As [`LabelSet::of_json`], shared between objects with equal labels.
     pub(crate) fn interned(labels: Json<'_>, interner: &mut Interner, scratch: &mut Vec<u8>) -> Self {
         scratch.clear();
         write_labels(labels, scratch);
@@ -61,7 +61,7 @@ impl LabelSet {
         self.0.as_deref().unwrap_or_default()
     }
 
-    /// The labels that [`LabelSet::record`] gave. Of other bytes it has those labels that can be read.
+    /// Restores labels from [`LabelSet::record`]. From other bytes it reads the labels that it can.
     pub fn from_record(record: &[u8]) -> Self {
         Self::of_record(record, |record| record.into())
     }
@@ -72,7 +72,7 @@ impl LabelSet {
 }
 
 impl<K: AsRef<str>, V: AsRef<str>> FromIterator<(K, V)> for LabelSet {
-    /// Of a key that is there twice, the last counts.
+    /// Of a duplicate key, the last value counts.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(labels: I) -> Self {
         let mut record = Vec::new();
         write_sorted(labels.into_iter().collect(), &mut record);
@@ -98,7 +98,7 @@ fn write_labels(labels: Json<'_>, record: &mut Vec<u8>) {
 
 fn write_sorted<K: AsRef<str>, V: AsRef<str>>(labels: Vec<(K, V)>, record: &mut Vec<u8>) {
     let mut sorted: Vec<(K, V)> = Vec::with_capacity(labels.len());
-    // Each put in its place, as they are few: a sort would be 4 KB of wasm.
+    // Insertion sort, because labels are few: a library sort would be 4 KB of wasm.
     for label in labels {
         let place = sorted.partition_point(|(key, _)| key.as_ref() < label.0.as_ref());
         match sorted.get_mut(place) {

@@ -18,8 +18,8 @@ use crate::resource::GroupVersionResource;
 /// Packed object: a record of its frequently used fields, followed by its compressed body.
 ///
 /// The record holds key, uid, version, creation time, owners and the cells that it carries. Labels are shared
-/// with the objects that have the same, the dictionary of the body with all of the resource. A pod of 7 KB takes some
-/// 500 bytes so. Reading any of that opens nothing; only [`Object::json`] does.
+/// with the objects that have equal ones, the dictionary of the body with all objects of the resource. A pod of 7 KB
+/// takes about 500 bytes. Only [`Object::json`] decompresses the body.
 ///
 /// An object that was decoded on its own ([`KubeObject::from_json`]) shares nothing: it contains its text
 /// uncompressed, and no cells.
@@ -50,7 +50,8 @@ impl Object {
         RecordReader::new(&self.record).length().unwrap_or_default()
     }
 
-    /// The cells that it carries ([`carry_cells`](crate::carry_cells)); none where it was read by itself, without a packer.
+    /// The cells that it carries ([`carry_cells`](crate::carry_cells)); none if it was decoded on its own, without a
+    /// packer.
     pub fn cells(&self) -> Vec<Cell> {
         self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }
@@ -70,7 +71,7 @@ impl Object {
         self.owners().find(|owner| owner.is_controller)
     }
 
-    /// What it is made of: its record, and the dictionary that its body is compressed against, if it is.
+    /// Its parts: the record, and the dictionary of its body, if the body is compressed.
     pub fn parts(&self) -> (&[u8], &LabelSet, Option<&Arc<Dictionary>>) {
         (&self.record, &self.labels, self.dictionary.as_ref())
     }

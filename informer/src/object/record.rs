@@ -1,8 +1,8 @@
 //! Record of an object: its cached form in one piece of memory.
 //!
 //! It consists of the length of the body, then the head (key, uid, version, creation, owners, cells), then the body. Texts of
-//! the head have the same form as in the body. The body is compressed as if it followed the head, so texts in both cost next
-//! to nothing.
+//! the head have the same form as in the body. The body is compressed as if it followed the head, so texts in both take
+//! almost no space.
 
 use informer_packing::{Json, RecordReader, push_number, push_text, push_varint, record_key};
 
@@ -13,16 +13,16 @@ use crate::cell::Cell;
 /// Common kinds of owners, stored as a number; others are stored as text.
 const OWNER_KINDS: [&str; 8] = ["", "ReplicaSet", "DaemonSet", "StatefulSet", "Job", "CronJob", "Deployment", "Node"];
 
-/// What an object belongs to: one of its `ownerReferences`.
+/// Owner of an object: one of its `ownerReferences`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Owner<'o> {
     /// Its kind.
     pub kind: &'o str,
-    /// Its name. An owner lives in the object's namespace or in none.
+    /// Its name. An owner is in the object's namespace or cluster-scoped.
     pub name: &'o str,
     /// Its uid.
     pub uid: &'o str,
-    /// Whether it is the one that manages the object.
+    /// Whether it is the managing controller.
     pub is_controller: bool,
 }
 
@@ -44,17 +44,17 @@ impl<'r> Head<'r> {
         self.key.get(start..).unwrap_or_default()
     }
 
-    /// Goes on to uid and version.
+    /// Decodes on to uid and version.
     pub(super) fn state(&mut self) -> Option<(&'r str, &'r str)> {
         Some((self.reader.text()?, self.reader.text()?))
     }
 
-    /// Goes on to the creation, after the state.
+    /// Decodes on to the creation time, after the state.
     pub(super) fn created(&mut self) -> Option<f64> {
         self.reader.number()
     }
 
-    /// Goes on to the number of owners, after the creation; as many owners follow.
+    /// Decodes on to the number of owners, after the creation time; as many owners follow.
     pub(super) fn owners(&mut self) -> Option<usize> {
         self.reader.length()
     }
@@ -76,14 +76,14 @@ impl<'r> Head<'r> {
         Some(Owner { kind, name, uid: self.reader.text()?, is_controller })
     }
 
-    /// Goes on to all cells, after the owners.
+    /// Decodes on to all cells, after the owners.
     pub(super) fn cells(mut self, created: f64) -> Option<Vec<Cell>> {
         let (cells, name) = (self.reader.length()?, self.name());
         (0..cells).map(|_| cell(&mut self.reader, name, created)).collect()
     }
 }
 
-/// Puts the head of an object at the end of a record.
+/// Appends the head of an object to a record.
 pub(super) fn push_head(record: &mut Vec<u8>, envelope: &Envelope<'_>, cells: &[Cell]) {
     push_varint(record, envelope.namespace.len() as u64);
     if envelope.namespace.is_empty() {
@@ -104,7 +104,7 @@ pub(super) fn push_head(record: &mut Vec<u8>, envelope: &Envelope<'_>, cells: &[
     }
 }
 
-/// Owners beyond this many are a mistake or malice, and are not kept beside the body.
+/// Maximum number of owners in the head. More owners are a mistake or malice, and stay in the body only.
 const MOST_OWNERS: usize = 64;
 
 fn push_owners(record: &mut Vec<u8>, envelope: &Envelope<'_>) {

@@ -1,4 +1,4 @@
-//! What is packed comes out as it came, whatever it is.
+//! Packed objects: exact round trip of any input.
 
 use std::collections::HashMap;
 

@@ -149,7 +149,7 @@ impl<T> Net<T> {
         self.now = Now::after(next);
     }
 
-    /// Nothing, if the handler would only receive the deletion of an object that it has not received.
+    /// `None` if the handler would only receive the deletion of an object that it has not received.
     fn into_changes(self) -> impl Iterator<Item = Change<T>> {
         let delete = |object, final_state_unknown| Change::Delete { object, final_state_unknown };
         let add = |object| Change::Add { object, is_in_initial_list: self.is_in_initial_list };

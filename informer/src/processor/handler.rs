@@ -22,7 +22,7 @@ pub trait ResourceEventHandler<T> {
         let _ = (old, new);
     }
 
-    /// The object is gone; with `final_state_unknown` its last states were missed.
+    /// The object was deleted; with `final_state_unknown` its last states were missed.
     fn on_delete(&mut self, object: &Arc<T>, final_state_unknown: bool) {
         let _ = (object, final_state_unknown);
     }

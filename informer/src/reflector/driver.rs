@@ -47,13 +47,13 @@ impl Control {
         self.notify();
     }
 
-    /// The cache takes more memory than it may.
+    /// The cache exceeds its memory limit.
     pub(crate) fn full(&self) {
         self.0.full.set(true);
         self.notify();
     }
 
-    /// The server refuses other requests.
+    /// The server rejects other requests.
     pub(crate) fn others_refused(&self) {
         self.0.others_refused.set(true);
         self.notify();
@@ -70,7 +70,7 @@ impl Control {
         self.notify();
     }
 
-    /// Clears everything that was requested.
+    /// Clears all pending requests.
     pub(crate) fn reset(&self) {
         for request in [&self.0.stop, &self.0.wake, &self.0.full, &self.0.others_refused] {
             request.set(false);
@@ -79,7 +79,7 @@ impl Control {
         self.0.heartbeat.take();
     }
 
-    /// Resolves when it is stopped. One task at a time waits for that, or runs by this control.
+    /// Resolves when it is stopped. Only one task at a time may wait for that, or run with this control.
     pub(crate) async fn stopped(&self) {
         poll_fn(|context| {
             *self.0.waker.borrow_mut() = Some(context.waker().clone());
@@ -164,8 +164,8 @@ impl<T> Io<T> {
     }
 }
 
-/// The one timer of a reflector. Deadlines move with every event; the timer is set again only when it would be late, and
-/// ringing early does no harm.
+/// Timer of a reflector. Deadlines move with every event; the timer is set again only if it would be late. Firing early is
+/// harmless.
 struct Timer {
     clock: Rc<dyn Clock>,
     running: Option<(Duration, LocalBoxFuture<'static, ()>)>,
@@ -254,7 +254,7 @@ pub(crate) async fn run<T, L>(
             trace_command(span, command, &source, relist);
         }
         if command.is_some() {
-            // What was in flight goes before the next begins: connections are few.
+            // Drops the request in flight before the next one begins, because connections are few.
             *io = Io::Nothing;
         }
         match &command {
@@ -279,7 +279,7 @@ pub(crate) async fn run<T, L>(
         let deadline = reflector.borrow().timer();
         timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(SLEEP_CHECK)));
         let arrived = poll_fn(|context| {
-            // Before anything that is due or requested: a message that comes by itself shows that the watch is alive.
+            // Messages precede deadlines and requests: a message shows that the watch is alive.
             if control.is_requested() || timer.rings(context) {
                 let slept = sleep.is_over(&*clock);
                 reflector.borrow_mut().set_epoch(sleep.epoch());
@@ -306,7 +306,7 @@ pub(crate) async fn run<T, L>(
             {
                 return Poll::Ready(Arrived::Input(Input::Revoked));
             }
-            // Something of a page came, and the page is not complete.
+            // A part of a page arrived, and the page is not complete.
             if arrived.is_pending() && std::mem::replace(&mut progress, lister_watcher.progress()) != progress {
                 return Poll::Ready(Arrived::Progress);
             }

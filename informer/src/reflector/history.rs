@@ -20,38 +20,38 @@ pub enum ProtocolStep {
     Relist,
     /// A streaming list was begun.
     StreamingList,
-    /// A page came; the count is that of its objects.
+    /// A page arrived; the count is the number of its objects.
     Page,
     /// A probe was sent: the newest version was requested, to verify the server before a watch.
     Probe,
     /// The probe showed a lower version than the cache has: the cluster was restored or replaced.
     WentBack,
-    /// Another cluster was found under the same URL: what was cached is deleted.
+    /// Another cluster has the same URL: the cached objects are deleted.
     Replaced,
     /// A watch was begun.
     Watch,
     /// The watch was accepted.
     Opened,
-    /// Events came, as many as the count says.
+    /// Events arrived; the count is their number.
     Events,
-    /// Events came that could not be decoded, as many as the count says.
+    /// Undecodable events arrived; the count is their number.
     Unreadable,
-    /// Bookmarks came, as many as the count says.
+    /// Bookmarks arrived; the count is their number.
     Bookmarks,
-    /// The watch said an error, with the code, and ended.
+    /// The watch ended with an ERROR event; the code is that of the error.
     Error,
     /// The watch ended cleanly.
     Ended,
     /// The watch ended cleanly, long before its timeout: the server ends the watch of a client that reads too slowly.
     EndedEarly,
-    /// The watch broke off, with the code.
+    /// The watch was interrupted; the code is that of the error.
     BrokenOff,
-    /// A list, a probe or a watch was refused, with the code.
+    /// A list, a probe or a watch was rejected; the code is that of the error.
     Refused,
-    /// A response, a page or the end of a watch did not come in time, or a watch was silent for too long.
+    /// The deadline of a response, a page or the end of a watch passed, or a watch was silent for too long.
     Overdue,
     /// An open watch became suspect: it was busy and fell silent, the machine slept, a page became visible, or the server
-    /// refuses other requests.
+    /// rejects other requests.
     Suspected,
     /// A heartbeat of the server failed.
     Unreachable,
@@ -61,20 +61,20 @@ pub enum ProtocolStep {
     Woken,
     /// Pause; the count is its duration in milliseconds, the code its cause, if there was an error.
     Pause,
-    /// A pause of a resource that can only be listed; the code is what the watch was refused with.
+    /// A pause of a resource that can only be listed; the code is that of the rejected watch.
     Polling,
     /// The request is queued for a connection.
     Queued,
-    /// The connection slot of the watch was revoked, so that another informer can have it.
+    /// The connection slot of the watch was revoked for another informer.
     Revoked,
-    /// An error that no retry mends, with the code.
+    /// An error that a retry cannot correct, with the code.
     Failed,
     /// Stopped by its user.
     Stopped,
 }
 
 impl ProtocolStep {
-    /// Its name in messages and in JavaScript: `went-back`.
+    /// Name in messages and in JavaScript, for example `went-back`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::List => "list",
@@ -109,18 +109,18 @@ impl ProtocolStep {
     }
 }
 
-/// A step, or some of the same kind that followed each other. Times are milliseconds since the Unix epoch.
+/// A step, or consecutive steps of the same kind. Times are milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistoryEntry {
     /// What happened.
     pub what: ProtocolStep,
-    /// When it happened, or began to.
+    /// Time of the step, or of the first of several.
     pub at: f64,
-    /// When it happened last.
+    /// Time of the last of several steps.
     pub until: f64,
-    /// How many, or how long: see [`ProtocolStep`].
+    /// Number or duration: see [`ProtocolStep`].
     pub count: u64,
-    /// What went wrong, where something did.
+    /// Code of the error, if the step has one.
     pub code: Option<ErrorCode>,
 }
 
@@ -140,7 +140,7 @@ impl History {
         self.entries.iter().copied()
     }
 
-    /// Notes a step.
+    /// Records a step.
     pub(super) fn note(&mut self, now: Duration, what: ProtocolStep) {
         self.note_with(now, what, 0, None);
     }
@@ -161,7 +161,7 @@ impl History {
         self.entries.push_back(HistoryEntry { what, at, until: at, count, code });
     }
 
-    /// Notes an input.
+    /// Records an input.
     pub(super) fn note_input<T>(&mut self, now: Duration, input: &Input<T>) {
         let (what, count, code) = match input {
             Input::Event(Ok(WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_))) => {
@@ -193,7 +193,7 @@ impl History {
         self.note_with(now, what, count, code);
     }
 
-    /// The watch whose end was noted last ended before its time.
+    /// Marks the last recorded end of a watch as early.
     pub(super) fn ended_early(&mut self) {
         if let Some(last) = self.entries.back_mut() {
             last.what = ProtocolStep::EndedEarly;
@@ -208,18 +208,18 @@ impl<T: Keyed> Reflector<T> {
         self.history.entries().collect()
     }
 
-    /// Sets what the wall clock showed when the time of the steps was zero, in milliseconds since the Unix epoch. Steps that
-    /// are already in the history keep their times.
+    /// Sets the wall-clock time of the monotonic zero, in milliseconds since the Unix epoch. Steps that are already in the
+    /// history keep their times.
     pub fn set_epoch(&mut self, unix_ms: f64) {
         self.history.set_epoch(unix_ms);
     }
 
-    /// Notes that a deadline has passed.
+    /// Records that a deadline has passed.
     pub(super) fn note_overdue(&mut self, now: Duration) {
         self.history.note(now, ProtocolStep::Overdue);
     }
 
-    /// Notes a command.
+    /// Records a command.
     pub(super) fn note_command(&mut self, now: Duration, command: &Command) {
         let mut count = 0;
         let mut code = None;

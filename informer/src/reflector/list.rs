@@ -1,4 +1,4 @@
-//! Lists: which version one asks for, what follows a page, and what follows a failure.
+//! Lists: the requested version, and the transitions after a page and after a failure.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::list_watch::ListOptions;
 use crate::object::Keyed;
 
 impl<T: Keyed> Reflector<T> {
-    /// The version that a list asks for; `None` is the newest.
+    /// Version that a list requests; `None` is the newest.
     pub(super) fn list_version(&self) -> Option<String> {
-        // A page beside a version is one of exactly that version, at which nothing is ever new.
+        // A page with a version is of exactly that version, so it never contains newer objects.
         let polls_by_page = self.options.page_size.is_some() && self.polling.is_some();
-        // In pages, relists too: a whole list over a slow line would be cut off by the server after a minute.
+        // In pages, also for relists: the server would cut off a whole list over a slow line after a minute.
         if polls_by_page || self.options.consistent_lists { None } else { self.version.for_list() }
     }
 
@@ -28,7 +28,7 @@ impl<T: Keyed> Reflector<T> {
         self.liveness.undecodable.relist(now);
         self.metrics.relists += u64::from(self.version.has_listed());
         let asked = self.list_version();
-        // A user who sets the size of pages means pages.
+        // An explicit page size always requests pages.
         let paged = self.options.page_size.is_some() || self.version.wants_pages(asked.as_deref());
         let by_page = self.options.populate_by_page && self.baseline == Baseline::Empty;
         let delivery = if by_page { Delivery::ByPage { delivered: 0 } } else { Delivery::Whole };
@@ -45,20 +45,20 @@ impl<T: Keyed> Reflector<T> {
             listing.version =
                 Some(&page.resource_version).filter(|version| is_version(version)).cloned().unwrap_or_default();
         }
-        // A source that has versions does not lose them: a proxy has answered in its place.
+        // A source with versions does not lose them: a proxy responded in its place.
         if listing.version.is_empty() && !self.version.as_str().is_empty() {
-            let why = "the list carries no resourceVersion, although lists before it did";
+            let why = "the list has no resourceVersion, although earlier lists had one";
             return self.list_failed(InformerError::new(ErrorCode::Decode, why), now);
         }
         let last = page.continue_token.is_empty();
         if !last && page.continue_token == listing.token {
-            let error = InformerError::new(ErrorCode::Decode, "the list leads from a page to the same page again");
+            let error = InformerError::new(ErrorCode::Decode, "a page of the list refers to itself as the next page");
             return self.list_failed(error, now);
         }
         if listing.weigh(&page) > self.options.max_bytes {
             return self.too_large();
         }
-        // A watch that was alive would have told of what is newer than its beginning: this server does send bookmarks.
+        // A live watch would have delivered the newer changes, so it was dead: this server does send bookmarks.
         let reached = self.version.as_str();
         let is_newer = |item: &T| went_back(item.resource_version(), reached);
         if self.liveness.silence.is_unchecked() && page.items.iter().any(is_newer) {
@@ -81,7 +81,7 @@ impl<T: Keyed> Reflector<T> {
     fn next_page(&mut self, token: String, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         listing.token.clone_from(&token);
-        // Only "0" says something about the server: the newest state comes in pages everywhere (LST-18).
+        // Only a list at "0" shows something about the server: every server pages a list of the newest state (LST-18).
         if listing.asked.as_deref() == Some("0") {
             self.version.pages_at_zero();
         }
@@ -90,14 +90,14 @@ impl<T: Keyed> Reflector<T> {
         Step::command(Command::List(ListOptions { resource_version: None, limit, continue_token: Some(token) }))
     }
 
-    /// The last page is there: the server is verified, and a watch follows.
+    /// The last page has arrived: the server is verified, and a watch follows.
     fn list_ended(&mut self, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         self.baseline = Baseline::Cached { listed_at: listing.begun, list_ended: now };
         self.liveness.catch_up.listed(listing.asked.as_deref(), &listing.version);
         let version = std::mem::take(&mut listing.version);
         if went_back(self.version.as_str(), &version) {
-            // The silence was not that of a server without bookmarks.
+            // The watch was dead: its silence was not that of a server without bookmarks.
             self.liveness.silence.reset(self.options.silence_timeout);
         }
         self.liveness.silence.listed();
@@ -107,23 +107,25 @@ impl<T: Keyed> Reflector<T> {
         self.after_list(now)
     }
 
-    /// A page was refused, broke off, or did not come in time.
+    /// A page was rejected, broke off, or timed out.
     pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         let first_page = listing.token.is_empty();
         match error.code() {
-            // An expired continue token: the whole list at once, at the version first asked for (client-go's pager).
+            // An expired continue token: requests the whole list at once, at the originally requested version (client-go's
+            // pager).
             ErrorCode::Expired if !first_page && listing.restart == Restart::Allowed => {
                 listing.begin_again(&self.options, now);
                 let resource_version = listing.asked.clone();
                 Step::command(Command::List(ListOptions { resource_version, limit: None, continue_token: None }))
             }
-            // At once, without backoff: the server is healthy, only the version is gone.
+            // At once, without backoff: the server is healthy, only the version has expired.
             ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.asked.is_some() => {
                 self.version.ask_for_newest();
                 self.list(now)
             }
-            // Too much for one response (a limit beside "0" is ignored): the next attempt asks for pages of the newest.
+            // Too large for one response (the server ignores a limit at "0"): the next attempt requests pages of the newest
+            // version.
             ErrorCode::Timeout if first_page && listing.asked.is_some() => {
                 self.version.ask_for_newest();
                 self.back_off(error, Next::Relist, now)
@@ -140,23 +142,23 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The objects take more memory than they may, which no retry mends.
+    /// The objects exceed the memory limit, which no retry can correct.
     pub(super) fn too_large(&mut self) -> Step<T> {
         let message = format!(
-            "the objects take more than {} bytes: ask for a namespace or by a selector, or for metadata only",
+            "the objects take more than {} bytes: request one namespace, use a selector, or request metadata only",
             self.options.max_bytes
         );
         self.fail(InformerError::new(ErrorCode::BadRequest, message))
     }
 
-    /// Ends with an error that no retry mends.
+    /// Ends with an error that no retry can correct.
     fn fail(&mut self, error: InformerError) -> Step<T> {
         self.state = State::Failed;
         self.trouble = Trouble::Failed(error.clone());
         Step { report: Some(error), ..Step::command(Command::Wait) }
     }
 
-    /// Pages beside a version are of exactly that version, and would say nothing new.
+    /// Requests the newest version, because pages at a version are of exactly that version.
     pub(super) fn want_newer(&mut self) {
         if self.options.page_size.is_some() {
             self.version.ask_for_newest();

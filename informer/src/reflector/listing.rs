@@ -15,20 +15,20 @@ use crate::object::Keyed;
 pub(super) struct Listing<T> {
     /// Version that the first page was requested with; `None` is the newest.
     pub(super) asked: Option<String>,
-    /// The version of the list, which its first page says; empty if it carries none.
+    /// Version of the list, from its first page; empty if it has none.
     pub(super) version: String,
     pub(super) delivery: Delivery,
     staged: Vec<T>,
-    /// Objects that the cache holds as they came.
+    /// Cached instances of unchanged objects.
     unchanged: Vec<Arc<T>>,
     /// Keys of items that could not be decoded.
     undecodable: Vec<String>,
-    /// What all of it will take in the cache.
+    /// Size of all pages in the cache, in bytes.
     bytes: u64,
     pub(super) begun: Duration,
-    /// When the page must be there, or more of it have come.
+    /// Deadline for the next bytes of the page.
     page_due: Duration,
-    /// When the page must be there whatever comes.
+    /// Deadline for the whole page.
     page_end: Duration,
     pub(super) slot: Slot,
     /// The continue token of the page in flight; empty for the first page.
@@ -39,9 +39,9 @@ pub(super) struct Listing<T> {
 /// How pages reach the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Delivery {
-    /// All at once after the last page.
+    /// All together after the last page.
     Whole,
-    /// As they come ([`ReflectorOptions::populate_by_page`]).
+    /// As they arrive ([`ReflectorOptions::populate_by_page`]).
     ByPage {
         /// Objects delivered so far.
         delivered: usize,
@@ -86,12 +86,12 @@ impl<T: Keyed> Listing<T> {
     /// Adds a page. Returns the resulting call of the queue.
     pub(super) fn take(&mut self, page: ListPage<T>) -> Option<StoreCall<T>> {
         let last = page.continue_token.is_empty();
-        // The only page of a list is all of it.
+        // The only page of a list is the whole list.
         let only = last && self.token.is_empty();
         if let Delivery::ByPage { delivered } = &mut self.delivery
             && !only
         {
-            // What is unchanged came with a page before.
+            // Unchanged objects were delivered with an earlier page.
             *delivered += page.items.len();
             let resource_version = last.then(|| self.version.clone());
             return Some(StoreCall::Populate { items: page.items, resource_version });
@@ -107,8 +107,8 @@ impl<T: Keyed> Listing<T> {
         })
     }
 
-    /// Restarts as one whole list, at the version of the first request. If pages were delivered, an older state must
-    /// not follow, which `"0"` may bring: then the list requests at least the version of those pages.
+    /// Restarts as one whole list, at the version of the first request. If pages were delivered, no older state may follow,
+    /// which `"0"` could return: then the list requests at least the version of those pages.
     pub(super) fn begin_again(&mut self, options: &ReflectorOptions, now: Duration) {
         let asked = match self.delivery {
             Delivery::ByPage { delivered: 1.. } if self.asked.is_some() => Some(std::mem::take(&mut self.version)),
@@ -127,17 +127,17 @@ impl<T> Listing<T> {
         self.page_end = now.saturating_add(options.page_timeout.saturating_mul(LONGEST_PAGE));
     }
 
-    /// More of the page has come.
+    /// More bytes of the page have arrived.
     pub(super) fn progress(&mut self, options: &ReflectorOptions, now: Duration) {
         self.page_due = now.saturating_add(options.page_timeout);
     }
 
-    /// When the page is late.
+    /// Deadline of the page.
     pub(super) fn due(&self) -> Duration {
         self.page_due.min(self.page_end)
     }
 
-    /// Objects that have come so far.
+    /// Objects received so far.
     pub(super) fn len(&self) -> usize {
         let delivered = match self.delivery {
             Delivery::Whole => 0,

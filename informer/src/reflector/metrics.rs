@@ -11,7 +11,7 @@ pub struct ReflectorMetrics {
     pub relists: u64,
     /// Plain watches begun.
     pub watches: u64,
-    /// Requests for the newest version, sent because the server had been away or a watch was suspect.
+    /// Requests for the newest version, sent because the server had been unreachable or a watch was suspect.
     pub probes: u64,
     /// Watches that ended cleanly after messages, long before their timeout: an apiserver ends the watch of a client that
     /// reads too slowly without giving a reason. (A server that shuts down, or a proxy, may end watches the same way.)

@@ -15,60 +15,60 @@ pub struct ReflectorOptions {
     /// two pages lies a round trip: for 50,000 objects over a line of 50 ms that is five seconds in pages of 500, and 1.3 in
     /// pages of 2,000. A page costs no memory beyond what the cache keeps of it.
     ///
-    /// The next page is not requested before the page is complete, although its token comes first. That would hide the round
-    /// trip, but take a second of a browser's six connections for the whole list, and leave a useless request behind when a
-    /// page breaks off.
+    /// The next page is requested only when the page is complete, although its token arrives first. An earlier request
+    /// would hide the round trip, but occupy a second of a browser's six connections for the whole list, and be useless if
+    /// the page breaks off.
     pub page_size: Option<u32>,
     /// Whether lists are streaming lists (client-go's `WatchListClient`, its default since 1.35). `false` by default: a watch
     /// cannot be compressed on the way to a browser, so a streaming list moves ten times the bytes of a paged one, takes
-    /// twice as long, and its rows all come at the end. It is easier on an apiserver's memory.
+    /// twice as long, and delivers all rows at the end. It needs less memory in the apiserver.
     ///
     /// Without the crate's feature `watch-list` this has no effect.
     pub watch_list: bool,
-    /// How long after the last initial event of a streaming list its end bookmark may come. After that the server counts as
-    /// one that sends none. 30 s by default.
+    /// Timeout of the end bookmark of a streaming list, from its last initial event. After it the server counts as one that
+    /// sends no end bookmarks. 30 s by default.
     pub initial_events_timeout: Duration,
     /// Whether lists request the newest state, in pages, instead of version `"0"` and then the last version seen. `false` by
     /// default, as in client-go.
     ///
-    /// A server answers a list at a version from its watch cache, as a whole: it ignores `limit`. Over a slow line such a
-    /// list is cut off after a minute, and no row is there before the last. Pages are there after 0.1 s each, and since
-    /// Kubernetes 1.31 they come from the watch cache too.
+    /// A server serves a list at a version from its watch cache, as a whole: it ignores `limit`. Over a slow line such a
+    /// list is cut off after a minute, and no row is available before the last. A page takes 0.1 s, and since Kubernetes
+    /// 1.31 pages are served from the watch cache too.
     pub consistent_lists: bool,
-    /// Whether the pages of the first list fill the cache as they come, instead of all at once after the last (client-go's
-    /// way). `false` by default. The informer is synced after the last page in any case. A first list that breaks off leaves
-    /// its pages in the cache; the list after it is applied at once, like every relist.
+    /// Whether the pages of the first list fill the cache as they arrive, instead of all at once after the last (as in
+    /// client-go). `false` by default. The informer is synced after the last page in any case. A first list that breaks off
+    /// leaves its pages in the cache; the list after it is applied at once, like every relist.
     pub populate_by_page: bool,
-    /// The most memory, in bytes as [`crate::Keyed::size`] counts them, that a list or the growing cache may take. Beyond it
-    /// the informer fails with an error that says so, before the tab does: a wasm memory has at most 4 GiB for everything,
-    /// and once it is full no error can be shown. 2 GiB by default in wasm, no limit natively.
+    /// Maximum memory of a list or of the growing cache, in bytes as [`crate::Keyed::size`] counts them. Beyond it the
+    /// informer fails with an error, before the tab crashes: a wasm memory has at most 4 GiB for everything, and once it is
+    /// full no error can be shown. 2 GiB by default in wasm, no limit natively.
     pub max_bytes: u64,
     /// Lower bound of a watch's timeout; each is drawn from `[min, 2 * min)`. 5 min by default, as in client-go; a smaller
     /// value counts as that.
     pub min_watch_timeout: Duration,
-    /// How long a watch may be silent before it is dead and is resumed. 90 s by default: a server that sends bookmarks does so
-    /// each minute, so that is half a bookmark late; a half-open connection is found no later than this.
+    /// Silence after which a watch is dead and is resumed. 90 s by default: a server that sends bookmarks does so each
+    /// minute, so the bookmark is half an interval late. A half-open connection is found no later than this.
     pub silence_timeout: Duration,
-    /// The same for a busy watch, one with news in at least four of the ten seconds before its last message: then it is suspect
-    /// and is resumed, without an error. A steady watch, with news in nine of them, is suspect after a third of this. 10 s by
-    /// default.
+    /// The same for a busy watch, one with changes in at least four of the ten seconds before its last message: then it is
+    /// suspect and is resumed, without an error. A steady watch, with changes in nine of them, is suspect after a third of
+    /// this. 10 s by default.
     ///
-    /// That costs two small requests. The limit doubles with each needless suspicion, up to `silence_timeout`, and is halved
-    /// again every ten minutes: a resource whose news come in bursts is checked a dozen times in an hour at most. A value that
-    /// is no shorter than `silence_timeout` turns it off.
+    /// A suspicion costs two small requests. The limit doubles with each false suspicion, up to `silence_timeout`, and is
+    /// halved again every ten minutes: a resource that changes in bursts is checked a dozen times in an hour at most. A
+    /// value that is not shorter than `silence_timeout` disables it.
     pub busy_silence_timeout: Duration,
     /// How long a suspect watch (the machine slept, or the server refuses other requests) has to send a message before it is
     /// resumed. Each time is drawn from the second half of this, so that not all informers come back at once. 10 s by default.
     pub suspicion_timeout: Duration,
-    /// How often a resource is listed that may be listed and not watched. Each time is drawn from this and a fifth more. 30 s
-    /// by default.
+    /// Interval of lists of a resource that cannot be watched. Each interval is drawn from this and a fifth more. 30 s by
+    /// default.
     pub poll: Duration,
-    /// When the watch of such a resource is tried again; twice as long later each time, up to an hour. 10 min by default.
+    /// Delay before the watch of such a resource is retried; doubles each time, up to an hour. 10 min by default.
     pub rewatch: Duration,
-    /// How long the server may take to accept a watch or to answer a probe. 15 s by default.
+    /// Timeout for the response to a watch or a probe. 15 s by default.
     pub open_timeout: Duration,
-    /// How long nothing may come of a page: a slow line is no reason to begin anew. The whole of it may take ten times as
-    /// long. An apiserver itself gives up after a minute, but a proxy may take longer to pass its response on. 60 s by default.
+    /// Timeout of a page that sends nothing; a slow page that keeps arriving may take ten times as long. An apiserver
+    /// itself gives up after a minute, but a proxy may take longer to forward its response. 60 s by default.
     pub page_timeout: Duration,
     /// Pauses between attempts.
     pub backoff: BackoffOptions,
@@ -82,7 +82,7 @@ impl Default for ReflectorOptions {
             initial_events_timeout: limits::INITIAL_EVENTS_TIMEOUT,
             consistent_lists: false,
             populate_by_page: false,
-            // As much as half of what there can be, for what is beside the objects is small.
+            // Half of the address space, because everything else in memory is small.
             max_bytes: if cfg!(target_arch = "wasm32") { 2 << 30 } else { u64::MAX },
             min_watch_timeout: limits::MIN_WATCH_TIMEOUT,
             silence_timeout: limits::SILENCE_TIMEOUT,
@@ -98,7 +98,7 @@ impl Default for ReflectorOptions {
 }
 
 impl ReflectorOptions {
-    /// Objects in the first page, where pages are asked for.
+    /// Objects in the first page of a paged list.
     pub(super) fn first_limit(&self) -> u32 {
         self.page_size.unwrap_or(500)
     }

@@ -1,4 +1,4 @@
-//! Retries: the pause after a failure, and what follows it.
+//! Retries: the pause after a failure, and the next attempt.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
 impl<T: Keyed> Reflector<T> {
-    /// Pauses after a failure, then does what is `next`.
+    /// Pauses after a failure; `next` is the attempt after the pause.
     pub(super) fn back_off(&mut self, error: InformerError, next: Next, now: Duration) -> Step<T> {
         let until = now.saturating_add(self.draw_pause(&error, now));
         if is_outage(error.code()) {
             self.liveness.unverify();
         }
         self.rewatch_after_outage(error.code(), now);
-        // Each attempt to watch follows a list there.
+        // While polling, each attempt to watch follows a list.
         let next = if self.polling.is_some() { Next::Relist } else { next };
         self.trouble = Trouble::Failed(error.clone());
         Step { report: Some(error), ..self.pause(until, next) }
@@ -56,7 +56,7 @@ impl<T: Keyed> Reflector<T> {
         self.backoff.wait_since(since_list, error.retry_after())
     }
 
-    /// Cuts a pause short: there is reason to believe that the next attempt succeeds.
+    /// Ends a pause early, because the next attempt will probably succeed.
     pub(super) fn wake_from_pause(&mut self, next: Next, now: Duration) -> Step<T> {
         if let Some(polling) = &mut self.polling {
             polling.rewatch_at = now;

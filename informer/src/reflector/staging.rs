@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::object::Keyed;
 
-/// What a streaming list has brought so far.
+/// Initial events received so far.
 #[derive(Debug)]
 pub(super) struct Staging<T> {
     /// In the order of arrival, with gaps where an object was deleted.
@@ -14,9 +14,9 @@ pub(super) struct Staging<T> {
     places: HashMap<String, usize>,
     /// Keys of objects that could not be decoded: few, if any.
     undecodable: Vec<String>,
-    /// What the objects will take in the cache.
+    /// Size of the objects in the cache, in bytes.
     pub(super) bytes: u64,
-    /// When the end bookmark must have come; each initial event moves it.
+    /// Deadline of the end bookmark; each initial event extends it.
     pub(super) end_due: Duration,
 }
 

@@ -1,10 +1,10 @@
-//! State: where a reflector is in the list/watch protocol, and what is true only there.
+//! State: the states of the list/watch protocol, each with its data.
 //!
 //! ```text
 //!  Idle ─► Listing ──────────────► OpeningWatch ─► Watching ─► Probing ─► OpeningWatch …
 //!     └──► OpeningStream ─► Streaming ──────────────▲
 //!  A failure of any of them ─► Paused ─► Listing, OpeningStream, Probing or OpeningWatch
-//!  An error that no retry mends ─► Failed;  Input::Stop ─► Stopped
+//!  An error that no retry can correct ─► Failed;  Input::Stop ─► Stopped
 //! ```
 
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::slot::Slot;
 use super::staging::Staging;
 use crate::deadlines::WATCH_END_LEEWAY;
 
-/// Where a reflector is.
+/// State of a reflector.
 #[derive(Debug)]
 pub(super) enum State<T> {
     /// Not started.
@@ -35,20 +35,20 @@ pub(super) enum State<T> {
     Paused(Pause),
     /// Stopped by its user.
     Stopped,
-    /// Ended by an error that no retry mends.
+    /// Ended by an error that no retry can correct.
     Failed,
 }
 
-/// What the queue holds, as far as this reflector has filled it. Kept beside the state because it outlives lists and stops.
+/// State that the queue has received from this reflector. Separate from [`State`], because it outlives lists and stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Baseline {
     /// Nothing: the next list is the first.
     Empty,
-    /// A persisted state of an earlier life, at a version that an open watch confirms. No list comes first.
+    /// A persisted state of an earlier run, at a version that an open watch confirms without a list.
     Restored,
     /// At least a page of a list.
     Cached {
-        /// When the last list that succeeded was begun; zero if none has.
+        /// Start of the last successful list; zero before the first.
         listed_at: Duration,
         /// When it ended.
         list_ended: Duration,
@@ -64,7 +64,7 @@ impl Baseline {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opening {
     pub(super) sent: Duration,
-    /// How long the watch may live once it is open.
+    /// Timeout of the watch once it is open.
     pub(super) timeout: Duration,
     pub(super) slot: Slot,
 }
@@ -72,7 +72,7 @@ pub(super) struct Opening {
 /// Predecessor of a watch. A watch that fails after a successful list does not work at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Follows {
-    /// A list that succeeded; nothing has come of the watch itself.
+    /// A list that succeeded; the watch itself has sent no message.
     List,
     /// An earlier watch, or its own first event or bookmark.
     Watch,
@@ -86,12 +86,12 @@ pub(super) struct Probing {
     pub(super) reason: ProbeReason,
 }
 
-/// Why the server is probed, which decides whether the next watch has to catch up (`liveness/catch_up.rs`).
+/// Reason of a probe, which determines whether the next watch has to catch up (`liveness/catch_up.rs`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProbeReason {
-    /// The server was away, or may have been. The next watch must show that it has caught up.
+    /// The server was unreachable, or may have been. The next watch must show that it has caught up.
     Outage,
-    /// No outage was seen: the watch was busy and fell silent, or a persisted state is restored. The probe suffices.
+    /// No outage was detected: the watch was busy and fell silent, or a persisted state is restored. The probe suffices.
     Precaution,
 }
 
@@ -109,18 +109,18 @@ pub(super) struct Streaming<T> {
 pub(super) struct Watching {
     pub(super) request: Opening,
     pub(super) follows: Follows,
-    /// When anything came last.
+    /// Time of the last message.
     pub(super) last_message: Duration,
-    /// When it must have sent a message, if it is suspect.
+    /// Deadline of the next message, if the watch is suspect.
     pub(super) message_due: Option<Duration>,
     /// Messages that could be decoded.
     pub(super) heard: u64,
-    /// The version it began at.
+    /// Version from which it began.
     pub(super) from: String,
 }
 
 impl Watching {
-    /// When the server should have ended it at the latest.
+    /// Latest time at which the server should have ended it.
     pub(super) fn end_due(&self) -> Duration {
         self.request.sent + self.request.timeout + WATCH_END_LEEWAY
     }
@@ -133,12 +133,12 @@ pub(super) struct Pause {
     pub(super) next: Next,
 }
 
-/// What follows a pause.
+/// Attempt after a pause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     /// A list, or a streaming list.
     Relist,
-    /// The watch, from where it was.
+    /// The watch, from the last version.
     Watch,
 }
 
@@ -155,7 +155,7 @@ impl<T> State<T> {
         }
     }
 
-    /// The watch behind a list that succeeded has brought nothing yet.
+    /// Whether the watch after a successful list has sent no message yet.
     pub(super) fn follows_list(&self) -> bool {
         matches!(self, Self::OpeningWatch(_, Follows::List) | Self::Watching(Watching { follows: Follows::List, .. }))
     }

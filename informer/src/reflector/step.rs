@@ -11,67 +11,67 @@ use crate::watch::WatchEvent;
 /// Something that happened.
 #[derive(Debug)]
 pub enum Input<T> {
-    /// Begin, or begin again after a stop.
+    /// Start, or restart after a stop.
     Start,
-    /// The page that was requested. The response to a probe is a page, too.
+    /// The requested page. The response to a probe is a page, too.
     Page(ListPage<T>),
-    /// More of that page has come.
+    /// More bytes of that page have arrived.
     Progress,
     /// The request in flight is queued for a connection (`true`), or has left the queue and been sent (`false`).
     Queued(bool),
-    /// The watch that was requested has been accepted.
+    /// The requested watch was accepted.
     Opened,
     /// An event of the watch, or one that could not be decoded.
     Event(Result<WatchEvent<T>>),
-    /// The watch has ended: cleanly, or with the error that broke it off.
+    /// The watch has ended: cleanly, or with the error that interrupted it.
     Ended(Option<InformerError>),
-    /// The connection slot of the watch was revoked, so that another informer can have it.
+    /// The connection slot of the watch was revoked for another informer.
     Revoked,
-    /// The page, the watch or the probe that was requested was refused.
+    /// The requested page, watch or probe was rejected.
     Failed(InformerError),
     /// Time has passed; [`super::Reflector::deadline`] may be due. Harmless when it is not.
     Timer,
-    /// The cache has come to take more than [`super::ReflectorOptions::max_bytes`].
+    /// The cache exceeds [`super::ReflectorOptions::max_bytes`].
     Full,
-    /// A page became visible, or the network is back: there is reason to believe that the next attempt succeeds, so a pause
-    /// is cut short. An open watch that has been silent for half a minute becomes suspect.
+    /// A page became visible, or the network is back: the next attempt will probably succeed, so a pause ends early. An
+    /// open watch that has been silent for half a minute becomes suspect.
     Wake,
     /// Another request failed in a way that suggests the apiserver is shutting down: an open watch becomes suspect.
     OthersRefused,
-    /// A heartbeat of the server failed: it cannot be reached, whatever the open watch looks like.
+    /// A heartbeat of the server failed: the server is unreachable, although the watch is still open.
     Unreachable(InformerError),
     /// A heartbeat succeeded after one that failed.
     Reachable,
-    /// Another cluster is there under the same address: everything is listed anew, and what was listed before is deleted at
-    /// once. If that is not certain, only what was listed before is listed anew, and nothing is deleted.
+    /// Another cluster has the same URL: the resource is listed again, and objects listed before are deleted at once. If
+    /// the replacement is not certain, only objects listed before it are listed again, and none are deleted.
     Replaced {
-        /// The earliest moment from which on it may have been there.
+        /// Earliest time of the replacement.
         since: Duration,
-        /// Whether it is known to be another one.
+        /// Whether the replacement is certain.
         certain: bool,
     },
-    /// The machine has slept: an open watch becomes suspect, and pauses are cut short.
+    /// The machine has slept: an open watch becomes suspect, and pauses end early.
     Slept,
     /// End.
     Stop,
 }
 
-/// What to do next. Whatever was in flight before is to be dropped first.
+/// Next action of the driver, which first drops the request in flight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Request a page.
     List(ListOptions),
     /// Open a watch.
     Watch(WatchOptions),
-    /// Request a list of one object of the newest state, for the sake of its version. It comes as a page.
+    /// Request a list of one object of the newest state, for its version. The response is a page.
     Probe,
     /// Do nothing until [`super::Reflector::deadline`].
     Wait,
-    /// Do nothing any more: the driver ends.
+    /// End the driver.
     Halt,
 }
 
-/// What to tell the queue: the methods of client-go's `ReflectorStore`.
+/// Calls of the queue: the methods of client-go's `ReflectorStore`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StoreCall<T> {
     /// An object was added.
@@ -88,7 +88,7 @@ pub enum StoreCall<T> {
         unchanged: Vec<Arc<T>>,
         /// The version of the list.
         resource_version: String,
-        /// Keys of objects that could not be decoded: they exist, and what the cache holds of them stays.
+        /// Keys of undecodable objects: they exist, and their cached states stay.
         unread: Vec<String>,
     },
     /// A part of the first list, ahead of the rest ([`super::ReflectorOptions::populate_by_page`]).
@@ -98,18 +98,18 @@ pub enum StoreCall<T> {
         /// With the last part: the version of the list.
         resource_version: Option<String>,
     },
-    /// Nothing else changed up to this version.
+    /// Bookmark: no other change up to this version.
     Bookmark(String),
 }
 
 /// The outcome of a step.
 #[derive(Debug, PartialEq)]
 pub struct Step<T> {
-    /// What to do, when that changes.
+    /// The next command, if it changes.
     pub command: Option<Command>,
-    /// What to tell the queue.
+    /// Call of the queue.
     pub call: Option<StoreCall<T>>,
-    /// What to report to the watch-error handler.
+    /// Error for the watch-error handler.
     pub report: Option<InformerError>,
 }
 

@@ -105,7 +105,7 @@ fn waiting_to_list() -> Reflector<Thing> {
 fn waiting_to_watch() -> Reflector<Thing> {
     after([Input::Start, page(&[], "10", ""), Input::Failed(error(ErrorCode::Network))])
 }
-/// The watch broke off, and the server is asked how far it is.
+/// The watch broke off, and a probe is in flight.
 fn probing() -> Reflector<Thing> {
     after([
         Input::Start,
@@ -124,11 +124,11 @@ fn polling() -> Reflector<Thing> {
 fn stopped() -> Reflector<Thing> {
     after([Input::Start, Input::Stop])
 }
-/// A streaming list that was asked for.
+/// A streaming list was requested.
 fn opening_stream() -> Reflector<Thing> {
     streaming([Input::Start])
 }
-/// One that has begun.
+/// A streaming list has begun.
 fn staging() -> Reflector<Thing> {
     streaming([Input::Start, Input::Opened])
 }
@@ -279,6 +279,6 @@ fn a_whole_list_after_an_expired_token_begins_without_it() {
     let mut reflector = listing();
     reflector.step(page(&[], "10", "c"), T0);
     assert_eq!(word(reflector.step(Input::Failed(error(ErrorCode::Expired)), T0).command.as_ref()), "list 0");
-    // A server that pages all the same may give the token again: it leads to the second page, not in a circle.
+    // A server that pages nevertheless may return the same token: it leads to the second page, not in a circle.
     assert_eq!(word(reflector.step(page(&[], "12", "c"), T0).command.as_ref()), "page");
 }

@@ -2,16 +2,16 @@
 
 use crate::error::{ErrorCode, InformerError};
 
-/// What went wrong last, until there is evidence that it is over.
+/// The last error, until there is evidence of recovery.
 #[derive(Debug, Default)]
 pub(super) enum Trouble {
-    /// Nothing is known to be wrong.
+    /// No error.
     #[default]
     None,
     /// A request or a watch failed, or an event could not be decoded. An open watch, or a list of a resource that is
     /// polled, clears it.
     Failed(InformerError),
-    /// A heartbeat of the server failed. Anything that comes from the server clears it.
+    /// A heartbeat of the server failed. Any message from the server clears it.
     Unreachable(InformerError),
 }
 
@@ -29,7 +29,7 @@ impl Trouble {
         matches!(self, Self::None)
     }
 
-    /// Whether a heartbeat failed and nothing has come since.
+    /// Whether a heartbeat failed and the server has sent nothing since.
     pub(super) fn is_unreachable(&self) -> bool {
         matches!(self, Self::Unreachable(_))
     }
@@ -39,7 +39,7 @@ impl Trouble {
         *self = if self.is_unreachable() { Self::Unreachable(error) } else { Self::Failed(error) };
     }
 
-    /// It is over. What is left is an undecodable event that a list has yet to replace.
+    /// Clears the error. Only an undecodable event that a list has yet to replace remains as the error.
     pub(super) fn clear(&mut self, undecodable: Option<&InformerError>) {
         *self = undecodable.cloned().map_or(Self::None, Self::Failed);
     }
@@ -50,12 +50,12 @@ pub(super) fn is_outage(code: ErrorCode) -> bool {
     matches!(code, ErrorCode::Network | ErrorCode::Timeout | ErrorCode::Internal)
 }
 
-/// Whether an error says nothing about the version, nor whether the resource may be watched.
+/// Whether an error is temporary: it contains no information about the version or the right to watch.
 pub(super) fn is_passing(code: ErrorCode) -> bool {
     is_outage(code) || code == ErrorCode::Throttled
 }
 
-/// Whether a watch that fails with this code may be one that this user or server can never have.
+/// Whether this code may mean that the user must not, or the server cannot, watch the resource.
 pub(super) fn is_refusal(code: ErrorCode) -> bool {
     // 403; 404 and 405, which is a bad request; and what arrives compressed or otherwise undecodable.
     matches!(code, ErrorCode::Forbidden | ErrorCode::NotFound | ErrorCode::BadRequest | ErrorCode::Decode)

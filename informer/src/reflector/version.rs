@@ -1,6 +1,6 @@
-//! Version: the resource version that a watch resumes from, and the one that a list asks for.
+//! Version: the resource version that a watch resumes from, and the one that a list requests.
 
-/// The versions of one resource, and what the server has shown about them.
+/// The versions of one resource: the reached one, and the server's behaviour with lists at a version.
 #[derive(Debug, Default)]
 pub(super) struct Version {
     reached: Reached,
@@ -8,14 +8,13 @@ pub(super) struct Version {
     zero: ZeroLists,
 }
 
-/// How far the cache has come.
+/// Version that the cache has reached.
 #[derive(Debug, Default)]
 enum Reached {
     /// No list has succeeded.
     #[default]
     Nothing,
-    /// Pages of a first list have been delivered, which is not complete. They are at this version, and no list after them
-    /// may be older.
+    /// Pages of an incomplete first list have been delivered. They are at this version, and no later list may be older.
     Partially(String),
     /// The last list carried no version, so no watch can resume from it.
     Unversioned,
@@ -23,24 +22,25 @@ enum Reached {
     At(String),
 }
 
-/// Which version a list asks for.
+/// Version that a list requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Request {
-    /// At least the one that was reached.
+    /// At least the reached version.
     #[default]
     AtLeast,
-    /// The newest: the server no longer has the one that was reached, or not yet. Lasts until a list succeeds (client-go:
+    /// The newest: the server does not have the reached version, no longer or not yet. Lasts until a list succeeds
+    /// (client-go:
     /// `isLastSyncResourceVersionUnavailable`).
     Newest,
 }
 
-/// What the server does with a list at version `"0"`.
+/// The server's response to a list at version `"0"`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum ZeroLists {
-    /// It answers from its watch cache, with one page, as far as is known.
+    /// One page, from its watch cache, as far as is known.
     #[default]
     Whole,
-    /// It answers in pages, so it has no watch cache: lists ask for pages (client-go: `paginatedResult`).
+    /// Several pages, so it has no watch cache: lists request pages (client-go: `paginatedResult`).
     Paged,
 }
 
@@ -53,7 +53,7 @@ impl Version {
         }
     }
 
-    /// Whether a complete list has succeeded, in this life or an earlier one.
+    /// Whether a complete list has succeeded, in this run or an earlier one.
     pub(super) fn has_listed(&self) -> bool {
         !matches!(self.reached, Reached::Nothing | Reached::Partially(_))
     }
@@ -91,22 +91,22 @@ impl Version {
         self.request = Request::AtLeast;
     }
 
-    /// Lists ask for the newest state until one succeeds.
+    /// Makes lists request the newest state until one succeeds.
     pub(super) fn ask_for_newest(&mut self) {
         self.request = Request::Newest;
     }
 
-    /// A list at `"0"` came in pages.
+    /// The response to a list at `"0"` had several pages.
     pub(super) fn pages_at_zero(&mut self) {
         self.zero = ZeroLists::Paged;
     }
 
-    /// The version that a list asks for (client-go: `relistResourceVersion`); `None` is the newest.
+    /// Version that a list requests (client-go: `relistResourceVersion`); `None` is the newest.
     pub(super) fn for_list(&self) -> Option<String> {
         match (self.request, &self.reached) {
             (Request::Newest, _) | (_, Reached::Unversioned) => None,
             (Request::AtLeast, Reached::Nothing) => Some("0".to_owned()),
-            // At "0" a server may answer with an older state than that of the pages.
+            // At "0" a server may respond with an older state than that of the pages.
             (Request::AtLeast, Reached::Partially(version) | Reached::At(version)) => Some(version.clone()),
         }
     }
@@ -118,15 +118,15 @@ impl Version {
     }
 }
 
-/// Whether a version is one of a state. `""` asks for the newest and `"0"` for any state at hand: a watch from either begins
-/// with an ADDED for everything there is, and never tells what was deleted before.
+/// Whether a version identifies a state. `""` means the newest and `"0"` any available state: a watch from either begins
+/// with an ADDED for every object, and never reports earlier deletions.
 pub(super) fn is_version(version: &str) -> bool {
     !matches!(version, "" | "0")
 }
 
-/// Whether a version looks as if the cluster had been restored or replaced. Only a hint, for silence timeouts and for lists
-/// that might not be needed: nothing that must be right follows from it. (Kubernetes promises this order for decimal
-/// versions of any length since 1.35.)
+/// Whether a version is lower than before, as if the cluster had been restored or replaced. Only a hint, for silence
+/// timeouts and for lists that might be unnecessary: correctness does not depend on it. (Kubernetes guarantees this order
+/// for decimal versions of any length since 1.35.)
 pub(super) fn went_back(from: &str, to: &str) -> bool {
     let decimal = |version: &str| is_version(version) && version.bytes().all(|byte| byte.is_ascii_digit());
     decimal(from) && decimal(to) && (to.len(), to) < (from.len(), from)

@@ -1,4 +1,4 @@
-//! Watches: how one begins and what its messages mean. How one ends is in `watch_end.rs`.
+//! Watches: their start and the effect of their messages. `watch_end.rs` has their end.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
 impl<T: Keyed> Reflector<T> {
-    /// Opens a watch from where the cache is.
+    /// Opens a watch from the version of the cache.
     pub(super) fn watch(&mut self, follows: Follows, now: Duration) -> Step<T> {
         self.metrics.watches += 1;
         let timeout = if self.liveness.catch_up.is_pending() { CATCH_UP_WATCH } else { self.draw_timeout() };
@@ -23,7 +23,7 @@ impl<T: Keyed> Reflector<T> {
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: false }))
     }
 
-    /// Draws the timeout of the next watch; at random, otherwise all tabs of a company would return at once.
+    /// Draws the timeout of the next watch at random; otherwise all tabs of a company would reconnect at once.
     pub(super) fn draw_timeout(&mut self) -> Duration {
         self.min_watch_timeout().mul_f64(1.0 + self.random.f64())
     }
@@ -32,7 +32,7 @@ impl<T: Keyed> Reflector<T> {
         self.options.min_watch_timeout.clamp(MIN_WATCH_TIMEOUT, MAX_WATCH_TIMEOUT)
     }
 
-    /// The watch was accepted. The server has taken the version, so a persisted state is the first population.
+    /// The watch was accepted. The server accepted the version, so a persisted state is the first population.
     pub(super) fn watch_opened(&mut self, request: Opening, follows: Follows, now: Duration) -> Step<T> {
         let from = self.version.as_str().to_owned();
         let call = (self.baseline == Baseline::Restored)
@@ -47,20 +47,20 @@ impl<T: Keyed> Reflector<T> {
         Step { call, ..Step::none() }
     }
 
-    /// A watch or a streaming list was accepted: what went wrong before is over, unless an event is still missing.
+    /// A watch or a streaming list was accepted: clears the last error, unless an event is still missing.
     pub(super) fn connection_opened(&mut self, now: Duration) {
         self.liveness.activity.opened(now);
         self.trouble.clear(self.liveness.undecodable.error());
         self.stop_polling_if_accepted();
     }
 
-    /// The watch was refused, or not answered in time.
+    /// The watch was rejected or timed out.
     pub(super) fn watch_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
         if self.state.follows_list() && is_refusal(error.code()) {
             return self.poll(error, now);
         }
-        // A server that is away or busy still has the version, as far as is known. A 410 as HTTP status is treated as the
-        // in-stream one; anything else begins a new cycle.
+        // A server that is unreachable or busy still has the version, as far as is known. A 410 as HTTP status is treated
+        // as one in the stream; any other error begins a new cycle.
         let next = if is_passing(error.code()) { Next::Watch } else { Next::Relist };
         self.watch_failed(error, next, now)
     }
@@ -91,7 +91,7 @@ impl<T: Keyed> Reflector<T> {
     fn bookmark(&mut self, version: String) -> Step<T> {
         self.metrics.bookmarks += 1;
         self.watch_works();
-        // A server that sends them has no reason to be silent for longer.
+        // A server with bookmarks has no reason to be silent for longer.
         self.liveness.silence.reset(self.options.silence_timeout);
         if is_version(&version) {
             self.liveness.catch_up.done();
@@ -99,14 +99,15 @@ impl<T: Keyed> Reflector<T> {
         if self.reached(&version) { Step::call(StoreCall::Bookmark(version)) } else { Step::none() }
     }
 
-    /// The watch said an ERROR, its last event.
+    /// The watch delivered an ERROR, its last event.
     fn error_event(&mut self, error: InformerError, now: Duration) -> Step<T> {
         if self.stays_undecodable(&error) {
             return self.poll(error, now);
         }
         let next = match error.code() {
             ErrorCode::Throttled => Next::Watch,
-            // Expired too: the first relist asks for "at least what I have", only its refusal for the newest.
+            // Also for an expired version, the first relist requests at least the reached version; only its rejection leads
+            // to the newest.
             _ => Next::Relist,
         };
         if error.code() == ErrorCode::Decode {
@@ -125,7 +126,7 @@ impl<T: Keyed> Reflector<T> {
         undecodable && self.health.record_undecodable()
     }
 
-    /// An event or a bookmark came: the watch works.
+    /// An event or a bookmark arrived: the watch works.
     fn watch_works(&mut self) {
         if let State::Watching(watch) = &mut self.state {
             watch.follows = Follows::Watch;
@@ -134,7 +135,7 @@ impl<T: Keyed> Reflector<T> {
         self.health.heard();
     }
 
-    /// Takes a version to resume from; says whether it is a new one.
+    /// Takes a version to resume from. Returns whether it is new.
     fn reached(&mut self, version: &str) -> bool {
         let is_new = self.version.advance(version);
         if is_new {

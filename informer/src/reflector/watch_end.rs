@@ -10,12 +10,12 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 
 impl<T: Keyed> Reflector<T> {
-    /// The watch ended, cleanly or with the error that broke it off.
+    /// The watch ended, cleanly or with the error that interrupted it.
     pub(super) fn watch_ended(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
         let State::Watching(watch) = &self.state else { return Step::none() };
         let (lived, heard) = (now.saturating_sub(watch.request.sent), watch.heard);
         let progress = watch.from != self.version.as_str();
-        // It sent something, or lasted a second.
+        // It sent a message, or lasted a second.
         let was_useful = heard > 0 || lived >= VERY_SHORT_WATCH;
         if error.is_none() && was_useful && lived + EARLY_END_LEEWAY < watch.request.timeout {
             self.metrics.early_ends += 1;
@@ -108,9 +108,9 @@ impl<T: Keyed> Reflector<T> {
         Step { report: Some(error), ..step }
     }
 
-    /// A watch that sent something and fell silent is half-open, and resumed. One that never sent anything may also be a watch
-    /// from a version that the server has not reached, because the cluster was restored or replaced: such a watch is accepted
-    /// and silent forever, and only a list shows it.
+    /// A watch that sent a message and fell silent is half-open, and is resumed. A watch without any message may also be
+    /// from a version that the server has not reached, because the cluster was restored or replaced: such a watch is
+    /// accepted and silent forever, and only a list shows it.
     fn relist_after_silence(&mut self, now: Duration) -> Step<T> {
         self.liveness.silence.watch_was_silent();
         if self.metrics.bookmarks == 0 {

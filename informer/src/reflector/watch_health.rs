@@ -4,12 +4,12 @@
 //! Two rules follow from failures.
 //!
 //! *The backoff is reset only after a healthy period.* Progress inside a failing cycle (a list, an event, an ERROR, and
-//! again) proves nothing. client-go resets its backoff after two minutes, also in the middle of an outage. The first 410 in a
-//! while resets it, too: a server that reports an expired version is healthy, and the relist must not wait for a pause that
-//! grew during the outage.
+//! again) does not count. client-go resets its backoff after two minutes, also in the middle of an outage. The first 410 in
+//! a while resets it, too: a server that reports an expired version is healthy, and the relist must not wait for a pause
+//! that grew during the outage.
 //!
 //! *A watch that keeps failing is replaced by a list; if lists work and watches do not, by polling.* Otherwise probes succeed,
-//! every watch fails, and the cache is stale forever. client-go relists after any failure except 429 and a refused
+//! every watch fails, and the cache is stale forever. client-go relists after any failure except 429 and a rejected
 //! connection, which it retries forever.
 
 use std::time::Duration;
@@ -41,12 +41,12 @@ pub(super) struct WatchHealth {
     period: Option<Period>,
     /// Watches in a row that failed before they sent a message.
     failures: u32,
-    /// When the first of them failed.
+    /// Time of the first of these failures.
     failed_at: Duration,
     /// Whether a list is to follow if the cache is behind. Set by a failure other than 429 or a network error; cleared when a
     /// watch is accepted.
     needs_list: bool,
-    /// When the server last reported an expired version.
+    /// Time at which the server last reported an expired version.
     expired_at: Option<Duration>,
     /// Idle watches in a row: ended before [`LONG_WATCH`](crate::deadlines::LONG_WATCH) without progress.
     idle: u32,
@@ -78,7 +78,7 @@ impl WatchHealth {
         self.watch_worked();
     }
 
-    /// A watch lasted long or sent something: earlier failures do not count any more.
+    /// A watch lasted long or sent a message: resets the count of failures.
     pub(super) fn watch_worked(&mut self) {
         (self.failures, self.needs_list) = (0, false);
     }
@@ -91,7 +91,7 @@ impl WatchHealth {
         (self.idle, self.silent) = (0, 0);
     }
 
-    /// A streaming list ended as it should.
+    /// A streaming list completed.
     pub(super) fn listed_by_stream(&mut self, now: Duration) {
         self.opened(now);
         self.idle = 0;

@@ -1,13 +1,13 @@
-//! The streaming list: a watch that begins with the whole state (KEP-3157, client-go's `watchList`).
+//! Streaming list: a watch that begins with the whole state (KEP-3157, client-go's `watchList`).
 //!
-//! The server sends an ADDED for each object, then a bookmark that says that those were all, and goes on as a watch.
-//! Until that bookmark everything is staged; the queue gets one Replace.
+//! The server sends an ADDED for each object, then the end bookmark, and continues as a watch. Until the end bookmark the
+//! objects are staged; the queue gets one Replace.
 //!
-//! Where client-go waits for the bookmark forever, this one gives up: aggregated apiservers accept the request and
-//! never send it (kubernetes/kubernetes 129467 and others). Only that, or a response that refuses the request as a bad one,
-//! shows that a server cannot stream lists: it is not asked again for this resource. A stream that breaks off before its
-//! end bookmark, or ends cleanly within a minute as at a graceful shutdown, shows nothing of the kind. It is tried again, and
-//! after some failures in a row a list takes its place, so that what a proxy always cuts off is listed, too.
+//! client-go waits for the end bookmark forever. Here it has a deadline: some aggregated apiservers accept the request and
+//! never send the bookmark (kubernetes/kubernetes 129467 and others). Only a missed deadline, or a rejection as a bad
+//! request, shows that a server cannot stream lists: then no stream of this resource is requested again. A stream that
+//! breaks off before its end bookmark, or ends cleanly within a minute as at a graceful shutdown, is retried. After some
+//! consecutive failures a list replaces it, for proxies that cut off every stream.
 
 use std::time::Duration;
 
@@ -22,28 +22,28 @@ use crate::list_watch::WatchOptions;
 use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
-/// Whether there are streaming lists at all: see the feature `watch-list`. The guards let the compiler leave the code out.
+/// Whether this build has streaming lists: the feature `watch-list`. The guards let the compiler leave the code out.
 pub(super) const STREAMS: bool = cfg!(feature = "watch-list");
 
-/// After this many failed streams in a row a list takes the place of the next one, once; then the stream is tried again.
+/// Number of consecutive failed streams after which a list replaces the next stream, once.
 const FAILED_STREAMS: u32 = 3;
 
-/// Whether lists are streamed.
+/// State of streaming: whether the next list is a streaming list.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     support: Support,
-    /// Streaming lists in a row that failed for a reason that may pass.
+    /// Consecutive streaming lists that failed for a temporary reason.
     failures: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Support {
-    /// As far as is known.
+    /// The server streams lists, as far as is known.
     #[default]
     Supported,
     /// The server has shown that it does not stream lists.
     Unsupported,
-    /// The source says that it does not stream lists.
+    /// The source does not support streaming lists.
     Declined,
 }
 
@@ -62,7 +62,7 @@ impl Streams {
         self.failures = self.failures.min(FAILED_STREAMS - 1);
     }
 
-    /// Clears what the server has shown: another one is there.
+    /// Clears the server's part of the state: another cluster has the same URL.
     pub(super) fn forget(&mut self) {
         self.failures = 0;
         if self.support == Support::Unsupported {
@@ -77,7 +77,7 @@ impl Streams {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// Lists everything anew, as a streaming list where that works.
+    /// Begins a list, as a streaming list if the server supports it.
     pub(super) fn relist(&mut self, now: Duration) -> Step<T> {
         if self.baseline == Baseline::Restored {
             self.baseline = Baseline::UNLISTED;
@@ -93,13 +93,13 @@ impl<T: Keyed> Reflector<T> {
         self.liveness.undecodable.relist(now);
         self.metrics.relists += u64::from(self.version.has_listed());
         let timeout = self.draw_timeout();
-        // "0" would be any state at all, of a server that has just started; unset is the newest.
+        // "0" could be any old state, of a server that has just started; unset is the newest.
         let resource_version = self.list_version().filter(|version| version != "0");
         self.state = State::OpeningStream(Opening { sent: now, timeout, slot: Slot::Held });
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: true }))
     }
 
-    /// The server has shown that it does not stream lists: plain lists from now on.
+    /// Switches to plain lists, because the server does not stream lists.
     fn do_without_watch_list(&mut self, now: Duration) -> Step<T> {
         self.streams.support = Support::Unsupported;
         self.list(now)
@@ -113,7 +113,7 @@ impl<T: Keyed> Reflector<T> {
         Step::none()
     }
 
-    /// The streaming list was refused, or not answered in time.
+    /// The streaming list was rejected or timed out.
     pub(super) fn watch_list_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
         if !STREAMS {
             return self.list(now);
@@ -129,18 +129,18 @@ impl<T: Keyed> Reflector<T> {
             }
             // An older server, or one with the feature off.
             ErrorCode::BadRequest => self.do_without_watch_list(now),
-            // Anything else may be about the list as well, and then the list says so; the next cycle tries again.
+            // Any other error may concern the list as well; the list shows it, and the next cycle tries the stream again.
             _ => self.list(now),
         }
     }
 
-    /// Whether another version would do, and one is left to ask for.
+    /// Whether the error concerns the requested version, and the newest has not been requested yet.
     fn is_about_version(&self, error: &InformerError) -> bool {
         matches!(error.code(), ErrorCode::Expired | ErrorCode::TooLargeResourceVersion)
             && self.list_version().is_some_and(|version| version != "0")
     }
 
-    /// Takes a message before the end bookmark. MODIFIED and DELETED are changes that happened while the list came.
+    /// Takes an event before the end bookmark. MODIFIED and DELETED are changes that happened during the list.
     pub(super) fn initial_event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
         if !STREAMS {
             return Step::none();
@@ -164,17 +164,17 @@ impl<T: Keyed> Reflector<T> {
             Ok(WatchEvent::Bookmark { resource_version, initial_events_end: true }) => {
                 return self.initial_events_ended(resource_version, now);
             }
-            // Versions before the end are in no order, and none of them is where a watch could resume.
+            // Versions before the end bookmark are unordered, and a watch can resume from none of them.
             Ok(WatchEvent::Bookmark { .. }) => self.metrics.bookmarks += 1,
             Ok(WatchEvent::Error(error)) => return self.watch_list_refused(error, now),
         }
         if staging.bytes > self.options.max_bytes { self.too_large() } else { Step::none() }
     }
 
-    /// The end bookmark: the list is complete, and goes on as a watch.
+    /// The end bookmark arrived: the list is complete, and the stream continues as a watch.
     fn initial_events_ended(&mut self, version: String, now: Duration) -> Step<T> {
         let State::Streaming(Streaming { request, heard, staging }) = &mut self.state else { return Step::none() };
-        // A bookmark that names no version ends nothing: no watch could resume from it.
+        // A bookmark without a version does not end the list: no watch could resume from it.
         if !is_version(&version) {
             return Step::none();
         }
@@ -193,7 +193,7 @@ impl<T: Keyed> Reflector<T> {
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }
 
-    /// The stream ended before the end bookmark; what was staged is gone with it.
+    /// The stream ended before the end bookmark; the staged objects are discarded.
     pub(super) fn initial_events_broken(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
         if !STREAMS {
             return self.list(now);
@@ -203,9 +203,9 @@ impl<T: Keyed> Reflector<T> {
         self.streams.failures += 1;
         match error {
             None if lived => self.do_without_watch_list(now),
-            // What cannot be decoded here may be decodable in a list.
+            // A list may be decodable.
             Some(error) if error.code() == ErrorCode::Decode => self.list(now),
-            // The server answers, so a list may do what the stream does not.
+            // The server responds, so a list may succeed.
             _ if self.streams.give_way() => self.list(now),
             error => {
                 let why = "the streaming list ended before its end bookmark";
@@ -215,7 +215,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The end bookmark did not come in time.
+    /// The deadline of the end bookmark has passed.
     pub(super) fn initial_events_overdue(&mut self, now: Duration) -> Step<T> {
         if !STREAMS {
             return self.list(now);

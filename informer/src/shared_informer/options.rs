@@ -13,7 +13,7 @@ use crate::reflector::ReflectorOptions;
 ///
 /// It is called once for each state of each object, and its result goes to the store, the indexes and the handlers. An
 /// error is reported and keeps that state out of the cache; the previous state stays, also in a relist. A deletion
-/// takes effect whatever it returns. A panic ends the informer.
+/// takes effect regardless of its result. A panic ends the informer.
 pub type TransformFunc<T> = Rc<dyn Fn(&mut T) -> Result<()>>;
 
 /// Options of a [`crate::SharedInformer`].

@@ -192,7 +192,7 @@ impl<T: Keyed> Inner<T> {
                     self.queue.borrow_mut().update(object);
                 }
             }
-            // The object is deleted, whatever the transform returns.
+            // The object is deleted, regardless of the transform's result.
             StoreCall::Delete(mut object) => {
                 if let Err(error) = self.transform(&mut object) {
                     refused.push(error);

@@ -11,7 +11,7 @@ pub struct WarmStart<T> {
     pub batches: LocalBoxStream<'static, Result<Vec<Arc<T>>, ()>>,
     /// Resource version of the objects.
     pub resource_version: String,
-    /// When they were current, in milliseconds since the Unix epoch.
+    /// Time at which they were current, in milliseconds since the Unix epoch.
     pub taken_at: f64,
     /// Whether the source is still the one that the objects came from. Until then they are shown as stale.
     pub verdict: LocalBoxFuture<'static, Verdict>,
@@ -25,7 +25,7 @@ pub type WarmUp<T> = LocalBoxFuture<'static, Option<WarmStart<T>>>;
 pub enum Verdict {
     /// The same source.
     Same,
-    /// Unknown at the moment: only a list can tell.
+    /// Unknown at the moment: a list is necessary.
     Unknown,
     /// Another source.
     Other,

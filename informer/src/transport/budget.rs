@@ -55,7 +55,7 @@ impl Default for BudgetOptions {
     }
 }
 
-/// Transport whose requests share connections. Everything of one host must go through one of these, or through one
+/// Transport whose requests share connections. All requests to one host must use one budget, or one
 /// [beside](Budget::beside) it.
 ///
 /// Streams beyond [`BudgetOptions::streams`] use WebSockets, which have a pool of their own (255 per host in Chromium,
@@ -126,15 +126,15 @@ enum Use {
 
 /// Holder of a connection.
 struct Holder {
-    /// When its response came, or until then when it got the connection.
+    /// Time of its response; before the response, the time when it got the connection.
     since: Cell<Duration>,
     revoked: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
 impl Holder {
-    /// The response is there: its turn begins now. The response may have waited for a connection elsewhere, for longer than
-    /// a turn, and would otherwise end before its first byte.
+    /// The response has arrived: its turn begins now. The response may have waited for a connection elsewhere for longer
+    /// than a turn, and would otherwise end before its first byte.
     fn begin_turn(&self, now: Duration) {
         self.since.set(now);
         self.revoked.set(false);
@@ -344,7 +344,7 @@ impl Shared {
                 Either::Left((response, _)) => break 'answered response?,
                 Either::Right(((), answer)) => answer,
             };
-            // If this request gets no response either, the server is slow or gone.
+            // If this request gets no response either, the server is slow or unreachable.
             let other = Budget(Rc::clone(self)).send(Request::get("/version"));
             if let Either::Left((Ok(_), _)) = select(other, self.clock.sleep(self.options.late)).await {
                 let again = Some(self.clock.now().saturating_add(self.options.streams_again));
@@ -382,7 +382,7 @@ impl Shared {
     }
 }
 
-/// Returns the scheme and host of an absolute URL. Requests to one host share connections, whatever their paths.
+/// Returns the scheme and host of an absolute URL. Requests to one host share connections, regardless of their paths.
 pub fn host(url: &str) -> &str {
     let third = url.bytes().enumerate().filter(|(_, byte)| *byte == b'/').nth(2);
     third.and_then(|(end, _)| url.get(..end)).unwrap_or(url)

@@ -9,8 +9,8 @@ use std::time::Duration;
 use super::rate_limiter::RateLimiter;
 use crate::clock::Clock;
 
-/// What controllers use unless they know better: each key waits 5 ms after its first failure and twice as long after
-/// each further one, up to 1000 s, and all keys together are tried ten times a second after a burst of 100.
+/// Default rate limiter of controllers: each key waits 5 ms after its first failure and twice as long after each further
+/// one, up to 1000 s, and all keys together are retried ten times a second after a burst of 100.
 pub fn default_controller_rate_limiter<K: Clone + Eq + Hash + 'static>(clock: Rc<dyn Clock>) -> MaxOfRateLimiter<K> {
     MaxOfRateLimiter::new(vec![
         Box::new(ItemExponentialFailureRateLimiter::new(Duration::from_millis(5), LONGEST)),
@@ -20,7 +20,7 @@ pub fn default_controller_rate_limiter<K: Clone + Eq + Hash + 'static>(clock: Rc
 
 const LONGEST: Duration = Duration::from_secs(1000);
 
-/// How often each key has failed since it was last forgotten. A key that is never forgotten stays in here for good.
+/// Failures of each key since it was last forgotten. A key that is never forgotten stays in the map forever.
 #[derive(Clone, Debug)]
 struct Failures<K>(RefCell<HashMap<K, u32>>);
 
@@ -31,7 +31,7 @@ impl<K> Default for Failures<K> {
 }
 
 impl<K: Clone + Eq + Hash> Failures<K> {
-    /// Counts one more; how many there were before.
+    /// Counts a failure. Returns the number of earlier ones.
     fn add(&self, key: &K) -> u32 {
         let mut failures = self.0.borrow_mut();
         let count = failures.entry(key.clone()).or_default();
@@ -58,7 +58,7 @@ pub struct ItemExponentialFailureRateLimiter<K> {
 }
 
 impl<K> ItemExponentialFailureRateLimiter<K> {
-    /// Waits of `base * 2^failures`, no longer than `max`.
+    /// Creates a limiter with delays of `base * 2^failures`, at most `max`.
     pub fn new(base: Duration, max: Duration) -> Self {
         Self { failures: Failures::default(), base, max }
     }
@@ -73,7 +73,7 @@ impl<K> Default for ItemExponentialFailureRateLimiter<K> {
 
 impl<K: Clone + Eq + Hash> RateLimiter<K> for ItemExponentialFailureRateLimiter<K> {
     fn when(&self, key: &K) -> Duration {
-        // A nanosecond that is doubled 94 times is longer than a Duration can be.
+        // A nanosecond doubled 94 times exceeds a Duration.
         let doublings = self.failures.add(key).min(94);
         (0..doublings).fold(self.base, |wait, _| wait.saturating_mul(2)).min(self.max)
     }
@@ -93,12 +93,13 @@ pub struct BucketRateLimiter {
     clock: Rc<dyn Clock>,
     qps: f64,
     burst: f64,
-    /// How many tokens there were, and when. Below zero there are promises of tokens to come.
+    /// Number of tokens, and its time. A negative number is reserved future tokens.
     tokens: Cell<(f64, Duration)>,
 }
 
 impl BucketRateLimiter {
-    /// `burst` tries without a wait, and `qps` more every second. When `qps` is not above zero, no more come, ever.
+    /// Creates a bucket: `burst` attempts without a delay, and `qps` more every second. If `qps` is not above zero, there
+    /// are no further tokens.
     pub fn new(clock: Rc<dyn Clock>, qps: f64, burst: u32) -> Self {
         let (burst, now) = (f64::from(burst), clock.now());
         Self { clock, qps: qps.max(0.0), burst, tokens: Cell::new((burst, now)) }
@@ -115,7 +116,7 @@ impl<K> RateLimiter<K> for BucketRateLimiter {
         if left >= 0.0 {
             return Duration::ZERO;
         }
-        // With no tokens to come this divides by zero: longer than any Duration.
+        // Without further tokens this divides by zero: longer than any Duration.
         Duration::try_from_secs_f64(-left / self.qps).unwrap_or(Duration::MAX)
     }
 
@@ -126,7 +127,7 @@ impl<K> RateLimiter<K> for BucketRateLimiter {
     }
 }
 
-/// Each key is tried again quickly a few times, and slowly from then on.
+/// Rate limiter with a few fast retries per key, then slow ones.
 #[derive(Clone, Debug)]
 pub struct ItemFastSlowRateLimiter<K> {
     failures: Failures<K>,
@@ -136,7 +137,7 @@ pub struct ItemFastSlowRateLimiter<K> {
 }
 
 impl<K> ItemFastSlowRateLimiter<K> {
-    /// `max_fast_attempts` waits of `fast`, then waits of `slow`.
+    /// Creates a limiter with `max_fast_attempts` delays of `fast`, then delays of `slow`.
     pub fn new(fast: Duration, slow: Duration, max_fast_attempts: u32) -> Self {
         Self { failures: Failures::default(), fast, slow, max_fast_attempts }
     }
@@ -156,13 +157,13 @@ impl<K: Clone + Eq + Hash> RateLimiter<K> for ItemFastSlowRateLimiter<K> {
     }
 }
 
-/// Asks several rate limiters; the most careful one decides.
+/// Combination of rate limiters: the longest delay counts.
 pub struct MaxOfRateLimiter<K> {
     limiters: Vec<Box<dyn RateLimiter<K>>>,
 }
 
 impl<K> MaxOfRateLimiter<K> {
-    /// All of these. Without any, nothing waits.
+    /// Creates a combination. Without limiters there is no delay.
     pub fn new(limiters: Vec<Box<dyn RateLimiter<K>>>) -> Self {
         Self { limiters }
     }
@@ -182,7 +183,7 @@ impl<K> RateLimiter<K> for MaxOfRateLimiter<K> {
     }
 }
 
-/// Another rate limiter, whose waits are cut at a longest one.
+/// Rate limiter with a maximum delay.
 #[derive(Clone, Debug)]
 pub struct WithMaxWaitRateLimiter<L> {
     limiter: L,
@@ -190,7 +191,7 @@ pub struct WithMaxWaitRateLimiter<L> {
 }
 
 impl<L> WithMaxWaitRateLimiter<L> {
-    /// Waits as `limiter` says, but no longer than `max_delay`.
+    /// Creates a limiter with the delays of `limiter`, at most `max_delay`.
     pub fn new(limiter: L, max_delay: Duration) -> Self {
         Self { limiter, max_delay }
     }

@@ -5,13 +5,12 @@ use std::collections::{BinaryHeap, HashMap};
 use std::hash::Hash;
 use std::time::Duration;
 
-/// When a key is due, and its number among all that were ever delayed, so that keys due at the same time keep their
-/// order.
+/// Due time of a key, and a sequence number, so that keys due at the same time keep their order.
 type Place = (Duration, u64);
 
 pub(super) struct Delayed<K> {
-    /// The first is on top. A key that was put in again, to be due earlier, is in here twice, and only the place that
-    /// `places` knows counts.
+    /// The first key is on top. A key that was added again with an earlier due time is in the heap twice; only its entry in
+    /// `places` counts.
     heap: BinaryHeap<Entry<K>>,
     places: HashMap<K, Place>,
     next: u64,
@@ -37,7 +36,7 @@ impl<K> PartialOrd for Entry<K> {
 }
 
 impl<K> Ord for Entry<K> {
-    /// The earlier the greater: the heap has the greatest on top.
+    /// Reversed order: the heap has the greatest element on top.
     fn cmp(&self, other: &Self) -> Ordering {
         other.place.cmp(&self.place)
     }
@@ -50,7 +49,7 @@ impl<K> Default for Delayed<K> {
 }
 
 impl<K: Clone + Eq + Hash> Delayed<K> {
-    /// Puts a key in, unless it is in already and due earlier. Whether it comes before all others.
+    /// Adds a key, unless it is already due earlier. Returns whether it is now the first.
     pub(super) fn insert(&mut self, key: K, due: Duration) -> bool {
         if self.places.get(&key).is_some_and(|place| place.0 <= due) {
             return false;
@@ -63,7 +62,7 @@ impl<K: Clone + Eq + Hash> Delayed<K> {
         self.heap.peek().is_some_and(|first| first.place == place)
     }
 
-    /// Takes out the first key, if it is due, with the time at which it was.
+    /// Removes the first key if it is due. Returns it with its due time.
     pub(super) fn pop_due(&mut self, now: Duration) -> Option<(K, Duration)> {
         self.next_due().filter(|due| *due <= now)?;
         let first = self.heap.pop()?;
@@ -72,12 +71,12 @@ impl<K: Clone + Eq + Hash> Delayed<K> {
         Some((first.key, first.place.0))
     }
 
-    /// When the first key is due.
+    /// Due time of the first key.
     pub(super) fn next_due(&self) -> Option<Duration> {
         self.heap.peek().map(|first| first.place.0)
     }
 
-    /// An old place is never on top, and there are never more of them than of those that count.
+    /// Removes outdated entries: none is on top, and they are never more than the valid ones.
     fn drop_old_places(&mut self) {
         let Self { heap, places, .. } = self;
         let counts = |entry: &Entry<K>| places.get(&entry.key) == Some(&entry.place);

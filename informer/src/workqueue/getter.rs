@@ -13,10 +13,10 @@ use super::Shared;
 /// keeps durations within a timer's range.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 
-/// Who waits, in the order in which they came.
+/// Waiting getters, in order of arrival.
 ///
-/// One of those that wait keeps the time: it has a timer for the next delayed key, the others have none. It may go at
-/// any moment, with a key or dropped, and then another is woken to take over. (Known as the leader-follower pattern.)
+/// One of them has the timer for the next delayed key, the others have none. When it returns with a key or is dropped,
+/// another getter is woken to take the timer over (the leader-follower pattern).
 #[derive(Default)]
 pub(super) struct Waiters {
     /// By ticket. Few wait at a time.
@@ -27,7 +27,7 @@ pub(super) struct Waiters {
 }
 
 impl Waiters {
-    /// A place in the row.
+    /// Position in the queue of getters.
     pub(super) fn new_waiter(&mut self) -> u64 {
         self.next += 1;
         self.next
@@ -49,8 +49,8 @@ impl Waiters {
         Some(self.waiting.remove(place).1)
     }
 
-    /// There is something for one of them. A woken getter checks again and, if it was too late, waits again in its
-    /// old place.
+    /// Wakes one getter for a key. The getter checks again and, if another one took the key, waits again at its old
+    /// position.
     pub(super) fn wake_one(&mut self) {
         if !self.waiting.is_empty() {
             self.woken.push(self.waiting.remove(0).1);
@@ -61,10 +61,10 @@ impl Waiters {
         self.woken.extend(self.waiting.drain(..).map(|(_, waker)| waker));
     }
 
-    /// A key is due earlier than the timer rings.
+    /// A key is due before the timer fires: wakes the getter with the timer.
     pub(super) fn wake_timekeeper(&mut self) {
         match self.timekeeper {
-            // One that is not waiting has been woken already.
+            // A getter that is not waiting has been woken already.
             Some(ticket) => {
                 let waker = self.remove(ticket);
                 self.woken.extend(waker);
@@ -73,7 +73,7 @@ impl Waiters {
         }
     }
 
-    /// Whether this one has to keep the time: no other does.
+    /// Whether this getter must take the timer, because no other has it.
     pub(super) fn keep_time(&mut self, ticket: u64) -> bool {
         *self.timekeeper.get_or_insert(ticket) == ticket
     }
@@ -96,7 +96,7 @@ impl Waiters {
 pub(super) struct Getter<'a, K: Clone + Eq + Hash> {
     queue: &'a Shared<K>,
     ticket: u64,
-    /// What the timer is for, and the timer.
+    /// Due time of the timer, and the timer.
     timer: Option<(Duration, LocalBoxFuture<'static, ()>)>,
 }
 

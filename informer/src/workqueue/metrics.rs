@@ -8,31 +8,31 @@ pub struct WorkQueueMetrics {
     /// Keys with work that has not begun: those that wait, and those that were added again while they
     /// are being processed.
     pub depth: usize,
-    /// How often a key was added for which there was no such work yet. Additions that changed nothing do not count.
+    /// Additions of keys that were not waiting. Additions without effect do not count.
     pub adds: u64,
-    /// How often a key was added by `add_after` or `add_rate_limited`.
+    /// Additions by `add_after` or `add_rate_limited`.
     pub retries: u64,
-    /// How long keys waited from being added to being taken.
+    /// Times between the addition of a key and its processing.
     pub queue_latency: DurationMetric,
-    /// How long it took from taking a key to finishing it.
+    /// Processing times.
     pub work_duration: DurationMetric,
-    /// How long the keys being processed have been so, all added up. Where it grows without end, workers are stuck, and
-    /// its slope says how many. client-go's `unfinished_work_seconds`.
+    /// Sum of the processing times of all keys in process. If it grows without limit, workers are stuck; its slope is their
+    /// number. client-go's `unfinished_work_seconds`.
     pub unfinished_work: Duration,
-    /// How long the oldest of them has been so. client-go's `longest_running_processor_seconds`.
+    /// Longest processing time of a key in process. client-go's `longest_running_processor_seconds`.
     pub longest_running_processor: Duration,
 }
 
 /// Durations of one kind; client-go has a histogram here. The mean is `total / count`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DurationMetric {
-    /// How many there were.
+    /// Number of durations.
     pub count: u64,
-    /// The latest.
+    /// Most recent duration.
     pub last: Duration,
-    /// The longest.
+    /// Longest duration.
     pub max: Duration,
-    /// All of them added up.
+    /// Sum of all durations.
     pub total: Duration,
 }
 

@@ -2,27 +2,27 @@
 
 use std::collections::VecDeque;
 
-/// The order in which waiting keys are handed out; client-go's `workqueue.Queue`. The work queue sees to it that no key
-/// is in here twice. The methods must not call the work queue itself.
+/// Order in which waiting keys are delivered; client-go's `workqueue.Queue`. The work queue ensures that no key is in it
+/// twice. The methods must not call the work queue itself.
 pub trait Queue<K> {
-    /// A key that waits already was added again, which may be a reason to hand it out sooner. Not called for keys that
-    /// are being processed.
+    /// A waiting key was added again, which may be a reason to deliver it sooner. Not called for keys that are being
+    /// processed.
     fn touch(&mut self, key: &K) {
         let _ = key;
     }
 
-    /// Puts a key in.
+    /// Adds a key.
     fn push(&mut self, key: K);
 
-    /// How many keys are in here.
+    /// Number of keys.
     fn len(&self) -> usize;
 
-    /// Whether there is none.
+    /// Whether there are no keys.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Takes the next key out; `None` only if there is none.
+    /// Removes and returns the next key; `None` only if there is none.
     fn pop(&mut self) -> Option<K>;
 }
 

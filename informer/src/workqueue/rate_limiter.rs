@@ -3,16 +3,15 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Says when a key may be tried again; client-go's `workqueue.RateLimiter`. Behind an [`Rc`] several queues can share
-/// one.
+/// Delay before a key is retried; client-go's `workqueue.RateLimiter`. Several queues can share one in an [`Rc`].
 pub trait RateLimiter<K> {
-    /// How long this key waits now. Each call counts as a failure of the key.
+    /// Counts a failure of the key, and returns its delay.
     fn when(&self, key: &K) -> Duration;
 
-    /// The key succeeded, or was given up: its failures are forgotten.
+    /// Clears the failures of a key, because it succeeded or was given up.
     fn forget(&self, key: &K);
 
-    /// How many failures of the key are remembered.
+    /// Number of counted failures of the key.
     fn num_requeues(&self, key: &K) -> u32;
 }
 

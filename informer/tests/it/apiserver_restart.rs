@@ -17,7 +17,7 @@ use crate::harness::{Feed, World, list, page, send};
 #[derive(Clone)]
 struct Restarting {
     clock: VirtualClock,
-    /// When it is there again.
+    /// Time of its return.
     back: Rc<Cell<Duration>>,
     version: Rc<Cell<u32>>,
     feeds: Rc<RefCell<Vec<Feed>>>,
@@ -35,7 +35,7 @@ impl Restarting {
         send(feeds.last().expect("watched"), &[&format!("bookmark@{}", self.version.get())]);
     }
 
-    /// It goes, and is back after so long with a history that begins at a higher version.
+    /// Stops the server; it returns after this time with a history that begins at a higher version.
     fn restart(&self, away: Duration) {
         self.back.set(self.clock.now() + away);
         self.version.set(self.version.get() + 1_000);
@@ -70,7 +70,7 @@ impl Transport for Restarting {
     }
 }
 
-/// An informer that was live for so long, and its server.
+/// An informer that was live for this time, and its server.
 fn live_for(minutes: u32) -> (World, Restarting, informer::SharedInformer<informer::Object>) {
     let mut world = World::new();
     let server = Restarting::new(world.clock.clone());
@@ -128,7 +128,7 @@ fn a_second_and_a_third_restart_soon_after_the_first_are_over_as_fast() {
 #[test]
 fn a_server_that_says_410_again_and_again_is_asked_ever_more_seldom() {
     let (world, server, _pods) = live_for(5);
-    // Each watch is of a version that is gone.
+    // Each watch is from an expired version.
     let lists = server.times("list").len();
     for _ in 0..3_600 {
         world.pass(Duration::from_secs(1));

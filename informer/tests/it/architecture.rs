@@ -126,7 +126,7 @@ fn protocol_queue_store_and_views_do_no_io() {
     }
 }
 
-/// A call from anywhere else would bring all of it back into the file that every page loads. Types cost nothing.
+/// A call from anywhere else would move all of it into the file that every page loads. Types have no code.
 #[test]
 fn deferred_code_is_reached_by_one_door() {
     // Of the engine's crate the modules, with the types that may be named.
@@ -180,7 +180,7 @@ fn deferred_code_is_reached_by_one_door() {
     }
 }
 
-/// A call from anywhere else would bring the code back into the file that the page waits for. Types cost nothing.
+/// A call from anywhere else would move the code into the file that the page waits for. Types have no code.
 #[test]
 fn deferred_code_of_the_page_is_reached_by_one_door() {
     let deferred = ["actions", "details", "drawer", "help", "marks", "protection", "yaml"];
@@ -212,10 +212,9 @@ fn is_of(file: &str, module: &str) -> bool {
     file.strip_prefix(module).is_some_and(|rest| rest.starts_with(['.', '/']))
 }
 
-/// What the paths of a file lead to: other files of its crate.
+/// Imports of a file: other files of its crate.
 ///
-/// A file and the files of its folder are one subject, so what a file says of its own folder's file, one above or below, is
-/// left out.
+/// A file and the files of its folder are one subject, so imports between them are omitted.
 fn arrows(file: &str, text: &str, files: &BTreeSet<String>) -> BTreeSet<String> {
     let own: Vec<&str> = file.split('/').collect();
     let mut found = BTreeSet::new();
@@ -252,7 +251,7 @@ fn arrows(file: &str, text: &str, files: &BTreeSet<String>) -> BTreeSet<String> 
     found
 }
 
-/// The paths that a text names from `crate`, `super` or `self` on, each import of a list by itself.
+/// The paths of a text from `crate`, `super` or `self` on, with import lists expanded.
 fn paths(text: &str) -> Vec<String> {
     let mut paths = Vec::new();
     for root in ["crate::", "super::", "self::"] {
@@ -274,7 +273,7 @@ fn paths(text: &str) -> Vec<String> {
     paths
 }
 
-/// The files that one can come back to from a file, itself among them if there is a circle.
+/// The files that are reachable from a file, including itself in a cycle.
 fn reached<'a>(from: &'a str, arrows: &'a BTreeMap<String, BTreeSet<String>>) -> BTreeSet<&'a str> {
     let mut seen = BTreeSet::new();
     let mut next = vec![from];
@@ -288,7 +287,7 @@ fn reached<'a>(from: &'a str, arrows: &'a BTreeMap<String, BTreeSet<String>>) ->
     seen
 }
 
-/// Between crates the compiler refuses circles, between files of one crate nothing else does.
+/// Between crates the compiler rejects cycles; between files of one crate only this test does.
 #[test]
 fn no_files_depend_on_each_other_in_a_circle() {
     for krate in CRATES {
@@ -348,7 +347,7 @@ fn the_code_map_names_every_module() {
             assert!(map.contains(&format!("`{file}`")), "ARCHITECTURE.md does not describe {file} of {krate}");
         }
     }
-    // And names none that is gone.
+    // And it names no file that does not exist.
     let names = map
         .split('`')
         .skip(1)

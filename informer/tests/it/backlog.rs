@@ -11,7 +11,7 @@ use crate::harness::World;
 use crate::replica::Replica;
 use crate::source::{Source, Thing, Told, cached, synced, word};
 
-/// A batch handler that can be paused. Writes down what it is told.
+/// A batch handler that can be paused. Records its changes.
 #[derive(Clone, Default)]
 pub(crate) struct Pausing(Rc<Pause>);
 
@@ -97,7 +97,7 @@ fn shi_24_a_slow_handler_holds_up_nobody_and_is_told_less() {
     assert!(metrics.told <= 100 && waits.has_synced());
 }
 
-/// `+n/a` or `-n/a`: the object comes to be, changes or goes, and all ready handlers are told.
+/// `+n/a` or `-n/a`: creates, changes or deletes the object, and notifies all ready handlers.
 fn happens(world: &World, source: &Source, change: &str) {
     match change.split_at(1) {
         ("+", key) => source.put(key, ""),
@@ -180,8 +180,8 @@ fn shi_24_an_object_that_went_and_came_again_is_told_as_both() {
     assert_eq!(registration.metrics().coalesced, 4);
 }
 
-/// A batch handler that takes nothing before it is told to, and writes down each batch: its changes, its version, and
-/// whether it is of a list.
+/// A batch handler that accepts batches only on demand, and records each batch: its changes, its version, and whether it
+/// is of a list.
 #[derive(Clone, Default)]
 struct Batches(Pausing, Rc<RefCell<Vec<(usize, String, bool)>>>);
 
@@ -236,7 +236,7 @@ fn shi_24_a_coalesced_batch_is_of_a_list_if_one_of_its_batches_was() {
     slow.0.unpause(&registration);
     world.settle();
     assert_eq!(slow.1.take(), [(2, "7".to_owned(), true), (1, "8".to_owned(), false), (1, "9".to_owned(), false)]);
-    // What came and went meanwhile is no batch at all.
+    // Objects that were created and deleted meanwhile produce no batch.
     slow.0.pause();
     for change in ["+n/x", "-n/x", "+n/y", "-n/y"] {
         happens(&world, &source, change);

@@ -22,10 +22,10 @@ const TURN: Duration = Duration::from_secs(5);
 
 type Feed = UnboundedSender<Result<Vec<u8>>>;
 
-/// An apiserver that lists nothing, and tells watches what came later.
+/// An apiserver with empty lists, whose watches deliver later objects.
 #[derive(Default)]
 struct Server {
-    /// Namespaces in which a pod came to be, one with each version from 2 on: 0 is none, to an apiserver.
+    /// Namespaces in which a pod was created, one per version from 2 on, because 0 is not a version.
     came: RefCell<Vec<String>>,
     /// The namespaces that are watched, and their watchers.
     watches: RefCell<Vec<(String, Feed)>>,
@@ -43,7 +43,7 @@ impl Server {
         self.came.borrow_mut().push(namespace.to_owned());
         let version = self.came.borrow().len() + 1;
         for (_, feed) in self.watches.borrow().iter().filter(|(watched, _)| watched == namespace) {
-            // Who has hung up does not hear it.
+            // A closed watch does not receive it.
             let _ = feed.unbounded_send(Ok(line(namespace, version)));
         }
     }
@@ -71,7 +71,7 @@ fn answer(body: futures::stream::LocalBoxStream<'static, Result<Vec<u8>>>) -> Re
     Response { status: 200, content_type, content_encoding: None, retry_after: None, body }
 }
 
-/// A way to the server, that counts what goes over it.
+/// Transport to the server that counts its requests.
 struct Way {
     server: Rc<Server>,
     watches: Rc<Cell<usize>>,
@@ -185,7 +185,7 @@ fn count(informers: &[(InformerKey, SharedInformer<Object>)], freshness: Freshne
     informers.iter().filter(|(_, informer)| informer.status().freshness == freshness).count()
 }
 
-/// Those whose watch goes over this.
+/// Informers whose watch uses this carrier.
 fn over(informers: &[(InformerKey, SharedInformer<Object>)], carrier: Carrier) -> usize {
     informers.iter().filter(|(_, informer)| informer.traffic().carrier == Some(carrier)).count()
 }
@@ -378,7 +378,7 @@ fn where_the_head_of_a_watch_is_kept_back_sockets_come_first() {
     assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (2, 1), "no watch waits for it again");
 }
 
-/// A server behind something that holds heads back; WebSockets are refused, or never opened.
+/// A server behind a proxy that holds response heads back; WebSockets are rejected, or never opened.
 fn held_back(opens_sockets: bool) -> (Scene, Rc<Way>, Rc<Way>) {
     let ways = Rc::new(RefCell::new(None));
     let made = Rc::clone(&ways);
@@ -413,7 +413,7 @@ fn where_heads_are_held_back_and_sockets_refused_everything_is_polled_and_it_is_
         assert_eq!(count(&later, Freshness::Polling), 1);
         assert_eq!((http.watches.get(), sockets.watches.get()), (fetches, opened), "nothing is tried again so soon");
 
-        // What is polled is listed anew, and is live when the way is clear.
+        // A polled resource is listed again, and is live once streams work.
         scene.server.create("n3");
         scene.pass(Duration::from_secs(40));
         assert_eq!(informers[3].1.status().resource_version, "2");

@@ -49,11 +49,11 @@ fn the_events_of_a_chunk_are_one_notification() {
     feed.unbounded_send(Ok(chunk.into_bytes())).expect("open");
     world.settle();
     assert_eq!(seen.take(), [(20, 21)], "once they are cached");
-    // A bookmark changes what the status says, though it brings no object.
+    // A bookmark changes the status, although it contains no object.
     send(&feed, &["bookmark@40"]);
     world.settle();
     assert!(!seen.take().is_empty());
-    // What ends a watch is told, too, with what came before it.
+    // The end of a watch is reported together with the events before it.
     let chunk = line(41) + "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":500}}\n" + &line(42);
     feed.unbounded_send(Ok(chunk.into_bytes())).expect("open");
     world.settle();

@@ -26,16 +26,16 @@ enum Op {
     /// The watch ends, and only a list helps.
     Expire,
     Refuse(bool),
-    /// A server that says again what it has said last.
+    /// The server repeats its last event.
     Repeat(String),
-    /// The deletion of what was never there.
+    /// Deletion of an object that never existed.
     DeleteUnknown,
     Pass(u8),
     Wake,
     AddHandler,
     RemoveHandler,
     Restart,
-    /// The one before and the one after come together.
+    /// The previous and the next event arrive together.
     Hurry,
 }
 
@@ -87,7 +87,7 @@ impl Lab {
 
     fn add_handler(&mut self) {
         let replica = Replica::default();
-        // Each second one is not resynced, and is told in batches.
+        // Every second handler is not resynced, and receives batches.
         let registration = if self.handlers.len().is_multiple_of(2) {
             self.informer.add_event_handler(replica.clone())
         } else {
@@ -144,7 +144,7 @@ impl Lab {
     fn check(&self) -> Result<(), TestCaseError> {
         let indexer = self.informer.indexer();
         let cached = cached(&self.informer);
-        // With everything in order the cache is a state that the source was in, and knows which.
+        // With an ordered queue the cache is a state that the source had, with its version.
         if self.queue == QueueKind::InOrder && self.informer.has_synced() {
             let version = indexer.resource_version();
             prop_assert_eq!(Some(&cached), self.states.get(version), "at {}", version);

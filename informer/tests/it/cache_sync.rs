@@ -17,7 +17,7 @@ use crate::source::{Source, Thing, informer, model, synced};
 
 type Waited = Rc<RefCell<Option<CacheSync>>>;
 
-/// Waits from a task of its own; what comes of it appears in the cell.
+/// Waits in a separate task; the cell receives the result.
 fn wait(world: &World, informers: &[(&str, &SharedInformer<Thing>)], timeout: Option<Duration>) -> Waited {
     let waited = Waited::default();
     let informers = informers.iter().map(|(name, informer)| ((*name).to_owned(), (*informer).clone())).collect();

@@ -1,4 +1,4 @@
-//! Connection slots: how a request is queued for a connection, sent, and revoked, as its requester reads it.
+//! Connection slots: a request that is queued for a connection, sent, and revoked, as seen by its requester.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ use crate::harness::Feed;
 
 const TURN: Duration = Duration::from_secs(5);
 
-/// A server that answers streams, and counts how often it is asked whether requests share a connection.
+/// A server that opens streams, and counts the checks whether requests share a connection.
 #[derive(Clone, Default)]
 struct Server {
     answers: ScriptedTransport,
@@ -37,13 +37,13 @@ impl Transport for Server {
 }
 
 impl Server {
-    /// A budget of so many streams.
+    /// A budget with this number of streams.
     fn budget(&self, clock: &VirtualClock, streams: usize) -> Budget {
         let options = BudgetOptions { streams, turn: TURN, ..BudgetOptions::default() };
         Budget::new(Rc::new(self.clone()), None, Rc::new(clock.clone()), options)
     }
 
-    /// The next answer is an open stream.
+    /// Makes the next response an open stream.
     fn opens(&self) -> Feed {
         let (feed, reply) = Reply::stream();
         self.answers.reply(reply);

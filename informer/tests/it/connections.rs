@@ -32,7 +32,7 @@ impl Host {
         Self { clock, http, sockets, budget }
     }
 
-    /// A watch whose connection is open, and stays so: its body never ends by itself.
+    /// A watch whose connection stays open: its body never ends.
     fn open(&self) -> Response {
         let (feed, reply) = Reply::stream();
         // It stays open.
@@ -57,7 +57,7 @@ impl Host {
     }
 }
 
-/// How many of these streams have been asked for their connection, and have ended for that.
+/// Number of these streams whose connection was revoked, and that have ended because of it.
 fn recalled(streams: &mut [Response]) -> usize {
     streams.iter_mut().filter_map(|stream| stream.body.next().now_or_never()).filter(Option::is_none).count()
 }
@@ -103,7 +103,7 @@ fn the_stream_that_has_had_its_connection_longest_is_asked_first() {
     assert_eq!(streams.iter_mut().position(|stream| stream.body.next().now_or_never().is_some()), Some(0));
 }
 
-/// A socket may be refused because the request is: then it says nothing of sockets.
+/// A WebSocket may be rejected because of the request: then the rejection is no evidence about WebSockets.
 #[test]
 fn a_refused_socket_counts_only_where_the_request_is_good() {
     for (status, counts) in [(200, true), (204, true), (300, false), (403, false), (503, false)] {

@@ -16,7 +16,7 @@ use crate::source::{Source, Thing, Told, cached, informer, model};
 
 const QUEUES: [QueueKind; 2] = [QueueKind::InOrder, QueueKind::ByKey];
 
-/// A started informer on a source with these objects, and what a handler is told from the start.
+/// A started informer on a source with these objects, and the changes of a handler from the start.
 fn started(
     world: &World,
     options: SharedInformerOptions<Thing>,
@@ -39,7 +39,7 @@ fn transforming(queue: QueueKind, transform: TransformFunc<Thing>) -> SharedInfo
     SharedInformerOptions { transform: Some(transform), ..of_kind(queue) }
 }
 
-/// Lets the informer list again, with what `change` does to the source being news to it.
+/// Makes the informer list again, after an unobserved `change` of the source.
 fn relist(world: &World, source: &Source, change: impl FnOnce()) {
     source.expire();
     world.settle();
@@ -51,7 +51,7 @@ fn relist(world: &World, source: &Source, change: impl FnOnce()) {
 /// Looks into the cache at each call.
 struct Looks(SharedInformer<Thing>, Seen);
 
-/// What it was told of at which version, and what was cached.
+/// Received changes with their version, and the cached objects at that time.
 type Seen = Rc<RefCell<Vec<(String, Vec<String>)>>>;
 
 impl Looks {
@@ -198,7 +198,7 @@ fn ctl_06_rf_26_what_the_transform_refuses_is_reported_and_the_rest_is_told() {
         );
         assert_eq!(cached(&informer), ["n/a@1", "n/b@3", "n/c@5"], "the state before stays");
         assert_eq!(informer.metrics().dropped, 2);
-        // Gone is gone, whatever a transform says of it.
+        // A deletion takes effect, regardless of the transform.
         source.remove("n/a");
         world.settle();
         assert_eq!(told.take(), ["-n/a@6"]);
@@ -224,7 +224,7 @@ fn ctl_06_an_object_that_the_transform_refuses_in_a_relist_stays_as_it_was_cache
         assert_eq!(told.take(), ["-n/c@3?", "~n/b@2>5"], "only what is not in the list is gone");
         assert_eq!(cached(&informer), ["n/a@1", "n/b@5"], "the state before stays");
         assert_eq!(informer.metrics().dropped, 2);
-        // The next list is transformed again: the object may be good by then, or gone.
+        // The next list is transformed again: the object may be valid by then, or deleted.
         relist(&world, &source, || source.put("n/a", "good"));
         assert_eq!(told.take(), ["~n/a@1>8"]);
         source.put("n/a", "bad");
@@ -247,7 +247,7 @@ fn ctl_03_a_panic_while_processing_reaches_whoever_runs_it() {
     source.put("n/a", "bad");
     let panicked = catch_unwind(AssertUnwindSafe(|| world.settle()));
     assert!(panicked.is_err(), "it is not lost");
-    // A reader finds the last good state, and nothing locked.
+    // A reader finds the last valid state, without a lock.
     assert_eq!((cached(&informer), told.take()), (vec!["n/a@1".to_owned()], vec![]));
     informer.stop();
 }

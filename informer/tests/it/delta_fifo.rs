@@ -23,7 +23,7 @@ fn thing(key: &'static str, version: u32) -> Arc<Thing> {
     Arc::new(Thing(key, version))
 }
 
-/// What the next pop gives, as text: `a: +1 ~2 -2`, `= a1 b2 @9`.
+/// The next pop as text: `a: +1 ~2 -2`, `= a1 b2 @9`.
 fn pop(queue: &mut DeltaFifo<Thing>) -> String {
     let mut text = "empty".to_owned();
     queue.pop(&mut |popped| text = described(popped));
@@ -60,7 +60,7 @@ fn described(popped: Popped<Thing>) -> String {
 fn df_01_what_happens_to_one_object_stays_in_order_and_nothing_is_lost() {
     let mut queue = DeltaFifo::new();
     let keys = ["a", "b", "c", "d", "e", "f", "g"];
-    // Two producers by turns, each with keys of its own.
+    // Two alternating producers, each with its own keys.
     for version in 0..500 {
         queue.add(thing(keys[version as usize % 4], version));
         queue.add(thing(keys[4 + version as usize % 3], version));

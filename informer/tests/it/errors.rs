@@ -351,7 +351,7 @@ fn bko_08_krs_16_a_healthy_time_begins_the_waits_anew() {
     end(&world, feed);
     let (_, last) = waits(&world, &pods, 6);
     assert!(last >= Duration::from_secs(25));
-    // Nothing happens in this cluster: its bookmarks name the same version again and again.
+    // An idle cluster: its bookmarks repeat the same version.
     for _ in 0..3 {
         world.pass(Duration::from_secs(45));
         send(&next, &["bookmark@10"]);

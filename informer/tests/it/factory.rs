@@ -52,7 +52,7 @@ fn the_last_user_to_leave_closes_the_watch() {
     world.factory.release(&key);
 }
 
-/// Asks the factory when it is dropped, as who gives back what he took.
+/// Calls the factory when it is dropped, as a guard that releases an informer does.
 struct Leaving(Rc<World>, Rc<Cell<bool>>);
 
 impl Drop for Leaving {
@@ -162,7 +162,7 @@ fn fac_06_selectors_go_with_list_watch_and_each_page() {
     );
 }
 
-/// A factory beside the one of the world, with options of its own, and its pods, started.
+/// A second factory of the world, with separate options, and its pods, started.
 fn with_options(
     world: &World,
     options: SharedInformerOptions<Object>,
@@ -261,7 +261,7 @@ fn fac_14_a_resource_that_is_gone_is_asked_for_seldom_and_comes_back() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     drop(feed);
-    // Always one answer ahead, so that one at most is left over in the end.
+    // Always one reply ahead, so that at most one remains at the end.
     let mut answers = 2;
     for _ in 0..3_600 {
         while answers <= world.transport.paths().len() + 1 {
@@ -349,7 +349,7 @@ fn a_factory_that_is_dropped_leaves_no_watch_open() {
     drop(factory);
     world.settle();
     assert!(feed.is_closed());
-    // And who waits for the end is told when it has come.
+    // And a caller that waits for the end is notified of it.
     let (_, pods) =
         world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
     world.factory.start();

@@ -16,21 +16,21 @@ use crate::harness::{World, list, object, status};
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// One answer to a watch.
+/// Response to a watch.
 #[derive(Clone, Copy)]
 enum Watch {
     /// An HTTP status with a Status as its body.
     Status(u16, &'static str),
-    /// An HTTP status with plain text, as a gateway answers.
+    /// An HTTP status with plain text, as from a gateway.
     Plain(u16),
     Refused,
-    /// No answer.
+    /// No response.
     Silence,
     /// A stream with these lines, `NEWS` for an event that brings something new. It ends cleanly.
     Ends(&'static [&'static str]),
     /// The same, but it breaks off.
     Breaks(&'static [&'static str]),
-    /// The same, but it stays open, and an event and a bookmark come each second.
+    /// The same, but it stays open, with an event and a bookmark each second.
     Lives(&'static [&'static str]),
 }
 
@@ -134,7 +134,7 @@ impl Transport for Server {
     }
 }
 
-/// A world whose server answers watches so, and streaming lists so where one is given.
+/// A world whose server responds to watches with `watch`, and to streaming lists with `stream`, if given.
 fn world(watch: Watch, stream: Option<Watch>) -> (World, Server, SharedInformer<Object>) {
     let mut world = World::new();
     let server = Server {
@@ -148,14 +148,14 @@ fn world(watch: Watch, stream: Option<Watch>) -> (World, Server, SharedInformer<
     (world, server, pods)
 }
 
-/// How far the cache is behind the server.
+/// Age of the cache relative to the server.
 fn age(server: &Server, pods: &SharedInformer<Object>) -> Duration {
     let indexer = pods.indexer();
     let cached = indexer.get_by_key("n/a").map_or(0, |object| object.resource_version().parse().expect("a number"));
     Duration::from_millis(100) * server.version().saturating_sub(cached)
 }
 
-/// Lets time pass and says how far the cache was behind at most.
+/// Advances the time and returns the maximum age of the cache.
 fn oldest(world: &World, server: &Server, pods: &SharedInformer<Object>, time: Duration) -> Duration {
     let mut oldest = Duration::ZERO;
     let end = world.clock.now() + time;
@@ -166,7 +166,7 @@ fn oldest(world: &World, server: &Server, pods: &SharedInformer<Object>, time: D
     oldest
 }
 
-/// An hour with a server whose watches fail: says what was asked for, after it has checked what must hold for each.
+/// Runs an hour with a server whose watches fail: prints the requests, and checks the common requirements.
 fn an_hour(what: &str, watch: Watch, stream: Option<Watch>) -> (World, Server, SharedInformer<Object>) {
     let (world, server, pods) = world(watch, stream);
     let oldest = oldest(&world, &server, &pods, HOUR);

@@ -7,7 +7,7 @@ use informer::{ErrorCode, Freshness, Phase};
 
 use crate::harness::{World, cached, list, send};
 
-/// A list that is answered by `reply` fails with `code`, and the next one succeeds.
+/// A list with the response `reply` fails with `code`, and the next one succeeds.
 fn list_survives(reply: Reply, code: ErrorCode, freshness: Freshness) {
     let world = World::new();
     world.transport.reply(reply);

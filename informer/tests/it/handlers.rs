@@ -23,7 +23,7 @@ fn shi_02_a_handler_from_the_start_is_told_everything_in_order() {
     assert!(registration.has_synced());
     send(&feed, &["+n/b@11", "~n/b@12", "~n/a@13", "-n/b@14", "+n/b@15"]);
     world.settle();
-    // Changes of one key come in order; between keys nothing is promised, so they are looked at apart.
+    // Changes of one key are in order; between keys there is no guarantee, so each key is checked separately.
     let told = log.take();
     let of = |key: &str| -> Vec<String> { told.iter().filter(|word| word.contains(key)).cloned().collect() };
     assert_eq!(of("n/a"), ["~n/a@1>13"]);
@@ -66,7 +66,7 @@ fn rsy_10_an_unchanged_object_in_a_relist_is_nobodys_news() {
     assert_eq!(log.take(), Vec::<String>::new());
 }
 
-/// Removes itself at the first thing that it is told, and adds another handler from inside.
+/// Removes itself at its first change, and adds another handler from inside.
 struct OneShot {
     informer: SharedInformer<Object>,
     own: Rc<RefCell<Option<Registration<Object>>>>,
@@ -125,7 +125,7 @@ fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
 
 #[test]
 fn shi_16_a_stopped_informer_lets_go_of_its_handlers() {
-    /// Holds what holds it, as a controller does.
+    /// Owns its informer, as a controller does.
     #[expect(dead_code, reason = "they are held")]
     struct Holds(SharedInformer<Object>, Rc<()>);
     impl ResourceEventHandler<Object> for Holds {}

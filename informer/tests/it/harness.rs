@@ -60,7 +60,7 @@ impl World {
         pods
     }
 
-    /// The pods of all namespaces, started, in an informer that no factory knows.
+    /// The pods of all namespaces, started, in an informer outside of the factory.
     pub(crate) fn pods_with(&self, options: impl Into<SharedInformerOptions<Object>>) -> SharedInformer<Object> {
         let resource = "v1/pods".parse().expect("valid");
         let transport = Rc::clone(&self.runtime.transport);
@@ -81,7 +81,7 @@ impl World {
         (pods, feed)
     }
 
-    /// A handler that has been told everything that is cached, and writes down what comes.
+    /// A handler that has received all cached objects, and records further changes.
     pub(crate) fn listen(&self, informer: &SharedInformer<Object>) -> (Log, Registration<Object>) {
         let log = Log::default();
         let registration = informer.add_event_handler(log.clone()).expect("not stopped");
@@ -90,12 +90,12 @@ impl World {
         (log, registration)
     }
 
-    /// The next answer is that of a server that was away, and is asked how far it is before it is watched again.
+    /// Makes the next response that to a probe after an outage.
     pub(crate) fn probe(&self, version: u32) {
         self.transport.reply(Reply::json(page(version, &[], "")));
     }
 
-    /// The next answer is an open watch.
+    /// Makes the next response an open watch.
     pub(crate) fn watch(&self) -> Feed {
         let (feed, reply) = Reply::stream();
         self.transport.reply(reply);
@@ -119,7 +119,7 @@ impl World {
         }
     }
 
-    /// Lets the wait pass that an informer is in, and says how long it was.
+    /// Advances the time to the end of an informer's pause, and returns the pause.
     pub(crate) fn retry(&self, informer: &SharedInformer<Object>) -> Duration {
         let due = informer.status().next_retry_at.expect("it waits");
         let wait = Duration::from_secs_f64((due - self.clock.unix_ms()) / 1_000.0);
@@ -132,7 +132,7 @@ impl World {
         wait
     }
 
-    /// What the lists asked for, as in [`World::asked`].
+    /// The requests of lists, as in [`World::asked`].
     pub(crate) fn lists(&self) -> Vec<String> {
         let asked = self.asked();
         asked.iter().filter_map(|path| path.strip_prefix("list pods")).map(|rest| rest.trim().to_owned()).collect()
@@ -157,7 +157,7 @@ impl World {
     }
 }
 
-/// `namespace/name@version` as an object, with a text field that says where it comes from.
+/// `namespace/name@version` as an object, with a text field that names its origin.
 pub(crate) fn object(spec: &str) -> String {
     let (key, version) = spec.split_once('@').expect("key@version");
     let (namespace, name) = key.split_once('/').expect("namespace/name");
@@ -178,13 +178,13 @@ pub(crate) fn page(version: u32, objects: &[&str], token: &str) -> String {
     )
 }
 
-/// An answer that is a `Status`.
+/// A response that is a `Status`.
 pub(crate) fn status(code: u16, reason: &str, message: &str) -> Reply {
     let body = format!(r#"{{"kind":"Status","code":{code},"reason":"{reason}","message":"{message}"}}"#);
     Reply::status(code, body)
 }
 
-/// What an informer reports from now on.
+/// Records the errors of an informer from now on.
 pub(crate) fn errors(informer: &SharedInformer<Object>) -> (Observer, Rc<RefCell<Vec<InformerError>>>) {
     let errors = Rc::<RefCell<Vec<InformerError>>>::default();
     let seen = Rc::clone(&errors);
@@ -239,7 +239,7 @@ fn word(object: &Object) -> String {
     format!("{}@{}", object.key(), object.resource_version())
 }
 
-/// A handler that writes down what it is told: `+n/a@1!` (initial), `~n/a@1>2`, `-n/a@2?` (final state unknown).
+/// A handler that records its changes: `+n/a@1!` (initial), `~n/a@1>2`, `-n/a@2?` (final state unknown).
 #[derive(Clone, Default)]
 pub(crate) struct Log(pub(crate) Rc<RefCell<Vec<String>>>);
 

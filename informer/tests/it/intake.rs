@@ -40,12 +40,12 @@ fn pages_of_the_first_list_are_shown_as_they_come_and_synced_comes_with_the_last
         (cached(&pods), log.take()),
         (vec!["n/a@1".into(), "n/b@7".into()], vec!["+n/a@1!".into(), "+n/b@7!".into()])
     );
-    // As far as it has come it is nothing that a watch, or a reader, could go on from.
+    // The incomplete list is no basis for a watch or a reader.
     assert!(!pods.has_synced() && pods.indexer().resource_version().is_empty(), "{:?}", pods.status());
     assert_eq!((pods.status().listed, pods.status().objects), (2, 2));
     give(page(9, &["n/c@3"], "u"));
     assert_eq!(log.take(), ["+n/c@3!"]);
-    // Who comes in between is told what is there, and is not synced either.
+    // A handler that is added in between receives the cached objects, and is not synced either.
     let late = Log::default();
     let registration = pods.add_event_handler(late.clone()).expect("not stopped");
     world.settle();
@@ -71,7 +71,7 @@ fn a_first_list_that_breaks_off_leaves_what_came_and_the_next_tells_the_differen
     world.settle();
     assert_eq!((cached(&pods), log.take().len(), pods.has_synced()), (vec!["n/a@1".into(), "n/b@2".into()], 2, false));
     let kept = Arc::clone(pods.indexer().get_by_key("n/b").expect("there"));
-    // Meanwhile a is gone and c is new; it is told when all of it is known.
+    // Meanwhile a was deleted and c created; the difference is delivered when the list is complete.
     world.transport.reply(Reply::json(page(20, &["n/b@2"], "t")));
     let feed = world.watch();
     world.watch();
@@ -166,7 +166,7 @@ fn a_page_that_keeps_coming_is_waited_for_and_a_silent_one_is_not() {
     assert!(feed.is_closed(), "what is given up is aborted");
 }
 
-/// Writes down how many changes each batch has, its version, and whether it is of a list.
+/// Records the number of changes of each batch, its version, and whether it is of a list.
 #[derive(Clone, Default)]
 struct Batches(Rc<RefCell<Vec<(usize, String, bool)>>>);
 

@@ -130,11 +130,11 @@ fn what_kubectl_fails_at_finds_nothing() {
         ("{.items[?(@.status.addresses[*].type==1)].kind}", ""),
         ("{.items[?(@.status==@.status)].kind}", ""),
         ("{.numbers[?(@>1.5)]}", "2 3 4"),
-        // The first element has no third address: kubectl gives up there, and the others would have had one.
+        // The first element has no third address: kubectl fails there, although the others have one.
         ("{.items[*].status.addresses[1].address}", "one.dev"),
         // An empty array ends kubectl's whole list.
         ("{.items[*].status.addresses[1:][*]}", ""),
-        // Beyond kubectl: quotes of both kinds, and whatever is in them.
+        // Beyond kubectl: quotes of both kinds, with any content.
         (r#"{["kind"]}"#, "List"),
         (r#"{.odd["a b"]}{.odd["q'"]}{.odd['']}{.odd['\*']}"#, "blankquoteemptystar"),
         ("{.odd['x\ty']}", "tab"),
@@ -259,7 +259,7 @@ fn of_a_key_that_is_there_twice_the_last_counts() {
         assert_eq!(path(template).values(json).expect("valid"), values, "{template}");
     }
     assert_eq!(path("{.*}").values(json).expect("valid").len(), 4);
-    // Small objects and large ones are looked through in different ways.
+    // Small and large objects are searched by different algorithms.
     for others in [0, 100] {
         let others: Vec<String> = (0..others).map(|n| format!(r#""k{n}":{n},"#)).collect();
         let others = others.concat();
@@ -403,7 +403,7 @@ proptest! {
         let text = text.expect("a tree is JSON");
         let mut found: Vec<String> = path.values(&text).expect("small").into_iter().map(Into::into).collect();
         if pretty {
-            // What is found whole is found as it is written.
+            // Objects and arrays are returned as they are written.
             let compact = |text: &mut String| if text.starts_with(['{', '[']) {
                 *text = serde_json::from_str::<Value>(text).map_or_else(|_| text.clone(), |tree| tree.to_string());
             };

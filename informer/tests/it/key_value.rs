@@ -1,7 +1,7 @@
 //! Key-value source: a source that is not an apiserver, with keys, values, and versions that only it can compare.
 //!
 //! It has no namespaces, no uids, no bookmarks, no pages and no streaming lists; its versions are words without an
-//! order; its history is compacted. An informer needs nothing of what is missing.
+//! order; its history is compacted. An informer needs none of these.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -47,16 +47,16 @@ impl Keyed for Entry {
 
 type Chunk = Result<Vec<Result<WatchEvent<Entry>>>>;
 
-/// The source, and what was asked of it.
+/// The source, and its requests.
 #[derive(Clone, Default)]
 struct Store(Rc<RefCell<Inner>>);
 
 #[derive(Default)]
 struct Inner {
-    /// Counts restarts too: no revision ever comes again.
+    /// Counts restarts too, so that no revision is reused.
     written: u64,
     entries: BTreeMap<String, Entry>,
-    /// The revisions that a watch can go on from, each with what followed it.
+    /// The revisions from which a watch can continue, each with the event after it.
     history: Vec<(String, Option<WatchEvent<Entry>>)>,
     watchers: Vec<UnboundedSender<Chunk>>,
     asked: Vec<String>,
@@ -106,14 +106,14 @@ impl Store {
         inner.happen(revision, &WatchEvent::Deleted(entry));
     }
 
-    /// Forgets what happened before now.
+    /// Compacts the history.
     fn compact(&self) {
         let mut inner = self.0.borrow_mut();
         let last = inner.history.pop();
         inner.history = last.into_iter().collect();
     }
 
-    /// Keeps the entries and forgets everything else: an old revision means nothing to it any more.
+    /// Restarts with the entries only: earlier revisions are unknown.
     fn restart(&self) {
         self.disconnect();
         let mut inner = self.0.borrow_mut();
@@ -134,7 +134,7 @@ impl Store {
 impl ListerWatcher for Store {
     type Object = Entry;
 
-    /// Everything, whatever version and limit are asked for.
+    /// Returns all entries, for any version and limit.
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Entry>>> {
         assert_eq!(options.continue_token, None, "no page was ever given");
         let mut inner = self.0.borrow_mut();
@@ -169,7 +169,7 @@ impl ListerWatcher for Store {
     }
 }
 
-/// Writes down what it is told: `+key=value`, `~key=old>new`, `-key` and `-key?` for a deletion that was missed.
+/// Records its changes: `+key=value`, `~key=old>new`, `-key` and `-key?` for a deletion that was missed.
 #[derive(Clone, Default)]
 struct Told(Rc<RefCell<Vec<String>>>);
 
@@ -205,7 +205,7 @@ fn started(world: &World, store: &Store) -> (SharedInformer<Entry>, Told) {
     (informer, told)
 }
 
-/// The cache is what the store holds, entry by entry.
+/// Asserts that the cache equals the store.
 fn assert_same(informer: &SharedInformer<Entry>, store: &Store) {
     let mut cached: Vec<Entry> = informer.indexer().list().map(|entry| (**entry).clone()).collect();
     cached.sort_by(|a, b| a.key.cmp(&b.key));
@@ -303,7 +303,7 @@ fn an_informer_that_was_stopped_goes_on_where_it_was() {
     let told = start(&world, &store, &informer);
     assert_same(&informer, &store);
     let mut told = told.0.take();
-    // What is cached is told in no order; then what was missed.
+    // Cached objects are delivered in no order; then the missed changes.
     told[..2].sort();
     assert_eq!(told, ["+a=1", "+b=1", "-b?", "~a=1>2"]);
 }

@@ -1,4 +1,4 @@
-//! Lists: requested versions, pages, and what follows a failure (scenarios LST and PAG).
+//! Lists: requested versions, pages, and retries after failures (scenarios LST and PAG).
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +15,7 @@ use informer::{
 
 use crate::harness::{Feed, Log, World, cached, errors, list, object, page, send, status};
 
-/// Ends a watch with an error that only a new list mends, and lets the wait before that list pass.
+/// Ends a watch with an error that requires a list, and advances the time to that list.
 fn relist(world: &World, pods: &SharedInformer<Object>, feed: &Feed) {
     send(feed, &["error@500"]);
     world.settle();
@@ -273,7 +273,7 @@ fn lst_21_items_of_a_list_are_of_the_kind_of_the_list() {
     assert_eq!(indexer.get_by_key("n/a").expect("cached").json(), object("n/a@1"));
 }
 
-/// What the script of a server answers that gives ten objects in a page.
+/// Scripts the responses of a server with ten objects per page.
 fn in_tens(world: &World, objects: usize) {
     let specs: Vec<String> = (0..objects).map(|n| format!("n/{n}@{n}")).collect();
     let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
@@ -283,7 +283,7 @@ fn in_tens(world: &World, objects: usize) {
     }
     for (number, items) in (0..).zip(&pages) {
         let token = if number + 1 == pages.len() { String::new() } else { format!("c{number}") };
-        // Each page says a later version than the one before it.
+        // Each page has a later version than the previous one.
         let version = 10 + u32::try_from(number).expect("few");
         world.transport.reply(Reply::json(page(version, items, &token)));
     }
@@ -299,7 +299,7 @@ fn pag_01_all_pages_come_at_the_version_of_the_first_and_show_a_server_that_page
         world.settle();
         assert_eq!((cached(&pods).len(), world.lists().len()), (objects, pages));
         assert_eq!(world.asked().last().map(String::as_str), Some("watch pods resourceVersion=10"));
-        // A server that pages at version "0" has no watch cache, and pages beside a version cost it nothing more.
+        // A server that pages at version "0" has no watch cache, so pages at a version are not more expensive.
         relist(&world, &pods, &feed);
         let expected = if pages > 1 { "limit=500 resourceVersion=10" } else { "resourceVersion=10" };
         assert_eq!(world.lists().last().map(String::as_str), Some(expected), "{objects} objects");

@@ -1,4 +1,4 @@
-//! Metrics, and the cost of a long life (scenarios MET, BRW).
+//! Metrics, and the memory of a long run (scenarios MET, BRW).
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -101,7 +101,7 @@ fn brw_01_a_burst_is_applied_in_slices_and_others_get_their_turn() {
     let told = Told::default();
     let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
     source.run(&world, &informer);
-    // A millisecond for each look at the clock, so for each batch of a hundred.
+    // A millisecond per reading of the clock, and therefore per batch of a hundred.
     clock.cost.set(Duration::from_millis(1));
     source.put_all((0..20_000).map(|n| format!("n/{n}")));
     told.take();
@@ -149,7 +149,7 @@ fn brw_09_minutes_of_two_hundred_events_a_second_leave_nothing_behind() {
     for second in 0..360_u32 {
         for event in 0..200 {
             let key = format!("n/{}", (second * 211 + event * 17) % 5_000);
-            // Values that no other object has, and objects that come anew.
+            // Unique values, and new objects.
             if event % 10 == 0 { source.remove(&key) } else { source.put(&key, &format!("{second}-{event}")) }
         }
         if second % 60 == 59 {
@@ -177,7 +177,7 @@ fn brw_09_minutes_of_two_hundred_events_a_second_leave_nothing_behind() {
     assert_eq!(Thing::alive(), 2 * informer.indexer().len() + source.remembered());
 }
 
-/// Only counts: a log would be what grows.
+/// Only counts, because a log would grow itself.
 struct Counts(Rc<Cell<u64>>);
 
 impl informer::ResourceEventHandler<Thing> for Counts {

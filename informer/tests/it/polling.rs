@@ -26,7 +26,7 @@ fn what_may_not_be_watched_is_listed_each_half_a_minute_and_tells_differences_on
     let (log, _registration) = world.listen(&pods);
     let began = pods.status();
     assert_eq!((began.freshness, began.phase), (Freshness::Polling, Phase::Reconnecting));
-    // Why is told beside it, and makes nothing forbidden of what may be listed.
+    // The reason is reported, and does not make a listable resource forbidden.
     assert_eq!(began.last_error.map(|error| error.code), Some(ErrorCode::Forbidden));
     world.transport.reply(Reply::json(list(20, &["n/b@15", "n/c@16"])));
     world.transport.reply(Reply::json(list(20, &["n/b@15", "n/c@16"])));
@@ -84,7 +84,7 @@ fn a_watch_that_is_tried_again_by_itself_ends_the_polling() {
     assert!((9..=11).contains(&minutes), "{minutes}");
 }
 
-/// As metrics-server answers: the list has no version, and neither have its items.
+/// Response of metrics-server: neither the list nor its items have a version.
 fn usage(time: &str, pods: &[&str]) -> Reply {
     let items: Vec<String> = pods
         .iter()
@@ -123,7 +123,7 @@ fn a_list_without_a_version_is_polled_and_never_watched() {
 
 #[test]
 fn what_is_polled_in_pages_asks_for_the_newest() {
-    // A page beside a version is one of exactly that version: nothing would ever change.
+    // A page with a version is of exactly that version, so it would never contain changes.
     let options = informer::ReflectorOptions { page_size: Some(50), ..Default::default() };
     let world = World::with(options);
     for _ in 0..2 {

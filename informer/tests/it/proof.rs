@@ -1,4 +1,4 @@
-//! Verification: what is live is really live after an outage, a restore, a sleep, and before a shutdown of the server.
+//! Verification: a live informer is really live after an outage, a restore, a sleep, and before a shutdown of the server.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use crate::harness::{World, cached, list, send};
 
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
-/// A clock that stands still while the machine sleeps, beside one on the wall that does not.
+/// A monotonic clock that stops during a sleep of the machine, with a wall clock that does not.
 struct Sleepy {
     clock: VirtualClock,
     slept_ms: Rc<Cell<f64>>,
@@ -53,7 +53,7 @@ fn a_restored_cluster_is_not_live_for_a_moment() {
     let world = World::new();
     let (pods, feed) = world.synced(1000, &["n/a@1", "n/b@999"]);
     world.pass(HALF_A_MINUTE);
-    // The server goes, and comes back with an older state: it would accept a watch from 1000 and be silent forever.
+    // The server returns after an outage with an older state: it would accept a watch from 1000 and be silent forever.
     world.transport.reply(Reply::Refused);
     world.probe(5);
     world.transport.reply(Reply::json(list(5, &["n/a@1"])));
@@ -75,7 +75,7 @@ fn on_a_slow_line_an_informer_is_not_live_before_its_watch_has_come_as_far_as_th
     let world = World::new();
     let (pods, feed) = world.synced(50_001, &["n/a@50001"]);
     world.pass(HALF_A_MINUTE);
-    // Another cluster is there, whose versions are higher, and the refusal of the old version trickles in.
+    // Another cluster with higher versions, whose rejection of the old version arrives slowly.
     world.probe(60_026);
     let slow = world.watch();
     feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
@@ -85,7 +85,7 @@ fn on_a_slow_line_an_informer_is_not_live_before_its_watch_has_come_as_far_as_th
         world.pass(Duration::from_secs(1));
         assert_eq!(freshness(&pods), Freshness::CatchingUp);
     }
-    // It is not waited for: a list tells.
+    // The informer does not wait for it: a list follows.
     world.transport.reply(Reply::json(list(60_030, &["n/a@60027"])));
     let _next = world.watch();
     world.pass(Duration::from_secs(3));
@@ -140,7 +140,7 @@ fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect
     assert_eq!(freshness(&pods), Freshness::Live);
     let steps: Vec<_> = pods.history().iter().map(|entry| entry.what).collect();
     assert!(steps.windows(2).any(|two| two == [ProtocolStep::Slept, ProtocolStep::Suspected]), "{steps:?}");
-    // What was before the sleep was an hour ago.
+    // Steps before the sleep were an hour ago.
     let (first, last) = (pods.history()[0].at, pods.history().last().expect("steps").at);
     assert!(last - first > 3_600_000.0, "{first} {last}");
 }
@@ -164,7 +164,7 @@ fn who_looks_after_a_sleep_sees_the_doubt_at_once_and_who_looks_now_and_then_cos
     assert_eq!(world.asked().len(), 2, "it has ten seconds");
 }
 
-/// A server that lists nothing, whose watches say nothing, and that notes when it is asked.
+/// A server with empty lists and silent watches that records the times of requests.
 #[derive(Clone)]
 struct Quiet {
     clock: VirtualClock,
@@ -183,7 +183,7 @@ impl Transport for Quiet {
 
 #[test]
 fn forty_informers_wake_from_a_sleep_one_after_the_other_and_once() {
-    // Each has luck of its own.
+    // Each has a different random seed.
     struct Lucky(Sleepy, Cell<u64>);
     impl Clock for Lucky {
         fn now(&self) -> Duration {

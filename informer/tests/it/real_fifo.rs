@@ -52,7 +52,7 @@ fn described(popped: Popped<Thing>) -> String {
     }
 }
 
-/// Everything that waits, a word a pop, in batches of so many at most.
+/// Pops all entries, in batches of at most `max`; one word per pop.
 fn drain(queue: &mut RealFifo<Thing>, max: usize) -> Vec<String> {
     let mut popped = Vec::new();
     while queue.pop_batch(max, &mut |next| popped.push(described(next))) {}

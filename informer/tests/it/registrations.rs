@@ -80,7 +80,7 @@ fn observers_may_come_and_go_while_they_are_told() {
     let (tell, looked, observers) = (Rc::clone(&told), informer.clone(), Rc::clone(&held));
     let first = informer.observe(move |_| {
         tell.borrow_mut().push("first");
-        // All that were there go, this one among them, and another one comes.
+        // All existing observers are removed, including this one, and another one is added.
         let gone = observers.take();
         let tell = Rc::clone(&tell);
         let late = looked.observe(move |_| tell.borrow_mut().push("late"));
@@ -320,7 +320,7 @@ proptest! {
             for event in 0..100 {
                 let key = format!("n/{}", (usize::from(seed[(n + event) % 32]) + event * 7) % 20);
                 if event % 3 == 2 { source.remove(&key) } else { source.put(&key, "") }
-                // Some are there before the handler comes, some after, and some wait in the queue.
+                // Some objects exist before the handler is added, some appear later, and some wait in the queue.
                 if event % 40 == 39 { world.settle() }
             }
             if *what < 5 {

@@ -9,7 +9,7 @@ use informer::{Change, ChangeBatch, ChangeBatchHandler, Registration, ResourceEv
 
 use crate::source::{Thing, word};
 
-/// What a handler knows: the cache as it was told.
+/// State of a handler: the cache as delivered.
 #[derive(Clone, Default)]
 pub(crate) struct Replica(Rc<RefCell<State>>);
 
@@ -18,7 +18,7 @@ struct State {
     known: BTreeMap<String, Arc<Thing>>,
     synced: bool,
     paused: bool,
-    /// Pauses by itself after each batch.
+    /// Pauses after each batch.
     one_at_a_time: bool,
     wrong: Vec<String>,
     told: usize,
@@ -29,7 +29,7 @@ impl State {
         let key = change.object().key.clone();
         let known = self.known.get(&key);
         let legal = match change {
-            // What comes after the initial objects is none of them.
+            // Additions after `synced` are not initial.
             Change::Add { is_in_initial_list, .. } => known.is_none() && !(*is_in_initial_list && self.synced),
             Change::Update { old, .. } => known.is_some_and(|known| Arc::ptr_eq(known, old)),
             Change::Delete { .. } => known.is_some(),
@@ -67,19 +67,19 @@ impl Replica {
         self.0.borrow_mut().one_at_a_time = yes;
     }
 
-    /// Everything that it knows, as `key@version`, sorted.
+    /// Its state, as `key@version`, sorted.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.0.borrow().known.values().map(|thing| word(thing)).collect();
         words.sort();
         words
     }
 
-    /// What it must not have been told.
+    /// Invalid changes that it received.
     pub(crate) fn wrong(&self) -> Vec<String> {
         self.0.borrow().wrong.clone()
     }
 
-    /// Changes that it was told.
+    /// Number of received changes.
     pub(crate) fn told(&self) -> usize {
         self.0.borrow().told
     }

@@ -51,7 +51,7 @@ fn krs_06_the_store_follows_through_a_restart() {
     assert_eq!(cached(&pods), ["n/c@18"], "only what the new list holds");
 }
 
-/// What a handler makes of what it is told: its own copy of the store.
+/// A handler's copy of the store, from its changes.
 #[derive(Clone, Default)]
 struct Mirror(Rc<RefCell<BTreeMap<String, String>>>);
 
@@ -127,7 +127,7 @@ proptest! {
                     world.settle();
                 }
                 Op::Restart(missed) => {
-                    // A watch that says nothing before its ERROR, again and again, is polled in the end.
+                    // A resource whose watches repeatedly deliver only an ERROR is polled in the end.
                     send(&feed, &[&format!("bookmark@{version}"), "error@410"]);
                     for (name, alive) in missed {
                         version += 1;

@@ -171,7 +171,7 @@ fn rsy_12_rsy_13_a_change_that_comes_with_a_resync_is_told_as_what_it_is() {
         world.clock.advance(seconds(1));
         world.settle();
         let mut words = told.take();
-        // What is cached is told again in no order.
+        // Cached objects are delivered again in no order.
         words[2..].sort();
         let expected: &[_] = match queue {
             QueueKind::InOrder => &["-n/a@4", "~n/b@2>5", "~n/b@5>5", "~n/c@3>3"],
@@ -181,7 +181,7 @@ fn rsy_12_rsy_13_a_change_that_comes_with_a_resync_is_told_as_what_it_is() {
     }
 }
 
-/// Notes whether what it is told is one and the same object, and the one in the cache.
+/// Records whether both arguments are the same instance, and the cached one.
 struct Same(SharedInformer<Thing>, Rc<RefCell<Vec<bool>>>);
 
 impl ResourceEventHandler<Thing> for Same {

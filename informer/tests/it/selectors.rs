@@ -223,7 +223,7 @@ fn sel_07_the_form_of_objects_and_the_two_empty_ones() {
     }
 }
 
-/// Labels that count how often they are asked.
+/// Labels that count their lookups.
 struct Counting<'l>(&'l [(&'l str, &'l str)], std::cell::Cell<usize>);
 
 impl Labels for Counting<'_> {

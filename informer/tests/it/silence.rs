@@ -36,7 +36,7 @@ fn a_busy_cluster_that_is_half_open_is_not_shown_as_live_for_longer_than_eleven_
     let (_observer, errors) = errors(&pods);
     for version in 11..31 {
         world.pass(Duration::from_secs(1));
-        // Where it never stopped, three seconds would do.
+        // For a steady watch, three seconds would suffice.
         if version % 4 != 0 {
             send(&feed, &[&format!("~n/a@{version}")]);
         }
@@ -66,7 +66,7 @@ fn a_busy_cluster_that_is_half_open_is_not_shown_as_live_for_longer_than_eleven_
     assert_eq!(world.asked()[2..], asked, "and nothing is listed");
 }
 
-/// A server whose watches say what a test says.
+/// A server whose watches send a test's lines.
 #[derive(Clone, Default)]
 struct Bursts {
     feeds: Rc<RefCell<Vec<Feed>>>,
@@ -98,7 +98,7 @@ fn an_hour_of_bursts_costs_a_few_checks() {
         world.pass(Duration::from_secs(1));
         let feeds = server.feeds.borrow();
         let open = feeds.last().expect("watched");
-        // Six seconds of news in two minutes, and a bookmark each minute.
+        // Six seconds of events in two minutes, and a bookmark each minute.
         match second % 120 {
             0..6 => send(open, &[&format!("~n/a@{}", 100 + second)]),
             50 | 110 => send(open, &[&format!("bookmark@{}", 100 + second)]),
@@ -178,7 +178,7 @@ fn a_dead_connection_is_shown_as_soon_as_it_is_found() {
     let (pods, _feed) = world.synced(10, &["n/a@1"]);
     world.pass(Duration::from_secs(89));
     assert_eq!(pods.status().freshness, Freshness::Live);
-    // Nothing is answered any more, not even the list that checks.
+    // No request gets a response any more, not even the verifying list.
     world.pass(Duration::from_secs(2));
     let status = pods.status();
     assert_eq!((status.freshness, status.phase), (Freshness::Disconnected, Phase::Listing));

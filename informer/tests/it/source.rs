@@ -19,7 +19,7 @@ thread_local! {
     static ALIVE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// An object that is counted while it lives. Its tag stands for everything that can change in it.
+/// An object whose instances are counted. Its tag represents its content.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Thing {
     pub(crate) key: String,
@@ -75,9 +75,9 @@ struct State {
     version: u64,
     uids: u64,
     objects: BTreeMap<String, Thing>,
-    /// What a watch from an earlier version is told first.
+    /// Events for a watch from an earlier version.
     history: VecDeque<(u64, WatchEvent<Thing>)>,
-    /// Watches from before this version are refused.
+    /// Watches from earlier versions are rejected.
     compacted: u64,
     watch: Option<mpsc::UnboundedSender<Result<Events>>>,
     requests: Vec<String>,
@@ -117,12 +117,12 @@ impl Source {
         world.settle();
     }
 
-    /// The object comes to be, or changes.
+    /// Creates or changes an object.
     pub(crate) fn put(&self, key: &str, tag: &str) {
         self.0.borrow_mut().put(key, tag);
     }
 
-    /// Objects come to be, or change, and the watch is told in one chunk.
+    /// Creates or changes objects; the watch receives them in one chunk.
     pub(crate) fn put_all(&self, keys: impl IntoIterator<Item = String>) {
         let mut state = self.0.borrow_mut();
         let watch = state.watch.take();
@@ -136,7 +136,7 @@ impl Source {
         state.watch = watch;
     }
 
-    /// The object goes, if it is there.
+    /// Deletes an object, if it exists.
     pub(crate) fn remove(&self, key: &str) {
         let mut state = self.0.borrow_mut();
         let Some(mut thing) = state.objects.remove(key) else { return };
@@ -145,7 +145,7 @@ impl Source {
         state.happened(WatchEvent::Deleted(thing));
     }
 
-    /// Tells the open watch where it is.
+    /// Sends a bookmark on the open watch.
     pub(crate) fn bookmark(&self) {
         let resource_version = self.version();
         self.send(WatchEvent::Bookmark { resource_version, initial_events_end: false });
@@ -158,7 +158,7 @@ impl Source {
         }
     }
 
-    /// The watch ends cleanly. The informer goes on from where it was.
+    /// Ends the watch cleanly. The informer resumes it.
     pub(crate) fn close(&self) {
         self.0.borrow_mut().watch = None;
     }
@@ -187,12 +187,12 @@ impl Source {
         words
     }
 
-    /// A copy of an object, if it is there.
+    /// Returns a copy of an object, if it exists.
     pub(crate) fn get(&self, key: &str) -> Option<Thing> {
         self.0.borrow().objects.get(key).cloned()
     }
 
-    /// `list 0`, `watch 7`: what was asked for since this was asked last.
+    /// Requests since the last call: `list 0`, `watch 7`.
     pub(crate) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut self.0.borrow_mut().requests)
     }
@@ -298,7 +298,7 @@ pub(crate) fn cached(informer: &SharedInformer<Thing>) -> Vec<String> {
     words
 }
 
-/// Writes down what it is told: `+n/a@1!` (initial), `~n/a@1>2`, `-n/a@2?` (final state unknown), `synced`.
+/// Records its changes: `+n/a@1!` (initial), `~n/a@1>2`, `-n/a@2?` (final state unknown), `synced`.
 #[derive(Clone, Default)]
 pub(crate) struct Told(Rc<RefCell<Vec<String>>>);
 

@@ -62,8 +62,8 @@ fn listed_watched_and_relisted() {
 fn list_watch_and_relist_have_their_spans_and_errors_are_told_in_them() {
     let written = Written::default();
     tracing::subscriber::with_default(written.clone(), || {
-        // Whether a span has a subscriber is cached for the whole process when the span is first met, and other tests,
-        // which listen to nothing, may meet it at the same time. After the first round all have been met.
+        // Whether a span has a subscriber is cached for the whole process at its first use, and other tests without a
+        // subscriber may use it at the same time. After the first round all spans have been used.
         listed_watched_and_relisted();
         tracing::callsite::rebuild_interest_cache();
         written.0.lock().expect("not poisoned").clear();

@@ -37,7 +37,7 @@ fn sto_01_it_is_a_map() {
     assert_eq!(store.get_by_key("n/c").map(|c| c.version.clone()).as_deref(), Some("7"));
 }
 
-/// Notes the tags that it is told.
+/// Records the received tags.
 #[derive(Clone, Default)]
 struct Tags(Rc<RefCell<Vec<String>>>);
 

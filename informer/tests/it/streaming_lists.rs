@@ -227,7 +227,7 @@ fn wl_20_an_empty_collection_is_synced_too() {
     assert_eq!((log.take(), world.asked().len()), (vec!["synced".to_owned()], 1));
 }
 
-/// How many objects were cached when the handler was told of each.
+/// Number of cached objects at each delivery.
 struct Census {
     pods: SharedInformer<Object>,
     seen: Rc<RefCell<Vec<(usize, bool)>>>,

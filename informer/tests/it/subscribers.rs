@@ -36,7 +36,7 @@ fn krs_10_subscribers_come_and_go_and_the_others_go_on() {
     assert_eq!((stays.take(), cached(&pods)), (Vec::<String>::new(), vec!["n/b@11".to_owned()]));
 }
 
-/// Takes one batch and is busy until it is told to go on.
+/// Takes one batch and is busy until it is released.
 #[derive(Clone, Default)]
 struct Slow {
     busy: Rc<Cell<bool>>,
@@ -81,7 +81,7 @@ fn krs_11_a_slow_subscriber_holds_up_nobody_and_loses_no_object() {
     for last in ["n/a@39", "n/b@39"] {
         assert_eq!(told.iter().filter(|told| *told == last).count(), 1, "{told:?}");
     }
-    // Who leaves while it is busy leaves nothing behind that waits for it.
+    // A handler that is removed while it is busy leaves no waiting changes.
     slow.busy.set(true);
     send(&feed, &["~n/a@40"]);
     world.settle();
@@ -91,7 +91,7 @@ fn krs_11_a_slow_subscriber_holds_up_nobody_and_loses_no_object() {
     assert_eq!((quick.take().len(), cached(&pods)), (2, vec!["n/a@41".into(), "n/b@39".into()]));
 }
 
-/// What a wait ended with, once it has.
+/// Result of a wait, once it has ended.
 type Outcome = Rc<RefCell<Option<Result<(), ErrorCode>>>>;
 
 /// Waits for the pods.

@@ -15,8 +15,8 @@ use informer::{
 use crate::harness::World;
 use crate::source::{Thing, cached, informer};
 
-/// Its lists carry the version that a test gives them; its watches begin with everything there is, as those from no
-/// version do.
+/// Source whose lists have the version that a test sets. Its watches begin with all objects, as watches without a version
+/// do.
 #[derive(Clone)]
 struct Unversioned {
     version: Rc<RefCell<&'static str>>,
@@ -63,7 +63,7 @@ fn a_source_without_versions_is_listed_from_time_to_time_and_never_watched() {
         assert!(status.has_synced && status.resource_version.is_empty(), "{status:?}");
         assert_eq!((status.freshness, cached(&informer)), (Freshness::Polling, vec!["n/a@5".into(), "n/b@6".into()]));
         assert_eq!(status.last_error.map(|error| error.code), Some(ErrorCode::Decode));
-        // What went meanwhile is gone with the next list.
+        // The next list deletes the object that was removed meanwhile.
         source.things.borrow_mut().remove(0);
         world.pass(Duration::from_secs(37));
         assert_eq!(cached(&informer), ["n/b@6"]);
@@ -71,7 +71,7 @@ fn a_source_without_versions_is_listed_from_time_to_time_and_never_watched() {
         let asked = source.asked.take();
         assert!((100..=121).contains(&asked.len()) && asked.iter().all(|asked| asked.starts_with("list")), "{asked:?}");
         assert_eq!(asked[..2], ["list 0", "list newest"]);
-        // It has come to have versions.
+        // The source has versions from now on.
         *source.version.borrow_mut() = "7";
         world.pass(Duration::from_secs(37));
         assert_eq!(source.asked.take(), ["list newest", "watch 7"]);

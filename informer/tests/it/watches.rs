@@ -1,4 +1,4 @@
-//! Watches: the meaning of events, and what follows the end (scenarios WAT).
+//! Watches: the meaning of events, and the requests after the end (scenarios WAT).
 
 use std::rc::Rc;
 use std::time::Duration;

@@ -85,7 +85,7 @@ impl<K: Clone + Eq + std::hash::Hash + 'static> Getters<K> {
         polled
     }
 
-    /// What the woken getters receive, until none is woken.
+    /// Polls the woken getters until none is woken. Returns their results.
     fn settle(&mut self) -> Vec<Option<K>> {
         let mut got = Vec::new();
         while let Some(woken) = self.waiting.iter().position(|(_, flag)| flag.0.swap(false, Ordering::Relaxed)) {
@@ -212,7 +212,7 @@ fn done_without_get_changes_nothing() {
     assert_eq!(take_all(&queue), ["foo"]);
 }
 
-/// Last in, first out, and says what it was told.
+/// Last in, first out; records its calls.
 #[derive(Default)]
 struct Stack(Vec<Key>, Rc<RefCell<Vec<String>>>);
 
@@ -382,7 +382,7 @@ fn wq_17_metrics() {
     assert_eq!((metrics.work_duration.count, metrics.work_duration.total), (2, us(35)));
 }
 
-/// A queue that hands out what was never put in, and twice what was.
+/// A queue that delivers keys that were never added, and added keys twice.
 #[derive(Default)]
 struct Liar(Fifo<Key>);
 

@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 
 const LIVE: usize = 50_000;
 
-/// What has been read of an answer.
+/// Read part of a response.
 struct Read {
     bytes: usize,
     lines: usize,
@@ -68,7 +68,7 @@ fn show(what: &str, read: &Read) {
     println!("{what}: {} events, {events:.0} events/s, {megabytes:.0} MB/s", read.lines);
 }
 
-/// Asks, and reads so many lines, or to the end.
+/// Sends a request, and reads a number of lines, or to the end.
 async fn read(server: &Server, path: &str, lines: usize) -> io::Result<Read> {
     let mut stream = TcpStream::connect(server.address()).await?;
     let start = Instant::now();
@@ -77,7 +77,7 @@ async fn read(server: &Server, path: &str, lines: usize) -> io::Result<Read> {
     let mut read = Read { bytes: 0, lines: 0, took: Duration::ZERO };
     loop {
         let count = stream.read(&mut buffer).await?;
-        // Ends of lines of JSON; those of the chunks come after a carriage return. A list has but one.
+        // Line ends of JSON; those of chunks follow a carriage return. A list has only one.
         let ends = if lines == usize::MAX { 0 } else { memchr::memmem::find_iter(&buffer[..count], b"}\n").count() };
         (read.bytes, read.lines) = (read.bytes + count, read.lines + ends);
         if count == 0 || read.lines >= lines {
@@ -86,7 +86,7 @@ async fn read(server: &Server, path: &str, lines: usize) -> io::Result<Read> {
     }
 }
 
-/// Memory in use, as Linux tells it.
+/// Resident memory, from Linux.
 fn resident() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -144,7 +144,7 @@ async fn answer(app: &App, address: Address, query: Query, parts: Parts, body: B
         (&Method::GET | &Method::DELETE, None) => Answer::List,
         _ => Answer::Object,
     };
-    // A log is text whatever the client accepts, and a session has no form.
+    // A log is always text, and a session has no media type.
     let is_stream = address.is_of_pod("log") || address.is_shell();
     let view = if is_stream { View::default() } else { negotiate(&headers, &query, answer, &kind)? };
     let terms = terms(method, &kind, &address, &query, &headers)?;

@@ -1,4 +1,4 @@
-//! `CustomResourceDefinitions`: each one adds a resource that is served like the built-in ones.
+//! `CustomResourceDefinitions`: each adds a resource that is served like the built-in ones.
 
 use std::sync::Arc;
 

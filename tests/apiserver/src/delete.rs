@@ -89,12 +89,12 @@ impl DeleteOptions {
 pub(crate) enum Deleted {
     /// The object stays for now, with a deletionTimestamp.
     Marked(Arc<Entry>),
-    /// The object is gone.
+    /// The object was deleted.
     Gone(Arc<Entry>),
 }
 
 impl Store {
-    /// Deletes one object and, unless orphaned, what it owns.
+    /// Deletes one object and, unless orphaned, its dependents.
     pub(crate) fn delete(&self, id: &str, key: &str, options: &DeleteOptions) -> Result<Deleted, Status> {
         let mut state = self.state.lock();
         let entry = state.get(id, key)?;
@@ -182,7 +182,7 @@ impl Store {
         Ok(Deleted::Gone(entry))
     }
 
-    /// Removes an object, then what it owned or contained.
+    /// Removes an object, then its dependents and contents.
     pub(crate) fn finish_delete(&self, state: &mut State, id: &str, key: &str, orphan: bool) -> Result<(), Status> {
         let mut pending = VecDeque::from([(id.to_owned(), key.to_owned())]);
         while let Some((id, key)) = pending.pop_front() {

@@ -87,7 +87,7 @@ fn disrupt(store: &Store, key: &str, pod: &str, dry_run: bool) -> Result<(), Sta
     taken.map(drop)
 }
 
-/// Returns how many disruptions a budget allows; an error below one.
+/// Returns the number of disruptions that a budget allows; an error below one.
 fn allowed(budget: &Value) -> Result<i64, Status> {
     let (name, status) = (budget["metadata"]["name"].as_str().unwrap_or_default(), &budget["status"]);
     let number = |field: &str| status[field].as_i64().unwrap_or(0);

@@ -2,7 +2,7 @@
 //!
 //! This file has the model of `POST /admin/faults` and of the Rust API. Faults act at two places, the request
 //! (`request`) and the stream of its response (`stream`), and on the server as a whole (`cluster`). No other module
-//! knows about faults.
+//! handles faults.
 
 mod answer;
 mod asked;
@@ -60,7 +60,7 @@ pub enum FaultVerb {
     Watch,
 }
 
-/// What a cut splits.
+/// Unit that a cut splits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inside {
@@ -96,7 +96,7 @@ pub enum FaultAction {
         /// Bytes that still arrive.
         #[serde(default)]
         bytes: u64,
-        /// What the cut splits, from there on.
+        /// Unit that the cut splits, from there on.
         #[serde(default)]
         inside: Option<Inside>,
     },
@@ -152,9 +152,9 @@ pub enum FaultAction {
     StallOpen,
     /// Ends open watches cleanly.
     EndOpen,
-    /// Drops the history: every older version is answered by 410.
+    /// Drops the history: every older version gets a 410.
     Compact,
-    /// Kills the server and restarts it with an empty watch cache: even the previous version is answered by 410.
+    /// Kills the server and restarts it with an empty watch cache: even the previous version gets a 410.
     Restart {
         /// Milliseconds during which the proxy cannot reach the apiserver.
         #[serde(default)]

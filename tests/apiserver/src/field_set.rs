@@ -86,8 +86,8 @@ fn matches(item: &Value, wanted: &Value) -> bool {
     }
 }
 
-/// Removes all fields without an owner from an object. With a status subresource, writers of the status own the status
-/// and nothing else.
+/// Removes all fields without an owner from an object. With a status subresource, writers of the status own only the
+/// status.
 pub(crate) fn ownable(kind: &Kind, object: &Value, subresource: &str) -> Value {
     let mut object = object.clone();
     if let Some(map) = object.as_object_mut() {

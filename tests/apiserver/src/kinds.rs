@@ -12,7 +12,7 @@ pub(crate) struct Kind {
     pub(crate) group: String,
     /// Served versions, the preferred one first.
     pub(crate) versions: Vec<String>,
-    /// Plural name, as it stands in URLs.
+    /// Plural name, as in URLs.
     pub(crate) plural: String,
     /// Singular name.
     pub(crate) singular: String,
@@ -53,7 +53,7 @@ impl Kind {
         if self.group.is_empty() { version.to_owned() } else { format!("{}/{version}", self.group) }
     }
 
-    /// What all paths of the group begin with: `/api/` or `/apis/apps/`, then a version.
+    /// Common prefix of the group's paths: `/api/` or `/apis/apps/`, before a version.
     pub(crate) fn root(&self) -> String {
         let version = self.versions.first().map(String::as_str).unwrap_or_default();
         if self.group.is_empty() { format!("/api/{version}/") } else { format!("/apis/{}/{version}/", self.group) }

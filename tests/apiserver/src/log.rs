@@ -49,11 +49,11 @@ pub(crate) fn tail(
         return Ok(None);
     }
     let base = run(key, &entry.name, &pod, &container, options.previous, every)?;
-    // Before the run is made: a command that comes meanwhile is taken up twice rather than not at all.
+    // Before the run is created: a command that arrives meanwhile is processed twice rather than not at all.
     let changed = commands.subscribe();
     let (now, seen) = commands.moment();
     let run = commands.applied(&base, &entry.namespace, &entry.name, &container);
-    // The moment of an end is a whole second, and may be yet to come.
+    // The time of an end is a whole second, and may be in the future.
     let (first, end) = options.span(&run, run.ended.map_or(now, |ended| ended.max(now)));
     let source = Source {
         namespace: entry.namespace.clone(),
@@ -115,14 +115,14 @@ pub(crate) fn command(store: &Store, commands: &Commands, command: LogCommand) {
 fn end(store: &Store, command: &LogCommand) {
     let LogAction::End { exit_code } = command.action else { return };
     let Ok((pods, _)) = store.snapshot("pods", None) else { return };
-    // A whole second, and one that followers have not reached: what they have read must be there when it is read again.
+    // A whole second that followers have not reached: lines that they have read must exist in later reads.
     let finished = humantime::format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(2)).to_string();
     for (key, entry) in pods {
         let is_meant = |container: &Value| command.is_for(&entry.namespace, &entry.name, text(&container["name"]));
         if !list(&entry.value()["status"]["containerStatuses"]).any(is_meant) {
             continue;
         }
-        // A pod that is gone meanwhile has no container that could end.
+        // A pod that was deleted meanwhile has no container that could end.
         drop(store.update("pods", &key, Part::Status, |_, mut pod| {
             let statuses = pod["status"]["containerStatuses"].as_array_mut().into_iter().flatten();
             for status in statuses.filter(|status| is_meant(status) && status["state"]["running"].is_object()) {
@@ -146,7 +146,7 @@ fn list(value: &Value) -> std::slice::Iter<'_, Value> {
     value.as_array().map(Vec::as_slice).unwrap_or_default().iter()
 }
 
-/// The container whose log is meant, or why that is not clear. Only app containers count for whether a name is needed.
+/// Returns the container of a log request, or the error of an ambiguous one. Only app containers count for ambiguity.
 fn choose(pod: &str, spec: &Value, asked: Option<&str>) -> Result<String, Status> {
     let all: Vec<&str> = ["initContainers", "containers", "ephemeralContainers"]
         .iter()
@@ -172,7 +172,7 @@ pub(crate) fn status_of<'a>(pod: &'a Value, container: &str) -> &'a Value {
     all.find(|status| status["name"] == container).unwrap_or(&Value::Null)
 }
 
-/// The run of a container that is asked for: the present one or the one before.
+/// Returns the requested run of a container: the current or the previous one.
 fn run(
     key: &str,
     pod_name: &str,

@@ -23,7 +23,7 @@ struct Arguments {
     /// Changes per second in the simulated cluster.
     #[arg(long, default_value_t = 20)]
     churn: u32,
-    /// No controllers, no kubelets: nothing happens that a client has not done.
+    /// No controllers, no kubelets: only clients change objects.
     #[arg(long, conflicts_with_all = ["pods", "churn"])]
     still: bool,
     /// Seed of everything random.
@@ -35,10 +35,10 @@ struct Arguments {
     /// Changes kept for each resource.
     #[arg(long, default_value_t = 4096)]
     history: usize,
-    /// Longest seconds an answer that is no watch may take.
+    /// Maximum duration of a response other than a watch, in seconds.
     #[arg(long, default_value_t = 60)]
     request_timeout_seconds: u64,
-    /// Most requests at a time, others answer 429.
+    /// Maximum number of concurrent requests; others get a 429.
     #[arg(long, value_name = "REQUESTS")]
     max_in_flight: Option<usize>,
     /// Folder of static files to serve.
@@ -87,7 +87,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
         }
         builder = builder.www(directory, arguments.www_prefix);
     }
-    // Before the port opens: a signal that comes right after the ready line must find its handler.
+    // Before the port opens, so that a signal right after the ready line finds its handler.
     let watch_for = |kind| signal(kind).map_err(|error| format!("Cannot wait for signals: {error}."));
     let mut interrupt = watch_for(SignalKind::interrupt())?;
     let mut terminate = watch_for(SignalKind::terminate())?;

@@ -135,7 +135,7 @@ pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager
     Ok(object)
 }
 
-/// Whether two objects have the same owners, whatever the times.
+/// Whether two objects have the same owners, regardless of the times.
 pub(crate) fn same_owners(a: &Value, b: &Value) -> bool {
     let timeless = |object: &Value| {
         let mut entries = entries(object);

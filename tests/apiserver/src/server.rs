@@ -117,7 +117,7 @@ impl Builder {
         self
     }
 
-    /// Sets the number of changes kept per resource; older versions are answered by 410, slower watches are cut off.
+    /// Sets the number of changes kept per resource; older versions get a 410, slower watches are cut off.
     #[must_use]
     pub fn history(mut self, changes: usize) -> Self {
         self.history = changes;
@@ -138,7 +138,7 @@ impl Builder {
         self
     }
 
-    /// Sets how long a LIST waits for a future version before its 504.
+    /// Sets the time for which a LIST waits for a future version before its 504.
     #[must_use]
     pub fn future_wait(mut self, patience: Duration) -> Self {
         self.future_wait = patience;
@@ -267,7 +267,7 @@ impl Server {
         self.app.faults.add(fault.into())
     }
 
-    /// Returns the active faults, with how often each has applied.
+    /// Returns the active faults, each with the number of its applications.
     pub fn faults(&self) -> Vec<ActiveFault> {
         self.app.faults.list()
     }
@@ -277,7 +277,7 @@ impl Server {
         self.app.faults.clear(None);
     }
 
-    /// Drops the watch history: every version up to now is answered by 410. Open watches continue.
+    /// Drops the watch history: every version up to now gets a 410. Open watches continue.
     pub fn compact(&self) {
         self.app.faults.add(FaultAction::Compact.into());
     }

@@ -1,6 +1,6 @@
 //! Simulated cluster: controllers, scheduler and kubelets on the same store.
 //!
-//! Time is counted in ticks of 100 ms, and all randomness comes from one seed: the same seed gives the same cluster
+//! Time is counted in ticks of 100 ms, and all randomness comes from one seed: the same seed produces the same cluster
 //! and, if no client interferes, the same history.
 
 mod churn;

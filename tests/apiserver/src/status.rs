@@ -178,7 +178,7 @@ impl Status {
         Self::new(410, "Expired", message)
     }
 
-    /// The 410 of a continue token, with the token that goes on at the newest version.
+    /// The 410 of a continue token, with a token that continues at the newest version.
     pub(crate) fn expired_continue(fresh: String) -> Self {
         let mut status = Self::expired(
             "The provided continue parameter is too old to display a consistent list result. \

@@ -120,7 +120,7 @@ impl Store {
         self.revision.subscribe()
     }
 
-    /// The objects of a resource, now or at an older version (`Err` with the 410 if that is gone).
+    /// The objects of a resource, now or at an older version (`Err` with the 410 if it has expired).
     pub(crate) fn snapshot(&self, id: &str, at: Option<u64>) -> Result<(BTreeMap<String, Arc<Entry>>, u64), Status> {
         let state = self.state.lock();
         let resource = state.resource(id)?;
@@ -156,7 +156,7 @@ impl Store {
         Some((changes, state.revision))
     }
 
-    /// Drops the history: every older version is answered by 410.
+    /// Drops the history: every older version gets a 410.
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
         // Creates a new version: it must be usable, while all before it must not.

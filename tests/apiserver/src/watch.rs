@@ -47,7 +47,7 @@ struct Watch {
     selection: Selection,
     /// Position in the history.
     cursor: u64,
-    /// Nothing up to this version is sent.
+    /// Version up to which no events are sent.
     since: u64,
     /// Everything up to this version was sent.
     progress: u64,

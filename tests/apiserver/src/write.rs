@@ -66,7 +66,7 @@ impl Store {
         let config = terms.manager.as_ref().filter(|manager| manager.mode != Mode::Update).map(|_| object.clone());
         prepare(&mut state, &kind, namespace, &mut object, origin)?;
         match (&terms.manager, config) {
-            // An applier owns what it applied, not the server's defaults.
+            // An applier owns the applied fields, not the server's defaults.
             (Some(manager), Some(config)) => object = managed_fields::apply(&kind, &object, &config, manager)?,
             (Some(manager), None) => record(&kind, &json!({}), &mut object, manager),
             (None, _) => {}

@@ -1,5 +1,5 @@
-//! The real informer on real sockets, while the server misbehaves: whatever happens in between, the cache and what the
-//! handlers were told end up as what the server has.
+//! The real informer on real sockets, under faults of the server: at the end, the cache and the states of handlers equal
+//! the server's state.
 // The helpers are not inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 type Versions = BTreeMap<String, String>;
 
-/// What a handler that trusts what it is told would hold.
+/// State of a handler that applies all its changes.
 #[derive(Clone, Default)]
 struct Mirror(Rc<RefCell<Versions>>);
 
@@ -119,7 +119,7 @@ async fn misbehave(seed: u64) {
             _ => {}
         }
     }
-    // The last fault is one that nothing else heals: half-open streams, and changes that they do not tell.
+    // The last fault is healed by no other event: half-open streams, and changes that they do not deliver.
     server.stall_watches();
     for _ in 0..20 {
         write(&client, &url, &mut random).await;

@@ -1,4 +1,4 @@
-// `unref` for timers: in Node.js they have it, in a browser they are numbers, for which it does nothing.
+// `unref` for timers: Node.js has it; in a browser timers are numbers, for which it has no effect.
 Object.defineProperty(Number.prototype, 'unref', {
   value() {
     return this;

@@ -28,7 +28,7 @@ export async function measure({ browser, size, serving, say }) {
     await page.locator('[data-freshness=live]').first().waitFor({ timeout: 120_000 });
     const [p99, longest, latency, median, writes] = [[], [], [], [], []];
     const rate = await changing(origin, RATE, async () => {
-      // Created late: nothing else may change it.
+      // Created late, so that no other client changes it.
       await createProbe(origin);
       await page.locator(`[role=row][data-key="${key}"]`).waitFor({ timeout: 30_000 });
       await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -149,7 +149,7 @@ async function probe(page, origin) {
   for (let time = 0; time < PROBES; time++) {
     const at = Date.now();
     sent.set(`${at}`, at);
-    // A finished pod without containers: kubelets never produce it, so nothing else changes it.
+    // A finished pod without containers: kubelets never produce it, so no other client changes it.
     const status = { phase: 'Failed', reason: `t${at}`, containerStatuses: [] };
     await send('PATCH', `${origin}/api/v1/namespaces/${NAMESPACE}/pods/probe/status`, { status }, 'application/merge-patch+json');
     wrote.push(Date.now() - at);
@@ -159,7 +159,8 @@ async function probe(page, origin) {
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const seen = new Map(await page.evaluate(() => [...window.seen]));
   await beside.end();
-  // From the time when another watch received the event. One that was overtaken before it was painted is out of date when its successor is on screen.
+  // From the time when another watch received the event. If a later event replaced it before it was painted, the successor
+  // counts.
   const took = [...sent.values()].map((at) => {
     const painted = Math.min(...[...seen].filter(([key, on]) => Number(key) >= at && on).map(([, on]) => on));
     return painted - (beside.came.get(`${at}`) ?? at);

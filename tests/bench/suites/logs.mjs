@@ -80,7 +80,7 @@ async function followed(browser, pod, Reader) {
   return { sustained: lines / seconds, longest: Math.max(...tasks) };
 }
 
-/** A pod that writes what it is ordered to. */
+/** A pod that writes lines on command. */
 class Pod {
   static async create(origin) {
     const pod = new Pod();
@@ -118,7 +118,7 @@ function measureItself() {
   }
 }
 
-/** A page in a profile of its own. */
+/** A page in a separate profile. */
 class Reader {
   static async open(browser, pod) {
     const reader = new this();
@@ -143,7 +143,7 @@ class Reader {
     return this.page.evaluate(() => window.longest);
   }
 
-  /** Resolves when this many lines have come. */
+  /** Resolves when this number of lines has arrived. */
   async came(lines) {
     const deadline = performance.now() + LIMIT;
     while ((await this.count()) < lines) {
@@ -175,7 +175,7 @@ class Tab extends Reader {
     return this.page.locator('.log-line', { hasText: LAST }).waitFor();
   }
 
-  /** Lines that came: those that are kept and those that were dropped because there are too many. */
+  /** Number of received lines: stored ones and those that were dropped at the limit. */
   async count() {
     const figures = await this.page.locator('.log-figures').textContent();
     return [...figures.matchAll(/([\d,]+) (?:lines|older)/g)].reduce((sum, [, digits]) => sum + Number(digits.replaceAll(',', '')), 0);

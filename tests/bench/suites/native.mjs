@@ -1,8 +1,8 @@
-// Native comparison with client-go: each in a process of its own, on the same apiserver.
+// Native comparison with client-go: each in a separate process, on the same apiserver.
 //
-// Both list as client-go does beside a version, whole (`resourceVersion=0`), as JSON and gzipped, then watch. client-go
-// streams its first list since 1.35 (WatchListClient): that is measured, too. Protobuf, which client-go can speak where
-// there are generated types, cannot be: the embedded apiserver answers lists as JSON only.
+// Both list at `resourceVersion=0` as client-go does, whole, as JSON and gzipped, then watch. client-go streams its first
+// list since 1.35 (WatchListClient), which is measured, too. Protobuf, which client-go supports for generated types, cannot
+// be measured: the embedded apiserver serves lists as JSON only.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../support/processes.mjs';

@@ -1,8 +1,8 @@
 // Cost of decoding and storing lists, without a network.
 //
-// Ours cannot be called with bytes from outside, so it lists from a `fetch` that answers out of memory, and what that
-// costs by itself (the same streams, read and forgotten) is taken off. The other side is JSON.parse of the same bytes
-// into a Map, with nothing around it.
+// Ours cannot be called with bytes directly, so it lists from a `fetch` that responds from memory, and the cost of that alone
+// (the same streams, read and discarded) is subtracted. The other side is JSON.parse of the same bytes into a Map, without
+// further code.
 import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 

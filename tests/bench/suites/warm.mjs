@@ -102,7 +102,7 @@ function watchStart() {
   }
 
   const nextFrame = window.requestAnimationFrame.bind(window);
-  // A message comes after the frame that is being made.
+  // A message arrives after the current frame.
   const afterwards = (call) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = call;

@@ -3,7 +3,7 @@ import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 
 export const title = 'events of a watch, out of memory';
-// An event costs the same in a cache of 100,000.
+// The cost of an event is the same in a cache of 100,000.
 export const sizes = (wanted) => wanted.filter((size) => size <= 50_000);
 
 export async function measure({ browser, size, pairs, serving, recorded, say }) {

@@ -36,12 +36,12 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The object, or how it was refused.
+    /// The object, or the rejection.
     pub(crate) fn object(self) -> Outcome<Value> {
         if (200..300).contains(&self.status) { Ok(self.json) } else { Err(Halt::Broken(self.verdict())) }
     }
 
-    /// Names of the items of a list, or how it was refused.
+    /// Names of the items of a list, or the rejection.
     pub(crate) fn names(&self) -> String {
         match self.json["items"].as_array() {
             Some(items) => words::names(items),
@@ -50,12 +50,12 @@ impl Answer {
         }
     }
 
-    /// `metadata.resourceVersion`, or nothing.
+    /// `metadata.resourceVersion`; empty if it is missing.
     pub(crate) fn version(&self) -> String {
         words::version(&self.json)
     }
 
-    /// How a request ended, in one line: `404 NotFound: pods "x" not found {"name":"x","kind":"pods"}`.
+    /// Result of a request, in one line: `404 NotFound: pods "x" not found {"name":"x","kind":"pods"}`.
     pub(crate) fn verdict(&self) -> String {
         if self.json["kind"] == "Status" {
             return words::status(self.status, &self.json);

@@ -5,11 +5,11 @@ use futures::future::BoxFuture;
 use crate::halt::Outcome;
 use crate::scene::Scene;
 
-/// One behaviour, and how to look at it.
+/// One behaviour, and its test.
 pub(crate) struct Case {
-    /// What it is about: `list`, `watch`.
+    /// Subject: `list`, `watch`.
     pub(crate) group: &'static str,
-    /// Name of its function, which says what is held to be true.
+    /// Name of its function, which states the expected behaviour.
     pub(crate) name: &'static str,
     /// Whether it must run while no other case does, because it changes more than its own namespace.
     pub(crate) alone: bool,

@@ -11,7 +11,7 @@ pub(crate) enum Halt {
     Broken(String),
 }
 
-/// What a case, or a step of it, comes to.
+/// Outcome of a case, or of a step.
 pub(crate) type Outcome<T = ()> = Result<T, Halt>;
 
 impl Halt {
@@ -25,7 +25,7 @@ impl From<reqwest::Error> for Halt {
         use std::error::Error as _;
         let mut why = error.to_string();
         let mut source = error.source();
-        // reqwest says "error sending request"; what happened stands at the end of the chain.
+        // reqwest's message is "error sending request"; the cause is at the end of the chain.
         while let Some(cause) = source {
             why = format!("{why}: {cause}");
             source = cause.source();

@@ -1,16 +1,16 @@
 //! Known differences, each with its reason.
 //!
-//! What stands here is a promise not kept on purpose. A difference that may be mended is mended instead.
+//! Each entry is an intentional difference. A difference that can be corrected is corrected instead.
 
 use crate::scene::Mismatch;
 
-/// One difference: a step of a case that may come to something else.
+/// Known difference: a step of a case with another permitted outcome.
 pub(crate) struct Known {
     /// Title of the case.
     pub(crate) case: &'static str,
     /// The step in it.
     pub(crate) step: &'static str,
-    /// What it may come to.
+    /// Permitted outcome.
     pub(crate) saw: &'static str,
     /// Why.
     pub(crate) reason: &'static str,

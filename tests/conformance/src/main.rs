@@ -4,8 +4,8 @@
 //! conformance --target real=http://127.0.0.1:8001 --target embedded=http://127.0.0.1:8002
 //! ```
 //!
-//! Each case says once what an apiserver does; every target is held to the same. So a difference between two targets
-//! shows as a failure of one of them, unless it stands in `known.rs` with its reason.
+//! Each case defines the behaviour of an apiserver once, for all targets. So a difference between two targets is a failure
+//! of one of them, unless `known.rs` lists it with its reason.
 
 mod answer;
 mod case;
@@ -33,11 +33,11 @@ struct Arguments {
     /// An apiserver, or a `kubectl proxy` before one; may be repeated.
     #[arg(long = "target", value_name = "NAME=URL", required = true)]
     targets: Vec<Named>,
-    /// Where a POST of `{"revision": N}` makes a target forget the versions before N, such as etcd's own
+    /// URL at which a POST of `{"revision": N}` compacts the versions before N of a target, such as etcd's
     /// `/v3/kv/compaction`.
     #[arg(long = "compaction", value_name = "NAME=URL")]
     compactions: Vec<Named>,
-    /// The target that others are held to: no known difference excuses it.
+    /// Reference target: no known difference excuses it.
     #[arg(long, value_name = "NAME", default_value = "real")]
     judge: String,
     /// Targets without a `kubectl proxy` before them.
@@ -46,13 +46,13 @@ struct Arguments {
     /// A target that is unavailable, and why: its cases count as skipped.
     #[arg(long = "missing", value_name = "NAME=REASON")]
     missing: Vec<Named>,
-    /// Where a target answers to exec and attach, if its own URL rejects them.
+    /// URL of a target for exec and attach, if its own URL rejects them.
     #[arg(long = "shells", value_name = "NAME=URL")]
     shells: Vec<Named>,
     /// Port on 127.0.0.1 of a stub kubelet, for logs, exec and attach.
     #[arg(long, value_name = "PORT")]
     kubelet: Option<u16>,
-    /// Writes the recorded outcomes anew, as the first target gives them.
+    /// Records the outcomes of the first target again.
     #[arg(long, value_name = "FILE", conflicts_with = "only")]
     record: Option<PathBuf>,
     /// Runs only cases whose name contains this.

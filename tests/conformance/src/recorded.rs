@@ -21,7 +21,7 @@ pub(crate) fn outcome(case: &str, step: &str) -> String {
     all.get(&(case, step)).map_or_else(|| "(not recorded)".to_owned(), |outcome| (*outcome).to_owned())
 }
 
-/// Cases stand at the margin, their steps two spaces in, outcomes four.
+/// Parses the recording: cases without indentation, steps with two spaces, outcomes with four.
 fn parse(text: &str) -> HashMap<(&str, &str), &str> {
     let mut all = HashMap::new();
     let (mut case, mut step) = ("", "");
@@ -37,7 +37,7 @@ fn parse(text: &str) -> HashMap<(&str, &str), &str> {
     all
 }
 
-/// Writes what a target gave.
+/// Writes the outcomes of a target.
 pub(crate) fn write(file: &Path, cases: &[&Case], column: &Column) -> io::Result<()> {
     let mut text = HEADING.to_owned();
     for (case, steps) in cases.iter().zip(&column.recorded) {

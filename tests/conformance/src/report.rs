@@ -9,10 +9,10 @@ use crate::scene::Mismatch;
 use crate::suite::{Column, Verdict};
 use crate::target::{Named, Target};
 
-/// Widest a cell may be; what was seen stands in full below the table.
+/// Maximum width of a cell; the full outcome is below the table.
 const CELL: usize = 28;
 
-/// What is told below the table, and counted.
+/// Notes below the table, and counts.
 #[derive(Default)]
 struct Report {
     passed: usize,

@@ -1,4 +1,4 @@
-//! Scene of one case on one target: a namespace of its own, and a record of the observations.
+//! Scene of one case on one target: its namespace, and a record of the observations.
 
 use std::fmt::Display;
 
@@ -24,7 +24,7 @@ pub(crate) struct Mismatch {
 /// Stands for an outcome that is long, or one of many: it is in `recorded.txt`, as the real apiserver gave it.
 pub(crate) const RECORDED: &str = "(as recorded)";
 
-/// What a case works with.
+/// Scene of a case.
 pub(crate) struct Scene {
     /// Title of the case.
     pub(crate) title: String,
@@ -32,7 +32,7 @@ pub(crate) struct Scene {
     /// The case's own namespace.
     pub(crate) namespace: String,
     pub(crate) mismatches: Vec<Mismatch>,
-    /// Steps whose outcome is a recorded one, and what was seen.
+    /// Steps with a recorded outcome, and the observed outcomes.
     pub(crate) recorded: Vec<(String, String)>,
     pub(crate) http: Client,
 }
@@ -49,12 +49,12 @@ impl Scene {
         Ok(())
     }
 
-    /// Gives it back. Best effort: a real apiserver without a controller-manager leaves it Terminating.
+    /// Deletes the namespace. Best effort: a real apiserver without a controller-manager leaves it Terminating.
     pub(crate) async fn close(&self) {
         drop(self.delete(&format!("/api/v1/namespaces/{}", self.namespace)).await);
     }
 
-    /// Notes what a step came to. The namespace, wherever it stands, is written `NS`.
+    /// Records the outcome of a step, in which `NS` replaces the namespace.
     pub(crate) fn see(&mut self, step: &str, saw: impl Display, want: impl Display) {
         let plain = |text: String| text.trim_end().replace(&self.namespace, "NS").replace('\n', "\\n");
         let (saw, mut want) = (plain(saw.to_string()), plain(want.to_string()));
@@ -81,7 +81,7 @@ impl Scene {
         self.http.request(method, format!("{}{}", self.target.url, self.path(path)))
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     pub(crate) async fn send(&self, request: RequestBuilder) -> Outcome<Answer> {
         let whole = async { Answer::of(request.send().await?).await };
         timeout(PATIENCE, whole).await.map_err(|_| Halt::Broken(format!("no whole answer within {PATIENCE:?}")))?
@@ -123,7 +123,7 @@ impl Scene {
         self.send(self.request(Method::DELETE, path)).await
     }
 
-    /// Creates an object; its answer.
+    /// Creates an object. Returns the response.
     pub(crate) async fn make(&self, path: &str, object: &Value) -> Outcome<Value> {
         self.post(path, object).await?.object()
     }
@@ -137,8 +137,8 @@ impl Scene {
         Ok(version)
     }
 
-    /// Creates events, of which a real apiserver keeps no cache: what etcd has forgotten is gone at once. The version
-    /// of the last.
+    /// Creates events, for which a real apiserver has no watch cache, so that versions expire with etcd's compaction.
+    /// Returns the version of the last one.
     pub(crate) async fn events(&self, names: &str) -> Outcome<String> {
         let mut version = String::new();
         for name in names.split(' ') {
@@ -174,7 +174,7 @@ impl Scene {
         Err(Halt::Broken(format!("the watch was refused: {}", Answer::of(response).await?.verdict())))
     }
 
-    /// Makes the target forget every version before this one.
+    /// Compacts all versions of the target before this one.
     pub(crate) async fn compact(&self, version: &str) -> Outcome {
         let Some(url) = &self.target.compaction else {
             return Err(Halt::Skip("there is no way to compact this target (--compaction)".to_owned()));

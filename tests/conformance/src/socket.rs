@@ -20,7 +20,7 @@ pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
 }
 
-/// How a handshake ended.
+/// Result of a handshake.
 pub(crate) enum Handshake {
     Open(Box<Socket>, String),
     /// Status and body of the refusal.
@@ -102,7 +102,7 @@ impl Socket {
         }
     }
 
-    /// Everything up to the end: an event a frame, with a `+` when its newline came along, then how it closed.
+    /// Reads to the end: one event per frame, with a `+` if the frame has its newline, then the close code.
     pub(crate) async fn rest(&mut self) -> Outcome<String> {
         let mut seen = Vec::new();
         loop {

@@ -13,7 +13,7 @@ use crate::target::Target;
 /// Cases that run at once on a target: most wait for a timeout they have asked for.
 const AT_ONCE: usize = 6;
 
-/// What a case came to on a target.
+/// Outcome of a case on a target.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Passed,
@@ -26,7 +26,7 @@ pub(crate) enum Verdict {
 pub(crate) struct Column {
     pub(crate) target: Target,
     pub(crate) verdicts: Vec<Verdict>,
-    /// For each case, the steps whose outcome is a recorded one, and what was seen.
+    /// For each case, the steps with a recorded outcome, and the observed outcomes.
     pub(crate) recorded: Vec<Vec<(String, String)>>,
     pub(crate) took: Duration,
 }
@@ -38,7 +38,7 @@ pub(crate) async fn run(cases: &[&Case], targets: Vec<Target>) -> Vec<Column> {
 
 async fn column(cases: &[&Case], target: Target) -> Column {
     let start = Instant::now();
-    // Whatever features other crates turn on: the cases want the bytes as they are sent.
+    // Regardless of features that other crates enable: the cases need the raw bytes.
     let http = Client::builder().no_proxy().user_agent("conformance/1").no_gzip().build().unwrap_or_default();
     let run = |at: usize| {
         let scene = Scene::new(cases[at].title(), target.clone(), http.clone());

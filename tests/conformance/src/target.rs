@@ -8,21 +8,21 @@ use std::str::FromStr;
 pub(crate) struct Target {
     /// Heading of its column.
     pub(crate) name: String,
-    /// Where it answers, without a slash at the end.
+    /// Its URL, without a trailing slash.
     pub(crate) url: String,
-    /// Where it answers to exec and attach.
+    /// Its URL for exec and attach.
     pub(crate) shells: String,
-    /// Where a POST of `{"revision": N}` makes it forget older versions.
+    /// URL at which a POST of `{"revision": N}` compacts older versions.
     pub(crate) compaction: Option<String>,
-    /// Whether the others are held to it.
+    /// Whether it is the reference for the others.
     pub(crate) judge: bool,
-    /// Whether a `kubectl proxy` stands before it.
+    /// Whether a `kubectl proxy` is in front of it.
     pub(crate) proxied: bool,
     /// Port of a stub kubelet that it can reach.
     pub(crate) kubelet: Option<u16>,
 }
 
-/// `NAME=VALUE`, as it stands on the command line.
+/// `NAME=VALUE` of the command line.
 #[derive(Debug, Clone)]
 pub(crate) struct Named {
     pub(crate) name: String,

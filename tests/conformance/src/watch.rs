@@ -19,7 +19,7 @@ pub(crate) struct Watch {
     buffer: Vec<u8>,
 }
 
-/// What comes next on a stream.
+/// Next item of a stream.
 pub(crate) enum Next {
     Event(Value),
     /// Bytes that are no JSON.

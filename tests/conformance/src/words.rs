@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// `metadata.resourceVersion`, or nothing.
+/// `metadata.resourceVersion`; empty if it is missing.
 pub(crate) fn version(object: &Value) -> String {
     object["metadata"]["resourceVersion"].as_str().unwrap_or_default().to_owned()
 }
@@ -35,7 +35,7 @@ pub(crate) fn status(code: u16, status: &Value) -> String {
     let message = without_versions(status["message"].as_str().unwrap_or("-"));
     let mut line = format!("{code} {reason}: {message}");
     if let Some(details) = status["details"].as_object() {
-        // The order of the keys says nothing.
+        // The order of the keys is irrelevant.
         let mut details: Vec<String> =
             details.iter().filter(|(key, _)| *key != "uid").map(|(key, value)| format!("{key}={value}")).collect();
         details.sort_unstable();

@@ -1,4 +1,4 @@
-// Logs: a line a second, of which the last 200 before the start are there already.
+// Logs: a line a second, including the last 200 before the start.
 package main
 
 import (
@@ -111,7 +111,7 @@ func (s *server) line(at container, number int64, o options) string {
 	return fmt.Sprintf("%slevel=%s pod=%s/%s container=%s run=%s n=%d msg=%q\n", stamp, level, at.namespace, at.pod, at.name, run, number, words[number%int64(len(words))])
 }
 
-// write sends what is there, then each line as it comes.
+// write sends the existing lines, then each new one.
 func (s *server) write(ctx context.Context, at container, o options, out io.Writer) error {
 	written := func(now time.Time) int64 {
 		if o.previous {

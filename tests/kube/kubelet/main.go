@@ -2,10 +2,10 @@
 //
 //	kubelet [-api URL]        prints "kubelet on port N" and serves until it is ended
 //
-// A real apiserver that is asked for one of these dials the pod's node. The seeded nodes are nowhere, so all of them
-// name this one as their kubelet. The apiserver accepts any certificate: its --kubelet-certificate-authority is not
-// set. With -api, an apiserver that asks for no credentials (kubectl proxy), a container is as its pod's status says;
-// without, every container runs.
+// For these requests a real apiserver dials the pod's node. The seeded nodes do not exist, so all of them name this process
+// as their kubelet. The apiserver accepts any certificate: its --kubelet-certificate-authority is not set. With -api, an
+// apiserver that requires no credentials (kubectl proxy), a container has the state of its pod's status; without it, every
+// container runs.
 package main
 
 import (
@@ -48,7 +48,7 @@ func certificate() (tls.Certificate, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
 }
 
-// server answers for all containers of all pods.
+// server serves all containers of all pods.
 type server struct {
 	pods  pods
 	start time.Time

@@ -1,4 +1,4 @@
-// State of containers, as the apiserver knows it.
+// State of containers, from the apiserver.
 package main
 
 import (
@@ -15,7 +15,7 @@ type state struct {
 	running bool
 	// Whether its process reads its input.
 	reads bool
-	// When it ended; zero while it runs.
+	// Time of its end; zero while it runs.
 	ended time.Time
 	// Whether there was a run before this one.
 	previous bool

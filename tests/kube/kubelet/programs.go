@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// files and what is in them; $HOSTNAME is the name of the pod.
+// files by path, with their contents; $HOSTNAME is the name of the pod.
 var files = map[string]string{
 	"/app/config.yaml":   "listen: 0.0.0.0:8080\nlog:\n  level: info\n",
 	"/app/server":        "#!/bin/sh\nexec sleep 1000000\n",

@@ -24,7 +24,7 @@ func ended(code int) error {
 	return exitError(code)
 }
 
-// shell is what one remembers.
+// shell is the state of a shell.
 type shell struct {
 	hostname, directory string
 	// Exit code of the last command.
@@ -77,7 +77,7 @@ func (s *shell) interactive(t *terminal) int {
 
 // command is one of a list.
 type command struct {
-	// What joins it to the one before: "", "&&" or "||".
+	// Operator between it and the previous one: "", "&&" or "||".
 	join  string
 	words []string
 }

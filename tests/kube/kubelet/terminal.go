@@ -1,4 +1,4 @@
-// Terminal of a process, or its plain streams: what is typed as lines, echoed and edited; what it writes.
+// Terminal of a process, or its plain streams: input as edited and echoed lines, and output.
 package main
 
 import (
@@ -22,7 +22,7 @@ const (
 	deleteKey    = 0x7f
 )
 
-// input is what came of reading a line.
+// input is the result of reading a line.
 type input int
 
 const (
@@ -82,7 +82,7 @@ func (t *terminal) write(to io.Writer, text string) {
 	if t.tty {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
-	// The client may have gone.
+	// The client may have disconnected.
 	_, _ = io.WriteString(to, text)
 }
 
@@ -156,7 +156,7 @@ func (t *terminal) line() (input, string) {
 	}
 }
 
-// skip passes over a key that moves the cursor: it does nothing here.
+// skip ignores a key that moves the cursor.
 func (t *terminal) skip() {
 	if key, _ := t.byte(); key != '[' {
 		return
@@ -168,7 +168,7 @@ func (t *terminal) skip() {
 	}
 }
 
-// sleep waits; false if Ctrl-C came first. What else is typed meanwhile is read later.
+// sleep waits; false if Ctrl-C came first. Other input is read later.
 func (t *terminal) sleep(duration time.Duration) bool {
 	done := time.After(duration)
 	for {

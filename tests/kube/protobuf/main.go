@@ -1,4 +1,4 @@
-// Prints how the API types are written in protobuf, one message a line, for tests/apiserver/src/protobuf:
+// Prints the protobuf encoding of the API types, one message per line, for tests/apiserver/src/protobuf:
 //
 //	cd tests/kube && go run ./protobuf >../apiserver/src/protobuf/messages.txt
 //
@@ -31,7 +31,7 @@ import (
 
 var messages = map[string]string{}
 
-// The types that are not written in JSON the way their fields say.
+// Types whose JSON form differs from their fields.
 var special = map[string]string{
 	"Time": "Time", "MicroTime": "MicroTime", "Quantity": "Quantity", "IntOrString": "IntOrString",
 	"FieldsV1": "FieldsV1", "RawExtension": "RawExtension",
@@ -62,7 +62,7 @@ func main() {
 	}
 }
 
-// core/v1.Pod; as with core, the group's first word is enough to tell them apart.
+// core/v1.Pod; as with core, the first word of the group is unique.
 func nameOf(t reflect.Type) string {
 	dir, version := path.Split(t.PkgPath())
 	return path.Base(dir) + "/" + version + "." + t.Name()
@@ -106,7 +106,7 @@ func typeOf(t reflect.Type) string {
 		if strings.HasPrefix(t.String(), "[]") || t.Name() == "" {
 			return "[]" + typeOf(t.Elem())
 		}
-		// A named list is a message of its own around the list.
+		// A named list is a separate message around the list.
 		return "Strings"
 	case reflect.Map:
 		return "{}" + typeOf(t.Elem())

@@ -1,4 +1,4 @@
-// The files of a built page, comparable: hashes in names are HASH, and of the crate's own files only the names are told.
+// The files of a built page, in comparable form: hashes in names are HASH, and the crate's own files are compared by name.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// Records what Trunk, with the hook of the build, makes of the page beside this file: recorded.json (hashes in names as HASH,
+// Records Trunk's output, with the hook of the build, for the page beside this file: recorded.json (hashes in names as HASH,
 // of the crate's own files only the names).
 //
 //   make serve once, for Trunk; then: . .ci/env.sh && node tests/runner/same-page/record.mjs

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// How a run of text looks. Colours are numbers of the 16 of a terminal: 0 to 7, and 8 to 15 for the bright ones.
+/// Style of a run of text. Colours are the 16 of a terminal by number: 0 to 7, and 8 to 15 for the bright ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "the switches of a terminal")]
 pub struct Style {

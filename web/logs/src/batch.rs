@@ -1,4 +1,4 @@
-//! Batch of lines as the npm package's `logs()` gives it, in JSON.
+//! Batch of lines of the npm package's `logs()`, in JSON.
 
 use std::borrow::Cow;
 

@@ -3,15 +3,15 @@
 use crate::level::Level;
 use crate::time::Time;
 
-/// A block is full at so many lines, or bytes of text.
+/// Maximum number of lines, and of bytes of text, in a block.
 const LINES: usize = 1024;
 const BYTES: usize = 256 << 10;
 
-/// What is known of a line beside its text.
+/// Metadata of a line.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
     pub(crate) time: Option<Time>,
-    /// Bytes that were left out.
+    /// Number of bytes that were cut off.
     pub(crate) cut: u32,
     pub(crate) source: u16,
     pub(crate) level: Level,
@@ -44,7 +44,7 @@ impl Block {
         self.heads.len() >= LINES || self.text.len() >= BYTES
     }
 
-    /// Appends a line; gives the bytes that it takes.
+    /// Appends a line; returns its size in bytes.
     pub(crate) fn push(&mut self, text: &str, time: Option<Time>, cut: u32, source: u16, level: Level) -> usize {
         let before = self.bytes();
         self.text.push_str(text);
@@ -54,7 +54,7 @@ impl Block {
         self.bytes() - before
     }
 
-    /// Gives back memory that a full block will not use.
+    /// Releases unused memory of a full block.
     pub(crate) fn close(&mut self) {
         self.text.shrink_to_fit();
         self.heads.shrink_to_fit();

@@ -21,7 +21,7 @@ const DEPTH: usize = 4;
 /// Fields of one line, at most.
 const MOST: usize = 200;
 
-/// Whether a line looks as if it could be opened: cheap, for each visible line.
+/// Whether a line may have fields: a cheap test, for each visible line.
 pub fn may_open(text: &str) -> bool {
     let text = text.trim();
     text.ends_with('}') && text.contains('{') && plain(text).trim_start().starts_with('{')
@@ -54,7 +54,7 @@ fn collect(object: Object<'_>, prefix: &str, depth: usize, fields: &mut Vec<Fiel
     }
 }
 
-/// Members in their order; a name that occurs twice is there twice.
+/// Members in their order, including duplicate names.
 struct Object<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Object<'de> {

@@ -1,9 +1,9 @@
 //! Level of a line, from what programs commonly write: a JSON field, logfmt, the klog prefix, or a word at its beginning.
 
-/// Severity. Lines that say none are `Unknown`.
+/// Severity; `Unknown` for lines without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// The line says none.
+    /// The line contains no level.
     Unknown,
     /// Debug and trace.
     Debug,
@@ -15,14 +15,14 @@ pub enum Level {
     Error,
 }
 
-/// So much of a line is looked at for a field, in bytes.
+/// Length of the beginning of a line that is searched for a level field, in bytes.
 const FIELD_WITHIN: usize = 1024;
-/// So much of a line is looked at for a word, in bytes.
+/// Length of the beginning of a line that is searched for a level word, in bytes.
 const WORD_WITHIN: usize = 96;
 
 const KEYS: [&str; 5] = ["level", "severity", "lvl", "levelname", "loglevel"];
 
-/// The level that a line says.
+/// Returns the level of a line.
 pub fn level_of(text: &str) -> Level {
     let bytes = text.as_bytes();
     if let Some(level) = klog(bytes) {
@@ -90,7 +90,7 @@ fn is_key(name: &[u8]) -> bool {
 fn word(bytes: &[u8]) -> Option<Level> {
     let bytes = &bytes[..bytes.len().min(WORD_WITHIN)];
     let mut at = 0;
-    // What stands before a word: the end of a colour's sequence does not count.
+    // The text before a word, without the end of a colour sequence.
     let mut start = 0;
     while at < bytes.len() {
         if bytes[at..].starts_with(b"\x1b[") {

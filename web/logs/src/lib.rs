@@ -11,8 +11,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! All of it is pure: no browser, no clock. Text from a container is never trusted: [`pieces`] gives text with classes,
-//! and shows control characters as pictures.
+//! The crate is pure: no browser, no clock. Text from a container is untrusted: [`pieces`] returns text with classes, and
+//! control characters as pictures.
 
 mod ansi;
 mod batch;

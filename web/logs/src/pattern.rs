@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use regex_lite::{Regex, RegexBuilder};
 
-/// A regular expression looks at so much of a line, in bytes. Its time is linear in this, whatever the expression.
+/// Length of the beginning of a line that a regular expression searches, in bytes. Its time is linear in this length.
 const SEARCHED: usize = 64 << 10;
 /// Compiled expressions are at most so large, in bytes.
 const SIZE: usize = 64 << 10;
 /// Matches of one line that are marked, at most.
 const MARKED: usize = 500;
 
-/// The expression cannot be used; the text says why, for a person.
+/// Error of an invalid expression, with the reason for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError(pub String);
 
@@ -24,7 +24,7 @@ enum Kind {
     Regex(Box<Regex>),
 }
 
-/// What is searched for.
+/// Search pattern: a text or a regular expression.
 #[derive(Clone, Debug)]
 pub struct Pattern(Kind);
 
@@ -111,7 +111,7 @@ fn find_folded(text: &str, needle: &[char], from: usize) -> Option<Range<usize>>
     text.get(from..)?.char_indices().find_map(|(at, _)| folded_end(text, from + at, needle).map(|end| from + at..end))
 }
 
-/// Where a match that begins at a place ends.
+/// Returns the end of a match that begins at a position.
 fn folded_end(text: &str, at: usize, needle: &[char]) -> Option<usize> {
     let mut needle = needle;
     let mut end = at;

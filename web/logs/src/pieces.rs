@@ -8,7 +8,7 @@ use crate::pattern::Pattern;
 pub struct Piece {
     /// Its text.
     pub text: String,
-    /// How it looks.
+    /// Style of the text.
     pub style: Style,
     /// Whether it is (part of) a match.
     pub is_match: bool,

@@ -1,5 +1,5 @@
-//! Selection of lines: which ones are shown, and which match a search. It is brought up to date bit by bit, so that a
-//! million lines never hold up the page.
+//! Selection of lines: those that pass a filter, and those that match a search. It is updated in slices, so that a million
+//! lines never block the page.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use crate::level::Level;
 use crate::pattern::Pattern;
 use crate::store::{Line, Store};
 
-/// Which lines are shown.
+/// Filter of the shown lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filter {
     /// Lines of this level and above; `Unknown` is all lines.
@@ -23,16 +23,16 @@ impl Default for Filter {
     }
 }
 
-/// So many lines, or bytes of text, are judged between two looks at the clock.
+/// Number of lines, and of bytes of text, that are tested between two checks of the clock.
 const STEP_LINES: usize = 512;
 const STEP_BYTES: usize = 64 << 10;
 
-/// The lines of a store that are shown, by their places, and those that match.
+/// Shown lines of a store, by position, and matching lines.
 #[derive(Debug)]
 pub struct Selection {
     pattern: Option<Pattern>,
     filter: Filter,
-    /// Numbers of the lines that are shown, if these are not all.
+    /// Numbers of the shown lines, if not all are shown.
     shown: VecDeque<u64>,
     matches: VecDeque<u64>,
     next: u64,
@@ -44,7 +44,7 @@ impl Selection {
         Self { pattern, filter, shown: VecDeque::new(), matches: VecDeque::new(), next: 0 }
     }
 
-    /// What is searched for.
+    /// The search pattern.
     pub fn pattern(&self) -> Option<&Pattern> {
         self.pattern.as_ref()
     }
@@ -58,8 +58,8 @@ impl Selection {
         self.filter.matches_only && self.pattern.is_some()
     }
 
-    /// Judges lines that came since, for as long as `go_on` says so, and forgets those that the store has dropped. Gives
-    /// whether all are judged.
+    /// Tests new lines while `go_on` returns true, and removes those that the store has dropped. Returns whether all lines
+    /// are tested.
     pub fn advance(&mut self, store: &Store, mut go_on: impl FnMut() -> bool) -> bool {
         let first = store.first();
         for ids in [&mut self.shown, &mut self.matches] {
@@ -105,7 +105,7 @@ impl Selection {
         if store.is_empty() { 1.0 } else { self.next.saturating_sub(store.first()) as f64 / store.len() as f64 }
     }
 
-    /// How many lines are shown of those with a number below `end`.
+    /// Number of shown lines with a number below `end`.
     pub fn len(&self, store: &Store, end: u64) -> usize {
         if self.is_all() {
             usize::try_from(end.min(store.end()).saturating_sub(store.first())).unwrap_or(usize::MAX)
@@ -124,12 +124,12 @@ impl Selection {
         }
     }
 
-    /// Place of a line, or of the next one that is shown.
+    /// Position of a line, or of the next shown one.
     pub fn place(&self, store: &Store, id: u64) -> usize {
         self.len(store, id)
     }
 
-    /// How many lines match.
+    /// Number of matching lines.
     pub fn matches(&self) -> usize {
         self.matches.len()
     }

@@ -9,12 +9,12 @@ use crate::block::Block;
 use crate::level::{Level, level_of};
 use crate::time::{self, Time};
 
-/// What a store holds at most.
+/// Limits of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Default: 1,000,000.
     pub lines: usize,
-    /// Text and what is known of each line, in bytes. Default: 96 MiB, of which a million lines take 32 MiB beside their text.
+    /// Bytes of text and metadata. Default: 96 MiB, of which the metadata of a million lines takes 32 MiB.
     pub bytes: usize,
 }
 
@@ -44,15 +44,15 @@ pub struct Line<'a> {
     pub time: Option<Time>,
     /// Its text, which may contain control characters.
     pub text: &'a str,
-    /// Bytes that were cut at its end.
+    /// Number of bytes that were cut off at its end.
     pub cut: u32,
-    /// Level that it says.
+    /// Level of the line.
     pub level: Level,
     /// Place of its origin in [`Store::sources`].
     pub source: u16,
 }
 
-/// Lines in the order in which they came.
+/// Store of lines, in order of arrival.
 #[derive(Debug)]
 pub struct Store {
     limits: Limits,
@@ -70,8 +70,8 @@ impl Store {
         Self { limits, blocks: VecDeque::new(), sources: Vec::new(), bytes: 0, first: 0, end: 0, dropped: 0 }
     }
 
-    /// Appends a batch: a JSON array of the npm package's `LogLine`. Gives how many lines came. Nothing is appended of a
-    /// batch that is not valid.
+    /// Appends a batch: a JSON array of the npm package's `LogLine`. Returns the number of lines. An invalid batch appends
+    /// nothing.
     pub fn append(&mut self, batch: &str) -> Result<usize, serde_json::Error> {
         let lines: Vec<Incoming<'_>> = serde_json::from_str(batch)?;
         for line in &lines {
@@ -96,7 +96,7 @@ impl Store {
         }
     }
 
-    /// Drops whole blocks, so that it costs nothing for each line.
+    /// Drops the oldest blocks as a whole, so that there is no cost per line.
     fn drop_oldest(&mut self) {
         while self.blocks.len() > 1 && (self.len() > self.limits.lines || self.bytes > self.limits.bytes) {
             let Some(block) = self.blocks.pop_front() else { return };
@@ -106,7 +106,7 @@ impl Store {
         }
     }
 
-    /// Origins are few, and lines of one stand together.
+    /// Index of an origin. Origins are few, and consecutive lines often have the same one.
     fn source(&mut self, line: &Incoming<'_>) -> u16 {
         fn text<'a>(text: Option<&'a Cow<'_, str>>) -> &'a str {
             text.map_or("", |text| text.as_ref())
@@ -123,7 +123,7 @@ impl Store {
         u16::try_from(at).unwrap_or(u16::MAX)
     }
 
-    /// Forgets all lines. Numbers go on.
+    /// Removes all lines. Their numbers are not reused.
     pub fn clear(&mut self) {
         self.blocks.clear();
         (self.bytes, self.first, self.dropped) = (0, self.end, 0);
@@ -149,7 +149,7 @@ impl Store {
         self.first
     }
 
-    /// Number of the next line to come.
+    /// Number of the next line.
     pub fn end(&self) -> u64 {
         self.end
     }

@@ -28,7 +28,7 @@ pub(crate) fn is_ready(endpoint: &Value) -> bool {
     endpoint.at("conditions.ready").as_bool() != Some(false)
 }
 
-/// How many endpoints of a service are ready, and how many there are; `None` while they are unknown.
+/// Numbers of ready and of all endpoints of a service; `None` while they are unknown.
 pub(crate) fn counts(subject: &Subject<'_>, namespace: &str, service: &str) -> Option<(usize, usize)> {
     let slices = subject.answer(&slices_need(namespace, service)?)?;
     Some((endpoints(slices).filter(|endpoint| is_ready(endpoint)).count(), endpoints(slices).count()))

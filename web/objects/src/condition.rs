@@ -14,7 +14,7 @@ pub(crate) fn condition_is<'a>(object: &'a Value, kind: &str, status: &str) -> O
     condition(object, kind).filter(|condition| condition.text("status") == status)
 }
 
-/// What a condition says: its message, or its reason if it has no message.
+/// Returns the message of a condition, or its reason if it has no message.
 pub(crate) fn said(condition: &Value) -> &str {
     let message = condition.text("message").trim();
     if message.is_empty() { condition.text("reason") } else { message }

@@ -1,4 +1,4 @@
-//! Diagnosis: the table of rules, and what they find.
+//! Diagnosis: the table of rules, and their findings.
 
 mod autoscaler;
 mod container;
@@ -35,7 +35,7 @@ pub struct Rule {
     pub code: &'static str,
     /// How bad its findings are.
     pub severity: Severity,
-    /// Kinds that it judges; empty for all.
+    /// Kinds that it applies to; empty for all.
     pub kinds: &'static [Kind],
     check: fn(&Subject<'_>) -> Vec<Finding>,
 }
@@ -60,9 +60,9 @@ pub const RULES: &[&[Rule]] = &[
     deletion::RULES,
 ];
 
-/// What is not well with an object: none if it is healthy. The worst comes first.
+/// Returns the problems of an object, the most severe first; none if it is healthy.
 ///
-/// A rule reports only what the server said. A conclusion is marked with "probably" and gives its ground.
+/// A rule reports only facts from the server. A conclusion is marked with "probably" and names its reason.
 pub fn diagnose(subject: &Subject<'_>) -> Vec<Finding> {
     let rules = RULES.iter().copied().flatten();
     let rules = rules.filter(|rule| rule.kinds.is_empty() || rule.kinds.iter().any(|kind| kind.is_of(subject.object)));

@@ -1,4 +1,4 @@
-//! Edges: what an object has to do with others. Owners, what it names, what selects it, and the reverse of each.
+//! Edges: relations of an object to others: owners, references, selectors, and the reverse of each.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::link::Link;
 use crate::selector::{labels_selector, selector, selects};
 use crate::subject::Subject;
 
-/// What another object is to the object.
+/// Relation of another object to the object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
     /// It owns the object, or owns an owner.
@@ -35,20 +35,20 @@ pub enum Relation {
 /// A relation of the object to another one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// What the other object is to it.
+    /// Relation of the other object to it.
     pub relation: Relation,
-    /// How far away it is: 1 for what it owns, 2 for what that owns.
+    /// Distance: 1 for direct dependents, 2 for their dependents.
     pub depth: usize,
     /// The other object. It need not exist, if the object names it.
     pub to: Link,
-    /// What for, in words: `volume data`, `service account`. Empty for owners and selectors.
+    /// Role of the reference: `volume data`, `service account`. Empty for owners and selectors.
     pub role: String,
 }
 
-/// The relations of an object to all that its answers contain, and to all that it names, each once.
+/// Returns the relations of an object to the objects of its answers and of its references, each once.
 ///
-/// Owners come first, then what it owns, its node, what it names, what names it, what it selects, what selects it. Events
-/// are left out: they are listed with their messages.
+/// Order: owners, dependents, node, referenced objects, referring objects, selected objects, selecting objects. Events are
+/// omitted: they are listed with their messages.
 pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
     let object = subject.object;
     let around: Vec<&Value> = around(subject);
@@ -66,7 +66,7 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
             push(&mut edges, Relation::Runs, Link::of(other), "");
         }
         named_by(other, |link, role| {
-            // A reference need not say the group of its kind.
+            // A reference may omit the group of its kind.
             let is_own = link.kind == own.kind && link.namespace == own.namespace && link.name == own.name;
             if is_own && (link.group.is_empty() || link.group == own.group) {
                 push(&mut edges, Relation::UsedBy, Link::of(other), &role);
@@ -121,7 +121,7 @@ fn owners(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
     }
 }
 
-/// What it owns, what that owns, and so on.
+/// Dependents, their dependents, and so on.
 fn owned(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
     let (mut level, mut depth) = (vec![object], 1);
     let mut seen = std::collections::BTreeSet::from([object.uid()]);

@@ -17,12 +17,12 @@ pub(crate) fn message(event: &Value) -> &str {
     if message.is_empty() { event.text("note") } else { message }
 }
 
-/// How often it happened.
+/// Number of occurrences.
 pub(crate) fn count(event: &Value) -> i64 {
     ["series.count", "count", "deprecatedCount"].iter().find_map(|path| event.number(path)).unwrap_or(1)
 }
 
-/// When it was last seen.
+/// Time of the last occurrence.
 pub(crate) fn last_seen(event: &Value) -> Option<f64> {
     ["series.lastObservedTime", "lastTimestamp", "deprecatedLastTimestamp", "eventTime", "metadata.creationTimestamp"]
         .iter()

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a missing field reads as.
+/// Value of a missing field.
 static NULL: Value = Value::Null;
 
 /// Fields of a JSON value, by paths such as `spec.template.spec`. No path leads through a list.
@@ -25,7 +25,7 @@ pub(crate) trait Fields {
     fn count(&self, path: &str) -> i64 {
         self.number(path).unwrap_or_default()
     }
-    /// Whether a boolean is there and true.
+    /// Whether a boolean exists and is true.
     fn is(&self, path: &str) -> bool {
         self.at(path).as_bool() == Some(true)
     }

@@ -1,4 +1,4 @@
-//! Finding: one sentence about what is not well, and its evidence.
+//! Finding: one sentence about a problem, and its evidence.
 
 use serde_json::Value;
 
@@ -7,18 +7,18 @@ use crate::event;
 use crate::field::Fields;
 use crate::link::Link;
 
-/// How bad a finding is. Ordered: the worst comes first.
+/// Severity of a finding. Ordered: the most severe comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// It does not work.
     Error,
     /// It works in part, or is about to fail.
     Warning,
-    /// Nothing is broken, but an operator should know.
+    /// Not a fault, but useful for an operator.
     Info,
 }
 
-/// What the server said that a finding is based on.
+/// Evidence from the server for a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
     /// A field of an object.
@@ -42,7 +42,7 @@ pub enum Evidence {
         reason: String,
         /// Message.
         message: String,
-        /// When it last changed, in milliseconds since 1970.
+        /// Time of its last change, in milliseconds since 1970.
         since: Option<f64>,
     },
     /// An event.
@@ -51,9 +51,9 @@ pub enum Evidence {
         reason: String,
         /// Message.
         message: String,
-        /// How often it happened.
+        /// Number of occurrences.
         count: i64,
-        /// When it was last seen, in milliseconds since 1970.
+        /// Time of the last occurrence, in milliseconds since 1970.
         at: Option<f64>,
     },
     /// The last lines of a container's log.
@@ -65,25 +65,25 @@ pub enum Evidence {
     },
     /// A list of objects that was read and that contains no such object.
     Absent {
-        /// What was looked for: `pods with app=web`.
+        /// The missing objects: `pods with app=web`.
         what: String,
     },
 }
 
-/// One sentence about what is not well, and its evidence.
+/// Finding: one sentence about a problem, and its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
     /// Stable name of the rule: `PodUnschedulable`.
     pub code: &'static str,
-    /// The sentence. It contains text of the server as it came: display it with invisible characters escaped.
+    /// The sentence. It contains unchanged text of the server: display it with invisible characters escaped.
     pub sentence: String,
-    /// What the server said. Never empty.
+    /// Evidence from the server. Never empty.
     pub evidence: Vec<Evidence>,
     /// Other objects that it is about.
     pub related: Vec<Link>,
-    /// What to do next, in one line.
+    /// Advice, in one line.
     pub next: String,
 }
 

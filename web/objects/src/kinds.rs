@@ -1,4 +1,4 @@
-//! Kinds that this crate knows by name.
+//! Kinds that this crate handles by name.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! One Kubernetes object: a summary, what it is related to, and a diagnosis. Pure functions over JSON.
+//! Summary, relations and diagnosis of one Kubernetes object, as pure functions over JSON.
 //!
 //! No I/O, no browser, no clock. A caller does three things:
 //!
@@ -7,7 +7,7 @@
 //! 2. It builds a [`Subject`] from the object, the answers and the time.
 //! 3. It shows [`summary`], [`edges`] and [`diagnose`].
 //!
-//! An answer is handed in only when its informer has synced. A missing answer means *unknown*: no function concludes
+//! A caller passes an answer only when its informer has synced. A missing answer means *unknown*: no function concludes
 //! from it that an object does not exist.
 //!
 //! Objects carry `apiVersion` and `kind`, as the informer's objects do. Every other field may be missing or have the

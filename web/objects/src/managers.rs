@@ -37,14 +37,14 @@ pub struct Setting {
     pub operation: String,
     /// Subresource by which the manager wrote; empty for the object itself.
     pub subresource: String,
-    /// When the manager last changed any of its fields, in milliseconds since 1970.
+    /// Time of the manager's last change of any of its fields, in milliseconds since 1970.
     pub time: Option<f64>,
     /// Which part it set.
     pub extent: Extent,
 }
 
-/// The settings of the field at a path, the newest first. `managed` has the `metadata.managedFields`, and `object` the
-/// values, which tell the items of a list apart.
+/// Returns the settings of the field at a path, the newest first. `managed` has the `metadata.managedFields`, and `object`
+/// the values, which identify the items of a list.
 ///
 /// If managers set the field itself, or fields inside it, those that set a value around it are left out.
 pub fn settings(managed: &Value, object: &Value, path: &[Step<'_>]) -> Vec<Setting> {

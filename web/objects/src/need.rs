@@ -13,7 +13,7 @@ use crate::selector;
 pub struct Need {
     /// API group; empty for the core group.
     pub group: String,
-    /// Kind. Discovery knows its resource.
+    /// Kind; its resource comes from discovery.
     pub kind: String,
     /// Namespace; empty for all namespaces, and for a cluster-scoped kind.
     pub namespace: String,
@@ -28,15 +28,15 @@ pub enum By {
     All,
     /// The one with this name.
     Name(String),
-    /// Those that a label selector selects.
+    /// Objects that a label selector selects.
     Labels(LabelSelector),
-    /// Those that have an owner with this uid.
+    /// Objects with an owner of this uid.
     Owner(String),
-    /// Those with this `spec.nodeName`.
+    /// Objects with this `spec.nodeName`.
     Node(String),
     /// Events about the object with this uid.
     About(String),
-    /// Those that name the object: `Kind/namespace/name`, as in the engine's relation `references`.
+    /// Objects that refer to this one: `Kind/namespace/name`, as in the engine's relation `references`.
     References(String),
 }
 
@@ -83,8 +83,8 @@ impl Need {
             }
     }
 
-    /// The engine's index that answers it, and the value to look up: `relation:owner` and a uid. `None` for needs that
-    /// a key, a label selector or no selection answers.
+    /// The engine's index for it, and the value to look up: `relation:owner` and a uid. `None` for needs by key, by label
+    /// selector or without a selection.
     pub fn index(&self) -> Option<(&'static str, &str)> {
         match &self.by {
             By::Owner(uid) => Some(("relation:owner", uid)),

@@ -9,7 +9,7 @@ use crate::link::Link;
 use crate::need::{By, Need};
 use crate::subject::Subject;
 
-/// The other objects that the summary, relations and diagnosis of an object read, each once.
+/// Returns the other objects that the summary, relations and diagnosis of an object read, each once.
 ///
 /// Answers lead to further needs: a pod names a claim, and the claim a class. Call it again with the answers until no
 /// need is new; a need never disappears because of an answer, except when the object that named it changes.
@@ -31,7 +31,7 @@ pub fn needs(subject: &Subject<'_>) -> Vec<Need> {
 struct Needs(Vec<Need>);
 
 impl Needs {
-    /// One more, unless it is there. An empty name, uid or node is no criterion.
+    /// Adds a need, unless it exists. A need with an empty name, uid or node is ignored.
     fn add(&mut self, need: Need) {
         let empty =
             matches!(&need.by, By::Name(text) | By::Owner(text) | By::Node(text) | By::About(text) if text.is_empty());

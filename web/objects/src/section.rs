@@ -1,16 +1,16 @@
-//! Sections: what a summary consists of, as plain data.
+//! Sections of a summary, as plain data.
 
 use serde_json::Value;
 
 use crate::field::Fields;
 use crate::link::Link;
 
-/// How a value feels. A UI shows it by a mark and weight besides colour.
+/// Tone of a value. A UI shows it by a mark and weight besides colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// As it should be.
     Ok,
-    /// In progress, or worth a look.
+    /// In progress, or worth attention.
     Warn,
     /// Broken.
     Bad,
@@ -18,12 +18,12 @@ pub enum Tone {
     Idle,
 }
 
-/// A value: text, and what a UI makes of it.
+/// Value: text, with its tone, time and link.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cell {
-    /// The text. It contains text of the cluster as it came: display it with invisible characters escaped.
+    /// The text. It contains unchanged text of the cluster: display it with invisible characters escaped.
     pub text: String,
-    /// How it feels, if it carries a state.
+    /// Tone, if the value is a state.
     pub tone: Option<Tone>,
     /// The object that it names.
     pub link: Option<Link>,
@@ -81,7 +81,7 @@ pub struct Fact {
     pub values: Vec<Cell>,
 }
 
-/// What a section contains.
+/// Content of a section.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// Labels and values.
@@ -104,7 +104,7 @@ pub struct Section {
     pub body: Body,
 }
 
-/// Facts that are being gathered; those without a value are left out.
+/// Builder of facts, without those that have no value.
 #[derive(Default)]
 pub(crate) struct Facts(Vec<Fact>);
 
@@ -114,7 +114,7 @@ impl Facts {
         self.cell(label, Cell::text(text));
     }
 
-    /// The text, number or boolean of a field, if it is there.
+    /// Adds the text, number or boolean of a field, if it exists.
     pub(crate) fn field(&mut self, label: &str, object: &Value, path: &str) {
         self.text(label, scalar(object.at(path)));
     }
@@ -132,13 +132,13 @@ impl Facts {
         }
     }
 
-    /// A moment, if it is there.
+    /// Adds a time, if it exists.
     pub(crate) fn time(&mut self, label: &str, object: &Value, path: &str) {
         self.cell(label, Cell::time(object.moment(path)));
     }
 }
 
-/// Sections that are being gathered; empty ones are left out.
+/// Builder of sections, without empty ones.
 #[derive(Default)]
 pub(crate) struct Sections(pub(crate) Vec<Section>);
 

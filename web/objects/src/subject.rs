@@ -1,4 +1,4 @@
-//! Subject: an object, what is known around it, and the time.
+//! Subject: an object, the objects of its needs, and the time.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ pub struct Log<'a> {
     pub lines: &'a str,
 }
 
-/// An object, what is known around it, and the time.
+/// Subject: an object, the objects of its needs, and the time.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     /// The object.
@@ -40,7 +40,7 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// An object of which nothing else is known.
+    /// Creates the subject of an object without answers.
     pub fn new(object: &'a Value, now: f64) -> Self {
         Self { object, answers: &[], logs: &[], now, zone_offset: utc_only }
     }
@@ -55,7 +55,7 @@ impl<'a> Subject<'a> {
         self.answers.iter().find(|answer| answer.need == need).map(|answer| answer.objects)
     }
 
-    /// The objects of a need; none while they are unknown. For rules that conclude nothing from absence.
+    /// Returns the objects of a need; none while they are unknown. For rules that do not depend on absence.
     pub(crate) fn found(&self, need: &Need) -> &'a [Value] {
         self.answer(need).unwrap_or_default()
     }

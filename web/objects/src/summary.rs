@@ -17,9 +17,9 @@ use crate::field::Fields;
 use crate::section::{Section, Sections};
 use crate::subject::Subject;
 
-/// The sections of facts of an object, those of its kind first.
+/// Returns the sections of an object, those of its kind first.
 ///
-/// A Secret's values are never among them, and neither is the annotation in which `kubectl apply` repeats them.
+/// They never contain the values of a Secret, or the annotation in which `kubectl apply` repeats them.
 pub fn summary(subject: &Subject<'_>) -> Vec<Section> {
     let object = subject.object;
     let mut sections = Sections::default();
@@ -33,7 +33,7 @@ pub fn summary(subject: &Subject<'_>) -> Vec<Section> {
     sections.0
 }
 
-/// The function that adds the sections of a kind; none for a kind that has no summary of its own.
+/// Returns the function that adds the sections of a kind; `None` for a kind without a special summary.
 fn of_kind(group: &str, kind: &str) -> Option<fn(&Subject<'_>, &mut Sections)> {
     Some(match (group, kind) {
         ("", "Pod") => pod::add,

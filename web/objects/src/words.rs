@@ -11,7 +11,7 @@ pub(crate) fn count(count: usize, noun: &str) -> String {
     }
 }
 
-/// How often: `once`, `3 times`.
+/// Number of times in words: `once`, `3 times`.
 pub(crate) fn times(count: i64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }

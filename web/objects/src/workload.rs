@@ -12,7 +12,7 @@ use crate::subject::Subject;
 /// The kinds that keep a number of pods running.
 pub(crate) const REPLICATED: &[Kind] = &[DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET];
 
-/// How many pods there should be.
+/// Desired number of pods.
 pub(crate) fn desired(workload: &Value) -> i64 {
     if DAEMON_SET.is_of(workload) {
         workload.count("status.desiredNumberScheduled")
@@ -21,12 +21,12 @@ pub(crate) fn desired(workload: &Value) -> i64 {
     }
 }
 
-/// How many pods are available.
+/// Number of available pods.
 pub(crate) fn available(workload: &Value) -> i64 {
     workload.count(if DAEMON_SET.is_of(workload) { "status.numberAvailable" } else { "status.availableReplicas" })
 }
 
-/// The pods that its selector selects: its own, and those of others with the same labels. For a job those that it owns.
+/// Need of the pods that its selector selects: its own, and others with the same labels. For a job, the pods that it owns.
 pub(crate) fn pods_need(workload: &Value) -> Option<Need> {
     let by = if JOB.is_of(workload) {
         By::Owner(workload.uid().to_owned())

@@ -1,4 +1,4 @@
-// The comparison of two texts: what is removed and what is added, with unchanged lines folded.
+// Comparison of two texts: removed and added lines, with unchanged lines folded.
 import { yaml } from '@codemirror/lang-yaml';
 import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
@@ -14,8 +14,8 @@ const masked = ({ before, after }) => {
 
 /**
  * Puts a comparison into `parent`: `before` and `after` are texts, `label` names it for screen readers. With `secret` they are
- * the JSON of Secrets, of which no value is shown. `show()` takes both again, as JSON. `onShown` is told whether the lines
- * that are shown are equal.
+ * the JSON of Secrets, of which no value is shown. `show()` takes both again, as JSON. `onShown` receives whether the shown
+ * lines are equal.
  */
 export function createComparison(parent, { before, after, label, secret = false, onShown }) {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });

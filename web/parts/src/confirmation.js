@@ -1,9 +1,9 @@
 // Confirmation of a write: whether the watch has shown its result.
 
 /**
- * The versions of one object, as the watch shows them, null while the object is gone. The version that was accepted may
- * never be among them: the watch is shown once a frame, and a controller may have written a newer one by then. Versions
- * are opaque, so any version other than the one shown when the write was sent confirms it.
+ * The versions of one object from the watch; null while the object does not exist. The accepted version may be missing: the
+ * page is updated once a frame, and a controller may have written a newer version by then. Versions are opaque, so any
+ * version other than the one at the time of the write confirms it.
  */
 export class Confirmation {
   #shown;
@@ -33,7 +33,7 @@ export class Confirmation {
     return this.#accepted !== null;
   }
 
-  /** Whether the watch has shown the result of the write, or what came after it. A write without a change keeps its version. */
+  /** Whether the watch has shown the result of the write, or a later version. A write without a change keeps its version. */
   get isShown() {
     return this.isAccepted && (this.#shown === this.#accepted || this.#shown !== this.#before);
   }

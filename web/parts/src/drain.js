@@ -17,7 +17,7 @@ export function drain(parent, { client, ref, onClose }) {
   const start = element('button', { className: 'button primary', type: 'button', textContent: 'Drain', disabled: true, onclick: () => begin() });
   const stop = element('button', { className: 'button danger', type: 'button', textContent: 'Stop', hidden: true, onclick: () => running?.stop() });
   const close = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
-  fill(parent, element('p', {}, 'The node is cordoned, and its pods are evicted. A pod that a PodDisruptionBudget protects is tried again until the budget allows it.'),
+  fill(parent, element('p', {}, 'The node is cordoned, and its pods are evicted. If a PodDisruptionBudget protects a pod, its eviction is retried until the budget allows it.'),
     choices, summary, problem, element('div', { className: 'scrolled', tabIndex: 0, role: 'region', 'aria-label': 'Pods' }, table), element('footer', {}, close, stop, start));
   let pods = [];
   let running = null;

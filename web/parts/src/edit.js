@@ -1,4 +1,4 @@
-// The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
+// YAML editor with its review: nothing is applied before the difference of a dry run has been shown.
 import { createComparison } from './comparison.js';
 import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
@@ -28,7 +28,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let busy = false;
   let ended = false;
   let comparison = null;
-  /** What others changed: the fold, the state then, and the comparison while it is unfolded. */
+  /** Changes of others: the fold, the last state, and the comparison while it is unfolded. */
   let others = null;
 
   const notice = element('div', { className: 'notices' });
@@ -56,7 +56,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   form.follow(() => editor.text, replaceWith);
   editor.focus();
 
-  /** Another text, in which a value is shown or hidden. The focus stays on the button of its key. */
+  /** Replaces the text with one in which a value is shown or hidden. The focus stays on the button of its key. */
   function replaceWith(text, key) {
     leave();
     editor.setText(text);
@@ -74,7 +74,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     fill(notice, ...children);
   }
 
-  /** Shows what others changed, as far as it is unfolded, with the values that are revealed now. */
+  /** Updates the comparison with the changes of others, if it is unfolded, with the currently revealed values. */
   function compareOthers() {
     if (!others) return;
     others.comparison?.destroy();
@@ -100,7 +100,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     return parsed;
   }
 
-  /** Shows the text again, as it was left. */
+  /** Returns to the text. */
   function leave() {
     comparison?.destroy();
     comparison = null;
@@ -116,10 +116,10 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     if (is) fill(result, element('p', { className: 'outcome', role: 'status' }, says));
   }
 
-  /** Places in the text for what the server says of fields. */
+  /** Marks the server's field errors in the text. */
   function mark(error, at) {
     const named = [...(error.causes ?? []), ...(error.conflicts ?? []).map((conflict) => ({ field: conflict.field, message: conflictOf(conflict) })),
-      ...unknownFields(error.message).map((field) => ({ field, message: 'The kind has no such field, or it is there twice.' }))];
+      ...unknownFields(error.message).map((field) => ({ field, message: 'The kind has no such field, or the field appears twice.' }))];
     const found = named.filter(({ field }) => field).map(({ field, message }) => ({ ...locate(editor.text, segments(field), at), message: `${field}: ${message}` }));
     if (found.length) show(found);
   }
@@ -130,10 +130,10 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const { documents, problems: found } = read();
     leave();
     if (found.length) return editor.goTo(found[0]);
-    if (ref && documents.length !== 1) return fill(result, failure(new Error('An edit is one document. Create others from the header of the page.')));
+    if (ref && documents.length !== 1) return fill(result, failure(new Error('An edit must be one document. To create other objects, close this dialog and press c.')));
     if (!documents.length) return fill(result, failure(new Error('There is no object in the text.')));
     const warnings = [];
-    wait(true, 'The server checks it: nothing is changed …');
+    wait(true, 'Dry run on the server; nothing is changed …');
     const all = [];
     let failed = null;
     for (const [at, document] of documents.entries()) {
@@ -211,7 +211,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     if (confirmation.isShown) onClose();
   }
 
-  /** Closes once the watch has shown what was sent. */
+  /** Closes once the watch has shown the result. */
   function confirm(version) {
     confirmation.show(version);
     if (confirmation.isShown) onClose();

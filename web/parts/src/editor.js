@@ -1,4 +1,4 @@
-// The YAML editor: CodeMirror 6 in a shadow root, where the page's Content Security Policy lets it bring its styles.
+// YAML editor: CodeMirror 6 in a shadow root, where the page's Content Security Policy allows its styles.
 import { autocompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
@@ -18,9 +18,9 @@ function position(doc, { line, column = 1 }) {
 /**
  * Puts an editor into `parent`.
  *
- * `onChange(text)` is called with the whole text when it changed; `complete(path, word, line)` resolves to the fields that may stand
- * at a place, `[{ name, type, description, required }]`, with the path of keys above it, what is typed, and the line. Tab indents; Escape, then Tab, leaves
- * the editor.
+ * `onChange(text)` is called with the whole text when it changed; `complete(path, word, line)` resolves to the fields that
+ * are allowed at a position, `[{ name, type, description, required }]`; its arguments are the path of keys above it, the
+ * typed word, and the line. Tab indents; Escape, then Tab, leaves the editor.
  */
 export function createEditor(parent, { text, label, readOnly = false, onChange, complete }) {
   const root = parent.attachShadow({ mode: 'open' });

@@ -2,11 +2,11 @@
 
 /** Pods that are evicted at the same time. */
 const AT_ONCE = 5;
-/** Pause before a pod that its budget protects is tried again, and between looks at what is left, in milliseconds. */
+/** Pause before the eviction of a protected pod is retried, and interval of checks of the remaining pods, in milliseconds. */
 const RETRY = 5_000;
 const LOOK = 1_000;
 
-/** What a drain does with a pod, and why, as `kubectl drain` decides: `evict`, `stays`, or `refused` without an option. */
+/** Decision of a drain about a pod, with the reason, as in `kubectl drain`: `evict`, `stays`, or `refused` without an option. */
 export function judge(pod, { withUnmanaged = false, withLocalData = false } = {}) {
   const { namespace, name, uid, annotations = {}, ownerReferences = [] } = pod.metadata;
   const row = (verdict, state, tone = '') => ({ namespace, name, uid, verdict, state, tone });
@@ -40,7 +40,7 @@ export class Drain {
     this.#tell = tell;
   }
 
-  /** No further pod is evicted. What was evicted already ends, and the node stays cordoned. */
+  /** Stops evicting. Pods that were evicted already terminate, and the node stays cordoned. */
   stop() {
     if (this.#isStopped) return;
     this.#stopped.abort();

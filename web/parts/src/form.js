@@ -1,4 +1,4 @@
-// Form of an edit: how an object becomes text, what the text stands for, and how it is reviewed. Secrets have their own.
+// Form of an edit: conversion of an object to text and back, and the review. Secrets have a separate form.
 import { element, fill } from './dom.js';
 import { editable, edited, textOf } from './manifest.js';
 import { review } from './review.js';
@@ -70,7 +70,7 @@ export function secretForm(tools) {
     review: secrets.reviewSecret,
     error: (error) => secrets.scrub(error, [base, wanted]),
     warning: (text) => secrets.clean(text, [base, wanted]),
-    /** Offers to reveal what the text hides, and to hide what it shows unchanged. */
+    /** Offers buttons to reveal hidden values, and to hide unchanged ones. */
     follow(text, change) {
       const parsed = () => parse(text()).documents[0]?.object;
       const object = parsed();

@@ -1,10 +1,10 @@
-// Manifests: the text of an object as it is edited, what was removed from it, and where a field is in it.
+// Manifests: the text of an edited object, the removed fields, and the positions of fields.
 import { print } from './yaml.js';
 
-/** What the server alone writes. The uid stays: it keeps an edit from reaching another object of the same name. */
+/** Fields that only the server writes. The uid stays: it keeps an edit from reaching another object of the same name. */
 const SERVERS = ['managedFields', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
 
-/** The lines of an object's YAML that a user edits: without status, and without what the server writes. */
+/** The lines of an object's YAML that a user edits: without status, and without the fields of the server. */
 export function editable(text) {
   const lines = [];
   let root = '';
@@ -32,8 +32,8 @@ export const textOf = (object) => (object ? print(edited(object)) : '');
 const isMap = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
- * Whether something that the user removed from `before` is still in `after`. A server-side apply removes only what its own
- * manager had set, so such an edit needs a replacement of the whole object.
+ * Whether a field that the user removed from `before` is still in `after`. A server-side apply removes only fields of its
+ * own manager, so such an edit needs a replacement of the whole object.
  */
 export function keepsRemoved(before, wanted, after) {
   if (isMap(before) && isMap(wanted) && isMap(after)) {

@@ -1,10 +1,10 @@
-// Review of edited objects: what a server-side dry run makes of each, before anything is applied.
+// Review of edited objects: the result of a server-side dry run of each, before anything is applied.
 import { edited, isRounded, keepsRemoved, mergePatch } from './manifest.js';
 
 /**
  * Dry run of one document: `{ ref, before, after, method, force }`, where `before` is null for an object that does not exist.
- * Throws what the server says, with `conflicts` if others own fields and `force` is not set. `base` is the object as the user
- * got it: what was removed from it must be gone.
+ * Throws the server's error, with `conflicts` if others own fields and `force` is not set. `base` is the object that the
+ * user began with: fields that the user removed from it must be removed.
  */
 export async function review(client, { object, text }, { base = null, ref, force = false, namespace = 'default', onWarning }) {
   if (typeof object.apiVersion !== 'string' || typeof object.kind !== 'string') throw new Error('apiVersion and kind are missing.');
@@ -30,7 +30,7 @@ export async function review(client, { object, text }, { base = null, ref, force
   return { ref: to, before, after: await client.patch(to, patch, checked), method: 'patch', patch };
 }
 
-/** Does what was reviewed; resolves to the object as the server has it then. */
+/** Sends the reviewed change; resolves to the server's new object. */
 export function carryOut(client, { ref, method, text, force, patch, object }) {
   const options = { fieldValidation: 'Strict' };
   if (method === 'create') return client.create(object, options);

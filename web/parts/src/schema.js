@@ -8,7 +8,7 @@ async function json(client, path) {
   return response.json();
 }
 
-/** The document of a group and version. What failed is asked for again the next time. */
+/** The document of a group and version. After a failure the next call requests it again. */
 function documentOf(client, apiVersion) {
   const known = documents.get(client) ?? documents.set(client, new Map()).get(client);
   const once = (key, ask) => {
@@ -31,7 +31,7 @@ function resolve(schema, all, depth = 0) {
 
 const typeOf = (schema) => (schema.type === 'array' ? 'list' : schema.additionalProperties ? 'map' : schema.properties ? 'object' : (schema.type ?? ''));
 
-/** The fields that may stand below `path` in an object of a kind: `[{ name, type, description, required }]`. */
+/** The fields that are allowed below `path` in an object of a kind: `[{ name, type, description, required }]`. */
 export async function fields(client, { apiVersion, kind }, path) {
   if (!apiVersion || !kind) return [{ name: 'apiVersion', type: 'string' }, { name: 'kind', type: 'string' }];
   const document = await documentOf(client, apiVersion).catch(() => null);

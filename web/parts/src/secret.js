@@ -1,8 +1,8 @@
 // Secrets as they are edited and compared: values are masked until they are revealed, one by one.
 //
-// The text of an edit has a placeholder for each value. Values that are text stand in `stringData`, so that a revealed or
-// a new one is edited as it is; others stand in `data`, in base64. What is sent is a patch of what the user changed: a
-// value behind a placeholder is not in it.
+// The text of an edit has a placeholder for each value. Values that are text are in `stringData`, so that a revealed or new
+// one can be edited as text; others are in `data`, in base64. The request is a patch of the user's changes, without the
+// values behind placeholders.
 import { edited, mergePatch } from './manifest.js';
 import { locate, pairAt, print } from './yaml.js';
 
@@ -10,7 +10,7 @@ import { locate, pairAt, print } from './yaml.js';
 export const MASK = '••••••••';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** What remains of a placeholder that was edited. */
+/** Rest of a placeholder that was edited. */
 const DAMAGED = /•{2,}/;
 
 export const isSecret = (object) => object?.kind === 'Secret' && object.apiVersion === 'v1';
@@ -44,7 +44,7 @@ export function textOf(base64) {
 /** The base64 of a text. */
 export const encode = (text) => btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 
-/** The object with texts in `stringData`. `shown(key, value, text)` is what stands for a value. */
+/** The object with texts in `stringData`. `shown(key, value, text)` returns the displayed form of a value. */
 function split(object, shown) {
   const { data, stringData, ...rest } = edited(object);
   const parts = { stringData: [], data: [] };
@@ -86,14 +86,14 @@ export function pair(before, after, revealed = new Set()) {
   return [side(before, after, 'one value'), side(after, before, 'another value')];
 }
 
-/** Where the value of a key stands in a text: its section. */
+/** Section of a key's value in a text. */
 function sectionOf(object, key) {
   return ['stringData', 'data'].find((section) => own(object[section], key) !== undefined);
 }
 
 /**
- * The object that a text stands for, with values in the place of placeholders: `{ object, problems }`. `base` is the Secret
- * as it was opened. Problems name keys and lines, and no values.
+ * Parses a text to an object, with values instead of placeholders: `{ object, problems }`. `base` is the Secret as it was
+ * opened. Problems name keys and lines, and no values.
  */
 export function fill(parsed, text, base, revealed) {
   const problems = [];
@@ -128,7 +128,7 @@ export function fill(parsed, text, base, revealed) {
   return { object, problems };
 }
 
-/** The paths of what a patch changes and others have changed since `base`. */
+/** The paths that a patch changes and others have changed since `base`. */
 export function overlaps(patch, base, live, path = '') {
   return Object.entries(patch).flatMap(([key, value]) => {
     const [was, is] = [own(base, key), own(live, key)];
@@ -202,5 +202,5 @@ export function replace(text, object, key, value) {
   return text.slice(0, place.from) + [first, ...more.map((line) => line && indent + line)].join('\n') + text.slice(place.to);
 }
 
-/** What stands for a key's value when it is revealed. */
+/** Displayed form of a revealed value. */
 export const revealedValue = (base, key) => textOf(base.data[key]) ?? base.data[key];

@@ -1,4 +1,4 @@
-// Shells of a pod: terminals on processes in its containers, each with a connection of its own.
+// Shells of a pod: terminals of processes in its containers, each with its own connection.
 import { element, failure, fill } from './dom.js';
 import { createTerminal } from './terminal.js';
 
@@ -48,7 +48,7 @@ export function shell(parent, { client, ref, containers }) {
   }
 
   return {
-    /** Attaches to a container that came after the others: a debug container. */
+    /** Attaches to a container that was added later: a debug container. */
     attach(name) {
       if (![...container.options].some(({ value }) => value === name)) container.append(option(name));
       [container.value, command.value] = [name, ''];

@@ -43,8 +43,8 @@ const colour = (element, name) => {
 };
 
 /**
- * Puts a terminal into `parent`. `onData(text)` gets what is typed or pasted, `onResize(columns, rows)` its size, also the
- * first. F6 calls `onLeave`, because Tab and Escape belong to the process.
+ * Puts a terminal into `parent`. `onData(text)` receives typed and pasted text, `onResize(columns, rows)` each size, also
+ * the first. F6 calls `onLeave`, because the process receives Tab and Escape.
  */
 export function createTerminal(parent, { label, onData, onResize, onLeave }) {
   const sheets = [];
@@ -69,7 +69,7 @@ export function createTerminal(parent, { label, onData, onResize, onLeave }) {
   });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  // Its scroll bar takes the real document, whatever it is given (6.0).
+  // Its scroll bar always uses the real document (6.0).
   document.createElement = createElement;
   try {
     terminal.open(parent);

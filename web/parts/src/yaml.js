@@ -42,7 +42,7 @@ export function parse(text) {
 /** The text of an object, laid out as `kubectl get -o yaml` does. */
 export const print = (object) => stringify(object, { lineWidth: 0, indentSeq: false, version: '1.1', aliasDuplicateObjects: false });
 
-/** Where the field of a path is in the text, or the nearest one above it that is there: `{ line, column }`, both from 1. */
+/** Position of the field of a path in the text, or of its nearest existing parent: `{ line, column }`, both from 1. */
 export function locate(text, path, at = 0) {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, version: '1.1' });
@@ -60,7 +60,7 @@ export function locate(text, path, at = 0) {
   return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }
 
-/** Where the key and the value of a path are in the text of one document: `{ from, to, column }`; null if they are not there. */
+/** Range of the key and value of a path in the text of one document: `{ from, to, column }`; null if they are missing. */
 export function pairAt(text, path) {
   const lines = new LineCounter();
   const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, version: '1.1' });

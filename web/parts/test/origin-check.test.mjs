@@ -1,4 +1,4 @@
-// The Origin check before a server on a Unix socket, which stands for `kubectl proxy`.
+// The Origin check in front of a server on a Unix socket that simulates `kubectl proxy`.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -38,7 +38,7 @@ after(async () => {
 });
 beforeEach(() => asked.splice(0));
 
-/** Status and text of the answer; an upgrade that succeeds gives its socket. */
+/** Returns status and text of the response; after a successful upgrade its socket. */
 async function ask(method, path, headers = {}) {
   const sent = request({ port, host: '127.0.0.1', method, path, headers });
   sent.end();
@@ -93,9 +93,9 @@ test('a watch is passed on as it comes, and ends with its reader', async () => {
   while (ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
-test('without kubectl proxy the answer says so', async () => {
+test('without kubectl proxy the response names the error', async () => {
   const alone = await serve(join(folder, 'none.sock'), 0);
   const response = await fetch(`http://127.0.0.1:${alone.address().port}/`);
-  assert.deepEqual([response.status, await response.text()], [502, 'kubectl proxy does not answer. Check that the dashboard still runs.\n']);
+  assert.deepEqual([response.status, await response.text()], [502, 'kubectl proxy does not respond. Check that the dashboard is still running.\n']);
   alone.close();
 });

@@ -10,7 +10,7 @@ import { carryOut, review } from '../src/review.js';
 import { fields, kindAt } from '../src/schema.js';
 import { locate, parse } from '../src/yaml.js';
 
-test('an edit leaves out status and what the server writes, and nothing else', () => {
+test('an edit omits status and the server’s fields only', () => {
   const text = 'apiVersion: v1\nmetadata:\n  creationTimestamp: "x"\n  name: a\n  resourceVersion: "7"\n  uid: u\nspec:\n  status: mine\n  generation: 3\nstatus:\n  a:\n  - b\nzone: c\n';
   assert.equal(editable(text), 'apiVersion: v1\nmetadata:\n  name: a\n  uid: u\nspec:\n  status: mine\n  generation: 3\nzone: c\n');
 });
@@ -24,7 +24,7 @@ test('a removal that an apply does not carry out is seen', () => {
   assert.equal(keepsRemoved(before, { ...before, data: { a: 5, b: 2 } }, { ...before, data: { a: 5, b: 2 } }), false);
 });
 
-test('a merge patch has what differs, and null for what is gone', () => {
+test('a merge patch has the differences, and null for removed fields', () => {
   assert.deepEqual(mergePatch({ a: { b: 1, c: 2 }, d: [1], e: 1 }, { a: { b: 1, c: 3 }, d: [1, 2] }), { a: { c: 3 }, d: [1, 2], e: null });
   assert.deepEqual(mergePatch({ a: { b: 1 } }, { a: { b: 1 } }), {});
 });
@@ -41,7 +41,7 @@ test('a field that the server names is found in the text', () => {
   assert.deepEqual(unknownFields('strict decoding error: unknown field "spec.foo", unknown field "spec.bar"'), ['spec.foo', 'spec.bar']);
 });
 
-/** A client that records what it is asked for. */
+/** A client that records its requests. */
 function clientOf(live, result) {
   const calls = [];
   const record = (name) => async (...args) => (calls.push([name, ...args]), result(name, ...args));
@@ -114,7 +114,7 @@ test('pods are judged as kubectl drain judges them', () => {
   assert.equal(judge(pod({ status: { phase: 'Succeeded' } })).verdict, 'evict');
 });
 
-test('a drain tries a protected pod again, and stops when it is told to', async () => {
+test('a drain retries a protected pod, and stops on demand', async () => {
   const owned = { ownerReferences: [{ kind: 'ReplicaSet', controller: true }] };
   const pods = ['free', 'kept'].map((name) => ({ metadata: { namespace: 'a', name, uid: name, ...owned }, spec: {} }));
   let tries = 0;
@@ -152,4 +152,4 @@ test('fields come from the schema of the kind, through references, lists and map
   assert.deepEqual(kindAt('apiVersion: v1\nkind: A\n---\napiVersion: x.io/v1\nkind: Thing\nspec:\n', 6), of);
 });
 
-test('what hides in a text is shown', () => assert.equal(visible('a\u202eb\u200b\n'), 'a\\u202eb\\u200b\n'));
+test('invisible characters of a text are shown', () => assert.equal(visible('a\u202eb\u200b\n'), 'a\\u202eb\\u200b\n'));

@@ -1,4 +1,4 @@
-// Secrets in the editor without a page: what is masked, what a text stands for, and what is sent.
+// Secrets in the editor without a page: masking, parsing of the text, and the request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pairOf, plainForm, secretForm } from '../src/form.js';
@@ -49,7 +49,7 @@ test('a placeholder that was changed is an error with its line, and names no val
   assert.deepEqual(read(text.replace(`password: ${MASK}`, 'password: a••b'), BASE, new Set(['password'])).problems, [], 'of a revealed value they are its own');
 });
 
-test('what a Secret cannot hold is an error before it is sent', () => {
+test('invalid content of a Secret is an error before it is sent', () => {
   const of = (from, to) => read(hide(BASE).replace(from, to)).problems.map(({ message }) => message).join();
   assert.match(of(`password: ${MASK}`, 'password: 123'), /must be text/);
   assert.match(of(`key: ${MASK}`, 'key: "***"'), /not base64/);
@@ -70,7 +70,7 @@ test('revealed values are edited as they are, and hidden again', () => {
   assert.equal(text, hide(BASE));
 });
 
-test('a comparison tells equal from different, and shows revealed values only', () => {
+test('a comparison detects differences, and shows revealed values only', () => {
   const other = { ...BASE, data: { ...BASE.data, password: encode('swordfish'), added: encode('new') } };
   const [before, after] = pair(BASE, other);
   none(before + after);
@@ -85,14 +85,14 @@ test('a comparison tells equal from different, and shows revealed values only', 
   assert.equal(pairOf(null, BASE)[0], '');
 });
 
-/** A client with a Secret, which records what is sent. */
+/** A client with a Secret, which records its requests. */
 function clientOf(live) {
   const calls = [];
   const answer = (name) => async (...args) => (calls.push([name, ...args]), live);
   return { calls, get: async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' })), patch: answer('patch'), create: answer('create') };
 }
 
-test('only what was changed is sent, with the version that was reviewed', async () => {
+test('only changes are sent, with the reviewed version', async () => {
   const { object } = read(hide(BASE).replace(`password: ${MASK}`, 'password: swordfish').replace(/ {2}file: .*\n/, ''));
   const client = clientOf({ ...BASE, metadata: { ...BASE.metadata, resourceVersion: '9' } });
   const reviewed = await reviewSecret(client, { object }, { base: BASE, ref: {} });
@@ -100,7 +100,7 @@ test('only what was changed is sent, with the version that was reviewed', async 
   assert.equal(client.calls[0][3].dryRun, true);
 });
 
-test('what others changed meanwhile is not overwritten unless it is taken over', async () => {
+test('changes of others are not overwritten unless they are taken over', async () => {
   const live = { ...BASE, data: { ...BASE.data, password: encode('theirs'), key: encode('other') } };
   const { object } = read(hide(BASE).replace(`password: ${MASK}`, 'password: mine'));
   const failed = await reviewSecret(clientOf(live), { object }, { base: BASE, ref: {} }).catch((error) => error);
@@ -110,7 +110,7 @@ test('what others changed meanwhile is not overwritten unless it is taken over',
   assert.deepEqual(overlaps({ a: { b: 1 } }, { a: { b: 0 } }, {}), ['.a']);
 });
 
-test('a Secret that is gone is created anew only without its uid', async () => {
+test('a deleted Secret is created again only without its uid', async () => {
   const { object } = read(hide(BASE));
   await assert.rejects(reviewSecret(clientOf(null), { object }, { base: BASE, ref: {} }), { code: 'conflict' });
   const client = clientOf(null);

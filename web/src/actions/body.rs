@@ -79,7 +79,7 @@ pub(super) fn revision(of: &Value) -> Option<u64> {
     of["metadata"]["annotations"]["deployment.kubernetes.io/revision"].as_str()?.parse().ok()
 }
 
-/// What all of some labels or annotations have, and the keys that only some have or with other values.
+/// Returns the entries common to all maps, and the keys that only some maps have or that differ in value.
 pub(super) fn common(maps: &[Map<String, Value>]) -> (Map<String, Value>, Vec<String>) {
     let all = |(key, value): &(&String, &Value)| maps.iter().all(|map| map.get(*key) == Some(*value));
     let first = maps.first().into_iter().flatten();

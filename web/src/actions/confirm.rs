@@ -1,4 +1,4 @@
-//! Actions that need no input: what will happen, in a sentence, and a button.
+//! Confirmation of actions without input: a sentence about the effect, and a button.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -36,16 +36,16 @@ impl Plan {
     }
 
     pub(super) fn resume() -> Self {
-        Self::patch("Resume", "The rollout continues, with all changes made since it was paused.", body::paused(false))
+        Self::patch("Resume", "The rollout continues, with all changes made while it was paused.", body::paused(false))
     }
 
     pub(super) fn suspend() -> Self {
-        let text = "Nothing new is started until it is resumed. A suspended Job's running pods are deleted; Jobs that a CronJob has started continue.";
+        let text = "No new Jobs or pods start until it is resumed. Suspending a Job deletes its running pods. Jobs that a CronJob has started continue.";
         Self::patch("Suspend", text, body::suspended(true))
     }
 
     pub(super) fn unsuspend() -> Self {
-        Self::patch("Resume", "It starts again.", body::suspended(false))
+        Self::patch("Resume", "Jobs and pods start again.", body::suspended(false))
     }
 
     pub(super) fn cordon() -> Self {
@@ -58,12 +58,12 @@ impl Plan {
 
     pub(super) fn restart() -> Self {
         let now = js_sys::Date::new_0().to_iso_string().as_string().unwrap_or_default();
-        let text = "All pods are replaced, a few at a time, according to the update strategy.";
+        let text = "Replaces all pods, a few at a time, according to the update strategy.";
         Self::patch("Restart", text, body::restart(&now))
     }
 
     pub(super) fn trigger() -> Self {
-        let text = "Creates a Job from the template, regardless of the schedule and the concurrency policy.";
+        let text = "Creates a Job from the template now, regardless of the schedule and the concurrency policy.";
         Self { verb: "Run now", text, request: Requests::Job }
     }
 

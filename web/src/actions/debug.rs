@@ -108,7 +108,7 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
                 />
             </label>
             <label>
-                <span>{"Target container, whose processes it sees"}</span>
+                <span>{"Target container (its processes are visible)"}</span>
                 <select class="field" on:change=move |event| target.set(event_target_value(&event))>
                     {names.into_iter().map(option).collect_view()}
                     <option value="">{"none"}</option>

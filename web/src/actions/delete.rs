@@ -1,4 +1,4 @@
-//! Delete: what goes with the object, what becomes of its dependents, and a button that Enter does not press by accident.
+//! Delete: the dependents of the object, their deletion, and a button that Enter does not press by accident.
 
 use std::collections::BTreeSet;
 
@@ -15,15 +15,17 @@ use super::typed::Typed;
 use crate::dialog::Window;
 use crate::visible::visible;
 
-/// What else is lost that no owner reference says.
+/// Further losses that no owner reference shows.
 fn also_lost(resource: &str) -> Option<&'static str> {
     Some(match resource {
         "v1/namespaces" => "All objects in the namespace are deleted with it.",
         "apiextensions.k8s.io/v1/customresourcedefinitions" => {
             "All objects of this kind are deleted with it, in all namespaces."
         }
-        "v1/persistentvolumeclaims" => "With the reclaim policy Delete its volume and the data in it are deleted, too.",
-        "apps/v1/statefulsets" => "Its PersistentVolumeClaims stay, unless its retention policy says otherwise.",
+        "v1/persistentvolumeclaims" => {
+            "If its volume has the reclaim policy Delete, the volume and its data are deleted too."
+        }
+        "apps/v1/statefulsets" => "Its PersistentVolumeClaims stay, unless its retention policy deletes them.",
         "v1/nodes" => "This does not stop the machine: a kubelet that still runs registers it again.",
         _ => return None,
     })
@@ -39,7 +41,7 @@ fn finalizers(objects: &[Value]) -> String {
     all.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// What belongs to the objects, once it is known.
+/// Sentence about the dependents of the objects, once they are listed.
 fn look(subjects: Subjects) -> RwSignal<String> {
     let goes = RwSignal::new("Looking up dependents …".to_owned());
     let are_many = subjects.are_many();
@@ -114,7 +116,7 @@ fn propagations(chosen: RwSignal<&'static str>) -> impl IntoView {
     }
 }
 
-/// Whether the processes of a pod are waited for.
+/// Checkbox for a deletion without waiting for the processes of a pod.
 fn force(at_once: RwSignal<bool>) -> impl IntoView {
     view! {
         <label class="choice">
@@ -123,7 +125,7 @@ fn force(at_once: RwSignal<bool>) -> impl IntoView {
                 prop:checked=at_once
                 on:change=move |event| at_once.set(event_target_checked(&event))
             />
-            <span>{"Force: without waiting until its processes have ended"}</span>
+            <span>{"Force: delete without waiting until its processes have ended"}</span>
         </label>
     }
 }

@@ -1,6 +1,6 @@
-//! Labels and annotations: each as lines of `key=value`; only what was changed is sent.
+//! Labels and annotations: each as lines of `key=value`; only changes are sent.
 //!
-//! For several objects the lines are what all of them have; `key-` removes a key that only some have, or with other values.
+//! For several objects the lines are the common entries; `key-` removes a key that only some have, or with other values.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
@@ -23,15 +23,15 @@ struct Area {
 }
 
 impl Area {
-    /// What is to be sent; the error names the line.
+    /// Returns the patch; the error names the line.
     fn patch(self) -> Result<Map<String, Value>, String> {
         let entries = self.text.with(|text| Entries::read(text)).map_err(|error| format!("{}: {error}", self.label))?;
         Ok(self.common.with_value(|before| entries.patch(before)))
     }
 }
 
-/// Labels or annotations of an object. What `kubectl apply` keeps for itself is left out: it is the whole object, with the
-/// values of a Secret.
+/// Labels or annotations of an object, without kubectl's last-applied-configuration, which contains the whole object with
+/// the values of a Secret.
 fn entries(object: &Value, field: &str) -> Map<String, Value> {
     let mut entries = object["metadata"][field].as_object().cloned().unwrap_or_default();
     entries.remove("kubectl.kubernetes.io/last-applied-configuration");

@@ -1,4 +1,4 @@
-//! Menu of actions: a button, and what can be done to one object or several.
+//! Menu of actions: a button, and the actions on one object or several.
 
 use std::collections::HashMap;
 
@@ -29,7 +29,7 @@ pub(crate) fn Menu(
     /// The objects, as they are when the menu opens.
     subjects: Subjects,
     #[prop(into)] disabled: Signal<bool>,
-    /// What tells that there are other objects, if that may be.
+    /// Keys of the marked rows, if the menu is for them.
     #[prop(optional)]
     marked: Option<RwSignal<Vec<String>>>,
 ) -> impl IntoView {
@@ -42,7 +42,7 @@ pub(crate) fn Menu(
     layers::follow(open, area);
     Effect::new(move || {
         if open.get() {
-            // What applies to an object takes the object: the menu waits for those that are still being loaded.
+            // The available actions depend on the objects: the menu waits until all are loaded.
             let is_partial = subjects.with(|list| list.iter().any(|subject| !subject.is_known()));
             if is_partial {
                 // The one that it waits for may leave.
@@ -70,7 +70,7 @@ pub(crate) fn Menu(
         if permission::reason(permissions, action).is_some() {
             return;
         }
-        // The dialog's objects, whatever is marked meanwhile. The others of the menu are followed no more.
+        // The dialog keeps its objects when the marks change. The menu's other objects are no longer followed.
         let list_of = |entries: Vec<Entry>| Some(entries.into_iter().find(|entry| entry.item.action == action)?.list);
         picked.set_value(entries.try_update_value(std::mem::take).and_then(list_of));
         open.set(false);
@@ -130,7 +130,7 @@ pub(crate) fn Menu(
     }
 }
 
-/// One action of the menu; `part` says of how many of the objects it is, if not of all.
+/// One action of the menu; `part` is the number of objects that it applies to, if not all.
 fn button(
     item: Item,
     part: Option<String>,

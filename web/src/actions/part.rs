@@ -11,7 +11,7 @@ use crate::dialog::Window;
 use crate::parts::Part;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
-/// What the part gets of the object: its YAML. A Secret is passed as JSON, because the editor masks its values itself.
+/// Text of the object for the part: its YAML. A Secret is passed as JSON, because the editor masks its values itself.
 fn text(json: &str, is_secret: bool) -> String {
     if is_secret {
         return json.to_owned();
@@ -33,7 +33,7 @@ pub(super) fn drain(subjects: Subjects, close: Callback<()>) -> impl IntoView {
 fn window(subjects: Subjects, verb: &'static str, name: &'static str, close: Callback<()>) -> impl IntoView {
     let label = subjects.named();
     let typed = Typed::new(subjects, move || name == "drain");
-    // A part has its own buttons: it is shown once its confirmation is typed.
+    // A part has its own buttons, so it is shown only after its confirmation has been typed.
     let is_confirmed = Memo::new(move |was: Option<&bool>| was == Some(&true) || typed.is_right());
     let title = format!("{verb}: {label}");
     let part = move || is_confirmed.get().then(|| untrack(|| part(subjects, name, &label, close).into_any()));
@@ -78,7 +78,7 @@ fn part(subjects: Subjects, name: &'static str, label: &str, close: Callback<()>
             }
         });
     });
-    // What the watch shows meanwhile.
+    // Passes changes of the object to the part.
     Effect::new(move || {
         let deleted = subject.deleted.get();
         let text = subject.json.with(|json| json.as_deref().map(shown)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Permission for an action: what the access reviews of the server say, which the package caches.
+//! Permission for an action, from the server's access reviews, which the package caches.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +11,7 @@ use super::subject::Subject;
 use super::table::{Action, Item, Right};
 use crate::client::{Factory, requests};
 
-/// What is known of a right. Without an answer the server decides when the request is made.
+/// Result of an access review. Without a result the action is offered, and the server decides about the request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Permission {
     Allowed,
@@ -22,7 +22,7 @@ pub(super) enum Permission {
 /// Permissions of a menu.
 pub(super) type Permissions = RwSignal<HashMap<Action, Permission>>;
 
-/// The reason why an action is not allowed; none while nothing is known.
+/// Returns the reason why an action is not allowed; none without a result.
 pub(super) fn reason(permissions: Permissions, action: Action) -> Option<String> {
     permissions.with(|permissions| match permissions.get(&action) {
         Some(Permission::Denied(reason)) => Some(reason.clone()),
@@ -30,8 +30,8 @@ pub(super) fn reason(permissions: Permissions, action: Action) -> Option<String>
     })
 }
 
-/// Asks whether the user has the right for an action on an object of each namespace. It is denied if it is denied for all
-/// of them: what a single request may not do is said when it fails.
+/// Requests the permission for an action in the namespace of each object. The action is denied if it is denied in all of
+/// them. A denial in only some namespaces appears as the error of the request.
 pub(super) fn ask(factory: &Factory, list: &[Subject], item: Item, permissions: Permissions) {
     let mut namespaces = BTreeSet::new();
     let first = list.iter().filter(|subject| namespaces.insert(subject.target.namespace.clone()));

@@ -58,7 +58,7 @@ impl Request {
         };
         match self {
             Self::Patch(patch) => ("patch", vec![reference, with_uid(patch.clone(), uid)]),
-            // A patch of it, because its answer has the version that the watch will show.
+            // A patch of the object, because its response has the version that the watch will deliver.
             Self::Scale(replicas) => {
                 ("patch", vec![part("scale"), with_uid(json!({ "spec": { "replicas": replicas } }), uid)])
             }

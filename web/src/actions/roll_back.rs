@@ -1,4 +1,4 @@
-//! Roll back: the revisions of a Deployment, and what changes in its pod template.
+//! Roll back: the revisions of a Deployment, and the differences in its pod template.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -43,7 +43,7 @@ fn text(template: &Value) -> String {
     Yaml::of(&template.to_string(), &printing).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
-/// The images of a revision, which is how people know them.
+/// The images of a revision, by which people recognise it.
 fn images(set: &Value) -> String {
     let containers = set["spec"]["template"]["spec"]["containers"].as_array().into_iter().flatten();
     let images: Vec<_> = containers.filter_map(|container| container["image"].as_str()).collect();

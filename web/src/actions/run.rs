@@ -1,6 +1,6 @@
 //! Run of an action: one request for each subject, at most [`AT_ONCE`] in flight. An object is done when the watch shows the
-//! version of the server's answer or a later one, or that the object is deleted. After an answer without a version, such as
-//! that of an eviction, it is done when the watch shows any change since the request was sent. It is never done before.
+//! version of the server's response or a later one, or that the object is deleted. After a response without a version, such
+//! as that of an eviction, it is done when the watch shows any change since the request was sent. It is never done earlier.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -26,8 +26,8 @@ pub(super) enum Progress {
     /// It was not sent, because the user stopped the run.
     Stopped,
     Sending,
-    /// The server has accepted it; the watch has not shown it yet. `before` is the version that the request was about,
-    /// `version` that of the answer.
+    /// The server has accepted it; the watch has not shown it yet. `before` is the version of the object at the request,
+    /// `version` that of the response.
     Accepted {
         before: Option<String>,
         version: Option<String>,
@@ -42,7 +42,7 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    /// Whether the request can be sent again. One that creates an object is not, if it may have done so already.
+    /// Whether the request can be sent again. A creating request is not repeated if it may have created the object already.
     fn may_repeat(&self, creates: bool) -> bool {
         match self {
             Self::Stopped => true,
@@ -52,7 +52,7 @@ impl Progress {
     }
 }
 
-/// How often the informer of the objects was replaced. It is in the context of their dialog.
+/// Number of replacements of the objects' informer, in the context of their dialog.
 #[derive(Clone, Copy)]
 pub(crate) struct Replaced(pub(crate) RwSignal<usize>);
 
@@ -74,7 +74,7 @@ pub(super) struct Run {
     tally: Memo<Tally>,
 }
 
-/// How many objects are how far.
+/// Number of objects in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) idle: usize,
@@ -108,8 +108,8 @@ fn version_of(object: &Value) -> Option<String> {
     object["metadata"]["resourceVersion"].as_str().map(str::to_owned)
 }
 
-/// Whether an object that is now at the version `now` shows a request, which was sent when it was at `before` and whose
-/// answer had `version`.
+/// Whether an object at the version `now` shows the result of a request that was sent at the version `before`, with
+/// `version` in its response.
 fn is_shown(now: Option<&str>, before: Option<&str>, version: Option<&str>) -> bool {
     let Some(version) = version else { return now != before };
     let number = |version: &str| version.parse::<u128>().ok();
@@ -201,14 +201,14 @@ impl Run {
         self.enqueue(|progress| progress.may_repeat(creates));
     }
 
-    /// How many can be tried again.
+    /// Number of objects whose request can be retried.
     pub(super) fn repeatable(self) -> usize {
         let creates = self.creates.get_value();
         let may_repeat = |progress: &&RwSignal<Progress>| progress.with(|progress| progress.may_repeat(creates));
         self.progress.with_value(|all| all.iter().filter(may_repeat).count())
     }
 
-    /// What to do about requests that may have been carried out though they failed.
+    /// Advice for failed requests that may have taken effect.
     pub(super) fn advice(self) -> Option<String> {
         let advice = |progress: &Progress| match progress {
             Progress::Failed(failure) if failure.is_unsure() => Some(failure.advice()),
@@ -217,7 +217,7 @@ impl Run {
         self.progress.with_value(|all| all.iter().find_map(|progress| progress.with(advice)))
     }
 
-    /// Sends no further requests. Those in flight end by themselves.
+    /// Stops sending requests. Those in flight complete.
     pub(super) fn stop(self) {
         for at in self.queue.try_update_value(std::mem::take).unwrap_or_default() {
             self.set(at, Progress::Stopped);
@@ -233,7 +233,7 @@ impl Run {
         self.queue.set_value(places);
         for _ in 0..AT_ONCE {
             spawn_local(async move {
-                // The queue is gone when the dialog is closed.
+                // Closing the dialog disposes the queue.
                 while let Some(at) = self.queue.try_update_value(VecDeque::pop_front).flatten() {
                     self.send_one(at).await;
                 }

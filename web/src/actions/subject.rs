@@ -14,11 +14,11 @@ use crate::visible::visible;
 #[derive(Clone)]
 pub(crate) struct Subject {
     pub(crate) target: Target,
-    /// Its JSON, the last one if it is gone.
+    /// Its JSON; after a deletion its last state.
     pub(crate) json: ArcSignal<Option<String>>,
-    /// Whether it was there and is gone.
+    /// Whether it existed and was deleted.
     pub(crate) deleted: ArcSignal<bool>,
-    /// What keeps both up to date, unless the open object's panel does.
+    /// Subscription that updates both, unless the open object's panel has one.
     pub(crate) _follows: Option<Rc<FollowedObject>>,
 }
 
@@ -33,7 +33,7 @@ impl Subject {
         self.json.with_untracked(Option::is_some) || self.json.with(Option::is_some)
     }
 
-    /// `namespace/name`, or `name`, with what hides made visible.
+    /// `namespace/name`, or `name`, with invisible characters as escapes.
     pub(super) fn title(&self) -> String {
         let Target { namespace, name, .. } = &self.target;
         let key = namespace.as_ref().map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"));

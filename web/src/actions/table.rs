@@ -49,7 +49,7 @@ pub(super) struct Right {
     pub(super) named: bool,
 }
 
-/// How an action is offered.
+/// Entry of the menu for an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) action: Action,

@@ -1,5 +1,5 @@
-//! Typed confirmation: what the user types before a destructive action, in a protected context or for a kind with which
-//! much is lost.
+//! Typed confirmation: the user types a name before a destructive action, in a protected context or for a kind whose
+//! deletion loses much.
 
 use leptos::prelude::*;
 
@@ -41,13 +41,13 @@ impl Typed {
         Self { text: RwSignal::new(String::new()), expected, context, is_one }
     }
 
-    /// Whether nothing is expected, or it was typed.
+    /// Whether no text is expected, or the text matches.
     pub(super) fn is_right(self) -> bool {
         self.expected
             .with(|expected| expected.as_ref().is_none_or(|expected| self.text.with(|text| text.trim() == expected)))
     }
 
-    /// The box, with what is to be typed.
+    /// Text box, with the expected text.
     pub(super) fn field(self) -> impl IntoView {
         let is_wanted = Memo::new(move |_| self.expected.with(Option::is_some));
         let label = move || {
@@ -81,8 +81,8 @@ impl Typed {
     }
 }
 
-/// What is to be typed: the name of one object; for several the context, which tells clusters apart, or
-/// their number where the context has no name.
+/// Expected text: the name of one object; for several the name of the context, which identifies the cluster, or their
+/// number if the context has no name.
 fn expected(context: &Context, is_precious: bool, names: &[String]) -> Option<String> {
     match names {
         _ if !context.is_protected && !is_precious => None,

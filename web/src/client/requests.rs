@@ -23,7 +23,7 @@ pub(crate) async fn call(factory: &Factory, method: &str, arguments: &[Value]) -
     result(factory, method, arguments).await.map(from_js).map_err(|error| failure(&error))
 }
 
-/// Reads a path of the server, which answers in JSON.
+/// Reads a path of the server, whose response is JSON.
 pub(crate) async fn read(factory: &Factory, path: &str) -> Result<Value, Failure> {
     answer(factory, &[path.into()]).await
 }
@@ -32,7 +32,7 @@ pub(crate) async fn read(factory: &Factory, path: &str) -> Result<Value, Failure
 pub(crate) async fn read_metadata(factory: &Factory, path: &str) -> Result<Value, Failure> {
     let accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
     let object = answer(factory, &[path.into(), json!({ "headers": { "accept": accept } })]).await?;
-    // A server that does not know the form sends the whole object.
+    // A server without support for PartialObjectMetadata sends the whole object.
     Ok(json!({ "metadata": object["metadata"] }))
 }
 
@@ -79,7 +79,7 @@ fn get(of: &JsValue, name: &str) -> JsValue {
     Reflect::get(of, &name.into()).unwrap_or_default()
 }
 
-/// What an error of the package says.
+/// Converts an error of the package.
 pub(crate) fn failure(error: &JsValue) -> Failure {
     let of: &InformerError = error.unchecked_ref();
     let text = |name: &str| get(error, name).as_string();

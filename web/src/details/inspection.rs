@@ -81,7 +81,7 @@ pub(super) fn read(of: &client::Inspection) -> Inspection {
 /// Displayed protocol step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
-    /// What happened.
+    /// Sentence about the step.
     pub(crate) text: String,
     /// Tone, if the step is good or bad news.
     pub(crate) tone: Option<Tone>,
@@ -115,7 +115,7 @@ impl Inspection {
 }
 
 impl Metrics {
-    /// How often the open watch was suspect, and how often without reason.
+    /// Number of suspicions of open watches, and of false ones.
     pub(crate) fn suspicions(&self) -> String {
         match (self.suspicions, self.false_suspicions) {
             (0, _) => "0".to_owned(),

@@ -1,7 +1,7 @@
-//! Around the object: informers of what its summary, relations and diagnosis read.
+//! Surroundings of the object: the informers for its summary, relations and diagnosis.
 //!
-//! They are opened when a tab first shows one of these, and let go when the drawer closes. Each is restricted by namespace
-//! and selectors, or read by an index, so that only the objects that are needed come to the page.
+//! They are opened when a tab first shows one of these, and released when the drawer closes. Each is restricted by
+//! namespace and selectors, or read by an index, so that the page receives only the needed objects.
 
 mod reader;
 
@@ -16,7 +16,7 @@ use super::last_lines::LastLines;
 use crate::cluster::Cluster;
 use reader::Reader;
 
-/// What is known of a need.
+/// State of a need.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum State {
     /// The first list is not complete.
@@ -29,7 +29,7 @@ pub(super) enum State {
     Found(Arc<Vec<Value>>),
 }
 
-/// Needs with what is known of each.
+/// Needs with their states.
 pub(super) type States = Vec<(Need, State)>;
 
 /// The needs of an object. Copies are the same.
@@ -72,7 +72,7 @@ impl Around {
         }
     }
 
-    /// Opens what is new and lets go of what is needed no more.
+    /// Opens informers for new needs and releases those that are no longer needed.
     fn follow(self, cluster: Cluster, resources: RwSignal<Vec<ResourceInfo>>, needs: Vec<Need>) {
         let is_same = self.open.with_value(|open| open.iter().map(|(need, _)| need).eq(needs.iter()));
         if is_same {
@@ -87,7 +87,7 @@ impl Around {
                 open.push(before.swap_remove(at));
                 continue;
             }
-            // A kind that the server does not have needs no words: nothing of it can be there.
+            // A kind that the server does not have is not reported as missing: no object of it can exist.
             let resource =
                 resources.with_untracked(|all| resource_of(all, &need.group, &need.kind).map(ResourceInfo::gvr));
             let state = if resource.is_some() { State::Loading } else { State::Found(Arc::default()) };
@@ -119,7 +119,7 @@ pub(super) fn resource_of<'a>(resources: &'a [ResourceInfo], group: &str, kind: 
     resources.iter().find(|info| info.group == group && info.kind == kind && info.is_watchable())
 }
 
-/// Calls a function of `kube_objects` with an object and what is known around it.
+/// Calls a function of `kube_objects` with an object and the objects of its needs.
 pub(super) fn with_subject<T>(
     object: &Value,
     states: &States,

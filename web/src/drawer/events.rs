@@ -54,8 +54,8 @@ pub(super) fn Events(opened: Opened) -> impl IntoView {
         let informer = cluster.informer("v1/events", &scope, move |new| {
             status.try_set(new);
         });
-        // By the moment that is shown, youngest first: an event that repeats is as old as its first time. The names of events
-        // end in the nanosecond of that, which tells those of one second apart.
+        // By the displayed time, newest first: a repeated event has its first time. The names of events end in the
+        // nanosecond of that time, which orders events of the same second.
         let by_name = OrderBy { column: "Name".to_owned(), descending: true };
         let query = Query { order_by: vec![OrderBy::ascending("Last Seen"), by_name], ..Query::default() };
         let known = RefCell::new((Mirror::default(), Rows::default()));
@@ -124,7 +124,7 @@ fn event(row: &Row, columns: &[String], now: RwSignal<f64>) -> impl IntoView + u
     }
 }
 
-/// Which events are about an object. The kubelet writes a node's name where its uid belongs.
+/// Field selector for the events of an object. The kubelet writes a node's name instead of its uid.
 fn selector_of(json: &str) -> Option<String> {
     let head: Head = serde_json::from_str(json).ok()?;
     let safe = |text: &String| text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b':'));

@@ -12,10 +12,10 @@ const STORED_AS: &str = "kube-informer.drawer-width";
 /// The least width in pixels; style.css has it as well.
 const LEAST: f64 = 320.0;
 
-/// What stays of the table, beside the column of kinds.
+/// Minimum width of the table, beside the column of kinds.
 const TABLE: f64 = 280.0;
 
-/// How far an arrow key moves the edge.
+/// Step of an arrow key.
 const STEP: f64 = 24.0;
 
 /// The width that was chosen, now or on an earlier visit; none is the usual one.
@@ -27,7 +27,7 @@ pub(super) fn remembered() -> RwSignal<Option<f64>> {
 }
 
 fn storage() -> Option<web_sys::Storage> {
-    // A browser that forbids storage throws here: then nothing is remembered.
+    // A browser that forbids storage throws here: then the width is not stored.
     window().local_storage().ok().flatten()
 }
 
@@ -39,7 +39,7 @@ fn remember(width: Option<f64>) {
     };
 }
 
-/// The handle. `width` is what was chosen; the drawer may be narrower where the window is.
+/// Handle. `width` is the chosen width; the drawer is narrower in a narrow window.
 #[component]
 pub(super) fn Handle(width: RwSignal<Option<f64>>, drawer: NodeRef<Aside>) -> impl IntoView {
     let handle = NodeRef::<Div>::new();

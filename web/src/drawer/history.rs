@@ -16,7 +16,7 @@ const BYTES: usize = 4 << 20;
 pub(super) struct State {
     /// Its number, from 0: the state when the drawer was opened.
     pub(super) number: u32,
-    /// When the page got it, in milliseconds since the Unix epoch.
+    /// Time at which the page received it, in milliseconds since the Unix epoch.
     pub(super) at: f64,
     pub(super) json: Arc<str>,
 }

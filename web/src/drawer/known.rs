@@ -1,4 +1,4 @@
-//! What is known of the open object: its JSON parsed, its summary, diagnosis and relations, recomputed when they change.
+//! Derived data of the open object: parsed JSON, summary, diagnosis and relations, recomputed when their inputs change.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::around::{Around, State, with_subject};
 use super::last_lines;
 use crate::cluster::Cluster;
 
-/// How often the diagnosis is made again while nothing changes, in milliseconds: some rules depend on the time.
+/// Interval of the diagnosis without changes, in milliseconds: some rules depend on the time.
 const STEP: f64 = 10_000.0;
 
 /// Values about the open object. Copies are the same.

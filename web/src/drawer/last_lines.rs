@@ -45,7 +45,7 @@ struct Crash {
     container: String,
     /// Whether the run that failed is the one before the current one.
     previous: bool,
-    /// Tells one crash from the next.
+    /// Number of restarts, which identifies a crash.
     restarts: i64,
 }
 

@@ -1,8 +1,8 @@
 //! Virtual lines: only the visible ones are in the document, however many there are.
 //!
-//! Lines wrap, so their heights are not known beforehand. They stand in blocks; each block is an element, and holds its
-//! lines while it is near the visible part of the panel. Away from it, it keeps the height that it had, or about as much
-//! as its lines would need. The browser's scroll anchoring takes up the difference.
+//! Lines wrap, so their heights are not known beforehand. They are grouped in blocks; each block is an element, and
+//! contains its lines while it is near the visible part of the panel. Otherwise it keeps its last or estimated height. The
+//! browser's scroll anchoring compensates the difference.
 //!
 //! For assistive technology the lines are a tree with one tab stop: the arrow keys move the current line and fold blocks
 //! (<https://www.w3.org/WAI/ARIA/apg/patterns/treeview/>). The focus stays on the tree, because a line that is scrolled
@@ -45,7 +45,7 @@ const FRAMES: u32 = 30;
 /// Number of lines by which page up or down moves the current line.
 const PAGE: isize = 25;
 
-/// What blocks show, and what was pressed there. Copies share their state.
+/// State of the visible blocks, and the last pressed button. Copies share their state.
 #[derive(Clone, Copy)]
 struct Shared {
     sheet: Sheet,
@@ -120,7 +120,7 @@ pub(super) fn Lines(
     }
 }
 
-/// Does what a key says. Gives whether it says something.
+/// Performs the action of a key. Returns whether the key has one.
 fn act_on(sheet: Sheet, key: &str) -> bool {
     match key {
         "ArrowDown" => sheet.step(1),
@@ -159,7 +159,7 @@ fn Block(number: usize, shared: Shared) -> impl IntoView {
         let Some(element) = element.get() else { return };
         let lines = shared.placed(if is_near.get() { range(sheet.rows.with(|rows| rows.len())) } else { 0..0 });
         pressed.update_value(|pressed| {
-            // What fails here fails for lack of memory only.
+            // Only a lack of memory can cause an error here.
             shown.update_value(|shown| drop(shown.show(&element, lines, pressed)));
         });
         untrack(|| shown.with_value(|shown| shown.set_current(shared.current(), shared.current_id)));
@@ -203,7 +203,7 @@ impl Shared {
                         pattern.as_ref().map(|pattern| pattern.matches(&line.to_string())).unwrap_or_default()
                     }),
                     line: line.clone(),
-                    // A folded block tells of changes of all its lines.
+                    // A folded block shows changes of all its lines.
                     changed: hidden.clone().map_or_else(|| is_new(at), |mut lines| lines.any(is_new)),
                     whole: whole.with(|whole| whole.contains(id)),
                     fold: fold.map(|_| Folded { hidden: hidden.map_or(0, |lines| lines.len() - 1) }),
@@ -224,12 +224,12 @@ impl Shared {
         self.marked.with_untracked(|marked| marked.marks.iter().position(|(other, _)| *other == id))
     }
 
-    /// Does what a button says, with the value of a line.
+    /// Performs the action of a button on the value of a line.
     fn press(self, act: Act, id: Id) {
         let Some(line) = self.line_of(id) else { return };
         let secret = self.marked.with_untracked(|marked| marked.document.lines.get(line)?.secret.clone());
         let name = secret.as_ref().map(|secret| secret.id.clone());
-        // Nothing comes in the place of a button that copies.
+        // A copy button is not replaced by another one.
         let exchanged = Pressed { act, secret: name.filter(|_| act == Act::Reveal), id };
         self.pressed.set_value(Some(exchanged).filter(|_| matches!(act, Act::Unclip | Act::Reveal)));
         match (act, secret) {
@@ -255,7 +255,7 @@ impl Shared {
         }
     }
 
-    /// Scrolls to the current line, as far as it is out of sight. A block that was just opened takes frames to be there.
+    /// Scrolls to the current line if it is out of sight. The lines of a block that was just opened take frames to appear.
     fn scroll_to(self, line: usize, frames: u32) {
         let row = self.sheet.rows.with_untracked(|rows| rows.binary_search(&u32::try_from(line).ok()?).ok());
         let Some((row, left)) = row.zip(frames.checked_sub(1)) else { return };
@@ -274,7 +274,7 @@ impl Shared {
     }
 }
 
-/// Whether text is selected: then a click ends a selection, and chooses nothing.
+/// Whether text is selected: then a click ends the selection, and does not change the current line.
 fn is_selecting() -> bool {
     window().get_selection().ok().flatten().is_some_and(|selection| !selection.is_collapsed())
 }

@@ -22,7 +22,7 @@ pub(super) fn take_followed() -> bool {
     FOLLOWED.take()
 }
 
-/// Where a link leads.
+/// Target of a link.
 #[derive(Clone, PartialEq)]
 struct Target {
     resource: GroupVersionResource,

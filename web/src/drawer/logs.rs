@@ -1,6 +1,6 @@
 //! Logs of the open object: of a pod, or of all pods that it selects, merged by time and followed.
 //!
-//! The package reads them (`Client.logs()`); [`viewer`] holds and shows them; the crate `log-lines` knows what lines are.
+//! The package reads them (`Client.logs()`); [`viewer`] stores and shows them; the crate `log-lines` parses lines.
 
 mod choice;
 mod download;
@@ -39,7 +39,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
     let viewer = Viewer::new();
     let states = RwSignal::new(States::default());
     let choice = RwSignal::new(Choice::default());
-    // A number that says to read again.
+    // Changes when the log must be read again.
     let again = RwSignal::new(0_u32);
     let reading = StoredValue::new_local(None);
     Effect::new(move || {
@@ -67,7 +67,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
             "/" if !focus::is_typing() => {
                 event.prevent_default();
                 if let Some(input) = search.get_untracked() {
-                    // A box that is there takes the focus.
+                    // An existing box takes the focus.
                     let _ = input.focus();
                     input.select();
                 }
@@ -123,27 +123,27 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
     }
 }
 
-/// Why there is no line to see.
+/// Reason why no line is shown.
 fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
     let figures = viewer.figures();
     if figures.shown > 0 {
         return None;
     }
     Some(match states.with(States::phase) {
-        _ if figures.held > 0 && figures.new == 0 => "No line passes the filter.",
-        _ if figures.held > 0 => "New lines are held back.",
+        _ if figures.held > 0 && figures.new == 0 => "No line matches the filter.",
+        _ if figures.held > 0 => "The log has new lines. Jump to newest to see them.",
         Phase::Connecting if !states.with(|states| states.is_over) => "Waiting for the log …",
         Phase::Failed => "The log cannot be read; the reason is below.",
-        Phase::Following | Phase::Reconnecting | Phase::Restarting => "No line yet.",
+        Phase::Following | Phase::Reconnecting | Phase::Restarting => "No lines yet.",
         _ => "The log has no lines.",
     })
 }
 
-/// What is read, in words.
+/// Sentence about the state of the log.
 #[component]
 fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSignal<u32>) -> impl IntoView {
     let now = move || {
-        // The seconds until the next attempt go on.
+        // Updates the seconds until the next attempt.
         opened.now.track();
         js_sys::Date::now()
     };

@@ -1,5 +1,5 @@
-//! YAML of the open object: lines that fold, a search, who set a field, and comparisons. A change repaints only the lines
-//! that differ, and marks them briefly.
+//! YAML of the open object: folding, search, managers of a field, and comparisons. A change repaints only the lines that
+//! differ, and marks them briefly.
 
 mod compare;
 mod managed;
@@ -51,14 +51,14 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
         if let Some(input) = input.get_untracked().filter(|_| event.key() == "/" && !is_modified && !focus::is_typing())
         {
             event.prevent_default();
-            // A box that is there takes the focus.
+            // An existing box takes the focus.
             let _ = input.focus();
             input.select();
         }
     };
     let leave = Callback::new(move |()| {
         against.set(None);
-        // The button that was pressed is gone.
+        // The pressed button no longer exists.
         request_animation_frame(|| {
             focus::to(".yaml-tools [aria-label='Compare with']");
         });

@@ -1,4 +1,4 @@
-//! Open object: what every tab of the drawer gets.
+//! Open object: the state that every tab of the drawer receives.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) struct Opened {
     /// The time, once a second.
     pub(super) now: RwSignal<f64>,
     pub(super) followed: Followed,
-    /// What the summary and the related objects show.
+    /// Data of the summary and the related objects.
     pub(super) known: Known,
     /// Its states since the drawer was opened.
     pub(super) history: RwSignal<States>,
@@ -41,12 +41,12 @@ struct Name {
     key: String,
 }
 
-/// What is known of the followed object.
+/// State of the followed object.
 #[derive(Clone, Copy)]
 pub(super) struct Followed {
-    /// Its JSON, the last one if it is gone.
+    /// Its JSON; after a deletion its last state.
     pub(super) json: RwSignal<Option<String>>,
-    /// Whether it was there and is gone, as far as a cache that is complete can tell.
+    /// Whether it existed and was deleted, according to a complete cache.
     pub(super) deleted: Memo<bool>,
     /// Whether the table holds Secrets.
     pub(super) is_secret: bool,
@@ -79,10 +79,10 @@ impl Opened {
         Subject { target, json, deleted, _follows: None }
     }
 
-    /// Why there is nothing to show, while there is nothing.
+    /// Reason why no object is shown.
     pub(super) fn absence(self) -> &'static str {
         if self.source.status.with(|status| status.has_synced) {
-            "This object does not exist, or not yet."
+            "This object does not exist. It appears here when it is created."
         } else {
             "Waiting for the object …"
         }
@@ -101,7 +101,7 @@ impl Opened {
 
 fn follow(source: Source, key: String, is_secret: bool) -> Followed {
     let (json, absent) = (RwSignal::new(None), RwSignal::new(false));
-    // An informer that has just begun knows no object at all: that is no deletion.
+    // An informer that has just started has no objects yet, which is not a deletion.
     let synced = Memo::new(move |_| source.status.with(|status| status.has_synced));
     let deleted = Memo::new(move |_| absent.get() && synced.get() && json.with(Option::is_some));
     let current = StoredValue::new_local(None);
@@ -109,7 +109,7 @@ fn follow(source: Source, key: String, is_secret: bool) -> Followed {
         // In place of the one before, which ends with that.
         current.set_value(None);
         let Some(informer) = source.informer.get() else { return };
-        // The package tells once a frame, however fast the object changes.
+        // The package calls back at most once per frame.
         current.set_value(informer.object(&key, move |text| {
             // The panel may be closed by now.
             absent.try_set(text.is_none());

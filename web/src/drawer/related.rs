@@ -1,4 +1,4 @@
-//! Related objects of the open object, by relation, each with its state; and the events of it and of what it owns.
+//! Related objects of the open object, by relation, each with its state; and the events of it and of its dependents.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::link::{link, moment, text};
 use super::opened::Opened;
 use super::summary::{Reading, Unread};
 
-/// The most related objects that are shown of each relation.
+/// Maximum number of shown objects per relation.
 const MOST: usize = 200;
 
 const RELATIONS: [(Relation, &str); 8] = [
@@ -92,7 +92,7 @@ pub(super) fn Related(opened: Opened) -> impl IntoView {
 
 fn row(opened: Opened, entry: &Entry) -> impl IntoView + use<> {
     let to = &entry.edge.to;
-    // What an owner's owner is stands further in.
+    // Indirect owners and dependents are indented.
     let indent = format!("{}px", entry.edge.depth.saturating_sub(1).min(6) * 16);
     view! {
         <li style:padding-inline-start=indent>
@@ -136,7 +136,7 @@ fn state_of(object: &Value, states: &States) -> (String, Option<&'static str>) {
     }
 }
 
-/// The latest events of the object and of what it owns.
+/// The latest events of the object and of its dependents.
 #[component]
 fn Recent(opened: Opened) -> impl IntoView {
     let states = opened.known.around.states;

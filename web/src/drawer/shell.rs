@@ -20,7 +20,7 @@ fn containers(pod: &str) -> String {
     Value::from(names).to_string()
 }
 
-/// How far a debug container is.
+/// Progress of a debug container.
 #[derive(Clone, Debug, PartialEq)]
 enum Start {
     /// It is waiting, with the reason if there is one.
@@ -30,7 +30,7 @@ enum Start {
     Ended,
 }
 
-/// How far a debug container of a pod is; none if it is of another pod.
+/// Progress of a debug container of a pod; `None` if it is of another pod.
 fn start(pod: &str, wanted: &Added) -> Option<Start> {
     let pod: Value = serde_json::from_str(pod).ok()?;
     if pod["metadata"]["uid"] != wanted.pod.as_str() {
@@ -65,7 +65,7 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
         ];
         spawn_local(async move {
             match Part::mount("shell", "shell", &place, &options).await {
-                // Closed meanwhile: what comes back is dropped, and its sessions with it.
+                // If the tab was closed meanwhile, the returned part is dropped with its sessions.
                 Ok(mounted) => {
                     part.try_set_value(Some(mounted));
                     is_mounted.try_set(true);

@@ -33,7 +33,7 @@ pub(super) fn Summary(opened: Opened) -> impl IntoView {
     }
 }
 
-/// What cannot be read for the diagnosis and the related objects, and why.
+/// Kinds that cannot be read for the diagnosis and the related objects, with the reasons.
 #[component]
 pub(super) fn Unread(opened: Opened) -> impl IntoView {
     let failed = Memo::new(move |_| opened.known.reading().1);
@@ -51,7 +51,7 @@ pub(super) fn Unread(opened: Opened) -> impl IntoView {
     }
 }
 
-/// What is being read. It stands last, so that nothing moves when it goes.
+/// Kinds that are being read. Last, so that nothing moves when it disappears.
 #[component]
 pub(super) fn Reading(opened: Opened) -> impl IntoView {
     let loading = Memo::new(move |_| opened.known.reading().0);

@@ -72,7 +72,7 @@ impl Suggestions {
             if self.request.try_get_value() != Some(number) {
                 return;
             }
-            // Values are not offered while another term is invalid: the line below the box says which.
+            // Values are not offered while another term is invalid: the line below the box shows the error.
             if facet.as_ref().is_none_or(|facet| !is_half(&asked, facet)) {
                 self.state.half.set(None);
             }

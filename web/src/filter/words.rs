@@ -1,6 +1,6 @@
 //! Words of a filter, as far as the page must parse them: their positions, and column values.
 //!
-//! Only the engine knows their meaning. Text that is not understood here stays as typed.
+//! The engine interprets them. Text that this module cannot parse stays as typed.
 
 use std::ops::Range;
 

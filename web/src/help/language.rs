@@ -15,5 +15,5 @@ pub(crate) const LANGUAGE: [(&str, &str); 14] = [
     ("field=spec.nodeName=n1", "have this value in the object"),
     ("web -test", "match the first but not the second; also NOT"),
     ("web OR status=Failed", "match at least one"),
-    ("(a OR b) c", "match the brackets and c"),
+    ("(a OR b) c", "match the expression in brackets, and c"),
 ];

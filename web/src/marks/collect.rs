@@ -18,7 +18,7 @@ pub(super) fn keys(
     then: impl FnOnce(Option<Vec<String>>) + 'static,
 ) {
     let query = Query { counts: Vec::new(), ..query.clone() };
-    // The view, until its rows are there.
+    // The view, until its rows have arrived.
     let open = Rc::new(RefCell::new(None::<OpenView>));
     let (held, Range { start, end }) = (Rc::clone(&open), window);
     let then = RefCell::new(Some(then));
@@ -36,7 +36,7 @@ pub(super) fn keys(
         if let Some(then) = then.take() {
             then(keys);
         }
-        // Not at once: it drops what is being called.
+        // Later, because it drops the closure that is being called.
         let held = Rc::clone(&held);
         wasm_bindgen_futures::spawn_local(async move { drop(held.take()) });
     });

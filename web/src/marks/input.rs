@@ -9,7 +9,7 @@ use super::list::MarkList;
 use crate::focus;
 use crate::layers::{self, First};
 
-/// Parts of the page in which these keys do something else, or nothing.
+/// Parts of the page in which these keys have another meaning, or none.
 const ELSEWHERE: &str = ".bar, .navigation, .drawer";
 
 /// Width of the place at the begin of a row whose click marks it, in pixels. The style has the same padding there.
@@ -49,7 +49,7 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
     StoredValue::new_local((key, press, click));
 }
 
-/// Handles a key. Gives whether it was one of the marks.
+/// Handles a key. Returns whether it is a key of the marks.
 fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool {
     let model = marks.model;
     let (command, shift) = (event.ctrl_key() || event.meta_key(), event.shift_key());
@@ -91,7 +91,7 @@ fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool 
     true
 }
 
-/// Handles a click. Gives whether it marks.
+/// Handles a click. Returns whether it marks a row.
 fn on_click(click: &MouseEvent, marks: MarkList) -> bool {
     let Some(row) = pressed_row(click) else { return false };
     // A click that a program or a screen reader makes has no position.
@@ -101,7 +101,7 @@ fn on_click(click: &MouseEvent, marks: MarkList) -> bool {
         return false;
     }
     let index = row.get_attribute("aria-rowindex").and_then(|index| index.parse::<usize>().ok()?.checked_sub(2));
-    // The row may be gone, or another one by now.
+    // The row may have been removed or replaced meanwhile.
     let Some((index, key)) = index.and_then(|index| Some((index, marks.model.openable(index)?))) else { return true };
     marks.model.focus(Some(index));
     if shift {

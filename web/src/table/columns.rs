@@ -15,7 +15,7 @@ pub(crate) enum Fold {
     State,
     /// Last line, end.
     Note,
-    /// Lines of its own, between the first and the last.
+    /// Separate lines, between the first and the last.
     Detail,
     /// Not shown.
     Hidden,

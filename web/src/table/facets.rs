@@ -35,7 +35,7 @@ pub(super) fn columns_of(headers: &[ColumnHeader], one_namespace: bool) -> Vec<S
     names.filter(is_there).take(MOST).map(str::to_owned).collect()
 }
 
-/// Arranges the counted values. Values keep their positions while the `same` rows are counted, whatever their counts: a
+/// Arranges the counted values. Values keep their positions while the `same` rows are counted, even if counts change: a
 /// chip must not move away under the pointer. If one is selected, the others stay, because they can be selected too. A
 /// value of the filter that no row has is omitted: usually it is incomplete.
 pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before: &[Group], same: bool) -> Vec<Group> {

@@ -11,7 +11,7 @@ use crate::rows::Totals;
 /// After another filter, kind or namespace the count is announced this soon, in milliseconds.
 const SOON: f64 = 700.0;
 
-/// A count that changes by itself is announced after this long without a change, in milliseconds.
+/// Time without a change before a changed count is announced, in milliseconds.
 const STILL: f64 = 2_000.0;
 
 /// Minimum interval between announcements of counts that change by themselves, in milliseconds.
@@ -33,7 +33,7 @@ pub(super) fn tally(totals: Option<Totals>, is_filtered: bool) -> String {
     }
 }
 
-/// Formats the counts for a screen reader, which announces what is counted. While rows are loading, no count is
+/// Formats the counts for a screen reader, with the counted kind. While rows are loading, no count is
 /// announced.
 fn spoken(totals: Option<Totals>, is_filtered: bool, label: &str) -> String {
     match totals {
@@ -47,7 +47,7 @@ fn spoken(totals: Option<Totals>, is_filtered: bool, label: &str) -> String {
 struct Schedule {
     /// Time of the next announcement in milliseconds, by any clock.
     due: Option<f64>,
-    /// Whether it answers an action of the user; then nothing postpones it.
+    /// Whether it follows an action of the user; then nothing postpones it.
     is_answer: bool,
     said_at: f64,
 }

@@ -216,7 +216,7 @@ fn names_secrets(kind: &RawValue) -> bool {
     serde_json::from_str::<Text<'_>>(kind.get()).is_ok_and(|kind| kind.0 == "Secret")
 }
 
-/// What an item of a list is known by: a scalar by its value, an object by a field that names it, others by their place.
+/// Identity of a list item: the value of a scalar, a naming field of an object, otherwise the index.
 fn name_of(item: &RawValue, at: usize) -> String {
     #[derive(Default, serde::Deserialize)]
     #[serde(default)]

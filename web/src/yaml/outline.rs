@@ -1,4 +1,4 @@
-//! Outline: which value each line belongs to, and which lines a block of YAML can be folded to.
+//! Outline: the value of each line, and the foldable blocks.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -29,7 +29,7 @@ pub(crate) struct Fold {
     /// The line after its last one.
     pub(crate) end: u32,
     pub(crate) id: NodeId,
-    /// How many folds it is in.
+    /// Number of enclosing folds.
     pub(crate) depth: u32,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Fold {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Outline {
     nodes: Vec<Node>,
-    /// Of each line: the innermost value that begins on it or goes on there.
+    /// Per line: the innermost value that begins or continues on it.
     lines: Vec<u32>,
     /// In the order of their first lines; one at most begins on a line.
     folds: Vec<Fold>,
@@ -90,7 +90,7 @@ impl Outline {
         self.folds.iter().filter(|fold| fold.depth == 0).copied()
     }
 
-    /// The lines that are left when these blocks are folded.
+    /// Lines that stay visible if these blocks are folded.
     pub(crate) fn visible(&self, folded: &HashSet<NodeId>) -> Vec<u32> {
         let count = u32::try_from(self.lines.len()).unwrap_or(u32::MAX);
         let mut closed = self.folds.iter().filter(|fold| folded.contains(&fold.id));
@@ -113,7 +113,7 @@ impl Outline {
 pub(super) struct Recorder {
     outline: Outline,
     current: u32,
-    /// How many values of a parent have had the same identity.
+    /// Number of earlier values of a parent with the same identity.
     twins: HashMap<NodeId, u32>,
 }
 
@@ -124,7 +124,7 @@ pub(super) struct Entered {
 }
 
 impl Recorder {
-    /// Begins a value. `name` tells it apart from its siblings.
+    /// Begins a value. `name` distinguishes it from its siblings.
     pub(super) fn enter(&mut self, segment: Segment, name: &str) -> Entered {
         let parent = self.current;
         let mut hasher = DefaultHasher::new();
@@ -156,7 +156,7 @@ impl Recorder {
         }
     }
 
-    /// The outline of what was printed.
+    /// Returns the outline of the printed lines.
     pub(super) fn finish(self) -> Outline {
         let mut outline = self.outline;
         // An item of a list and its first field begin on one line: it folds the item.

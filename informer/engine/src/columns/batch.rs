@@ -4,7 +4,7 @@ use super::Cell;
 use super::read::{is_there, is_true, items, ratio, string, text, whole};
 use super::subject::{Subject, condition};
 
-/// Status of a job. A finished job shows its result, whatever its other conditions are.
+/// Status of a job. A finished job shows its result, regardless of its other conditions.
 pub(super) fn status(job: &Subject<'_, '_>, _: &str) -> Cell {
     let is = |kind: &&&str| condition(job, kind) == "True";
     let deleted = is_there(job.pointer("/metadata/deletionTimestamp"));

@@ -4,7 +4,7 @@ use super::Cell;
 use super::read::{join, members, string, text};
 use super::subject::Subject;
 
-/// Used and hard amounts, as `cpu: 1/2, pods: 3/10`: limits if the prefix says so, otherwise requests.
+/// Used and hard amounts, as `cpu: 1/2, pods: 3/10`: limits if the prefix is `limits.`, otherwise requests.
 pub(super) fn used(quota: &Subject<'_, '_>, prefix: &str) -> Cell {
     let used = quota.pointer("/status/used");
     let mut list = String::new();

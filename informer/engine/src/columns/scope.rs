@@ -37,7 +37,7 @@ const KINDS: &[&str] = &[
     "volumeattributesclasses.storage.k8s.io",
 ];
 
-/// Whether a built-in resource is cluster-scoped. For custom resources, only discovery knows.
+/// Whether a built-in resource is cluster-scoped. The scope of custom resources comes from discovery.
 pub fn is_cluster_scoped(resource: &GroupVersionResource) -> bool {
     let GroupVersionResource { group, resource, .. } = resource;
     let is_kind = |kind: &&str| match kind.split_once('.') {

@@ -73,7 +73,7 @@ impl Deferred for Code {
         }
         // A template without a path is valid, but an index over it never finds anything: the braces are missing.
         if !text.contains('{') {
-            return Err(syntax_error("JSONPath", text, 0, "a path stands in braces, as in {.spec.nodeName}"));
+            return Err(syntax_error("JSONPath", text, 0, "write the path in braces, for example {.spec.nodeName}"));
         }
         let path = JsonPath::parse(text)?;
         Ok(Rc::new(move |object: &Object| Ok(path.values(&object.json())?.into_iter().map(Into::into).collect())))

@@ -1,7 +1,7 @@
 //! Health probe: one small request per server, shared by all informers. It is sent if the server may be shutting down,
 //! or was unreachable. It shows whether the server responds, and whether it is still the same cluster.
 //!
-//! One rejected request proves little: an aggregated API may be down alone. If the probe is rejected too, open watches
+//! One rejected request is weak evidence: an aggregated API may be down alone. If the probe is rejected too, open watches
 //! become suspect: an apiserver that shuts down rejects new requests and keeps its watches open for a minute (WIRE 6).
 //! If another cluster responds, the cached objects belong to the old one. Versions alone do not show that: those of the
 //! new cluster may be higher.
@@ -103,7 +103,7 @@ impl Cluster {
     async fn send_probe(&self) {
         let probe = &self.health_probe;
         probe.wanted.set(false);
-        // The response says nothing about later trouble.
+        // The response is no evidence about later failures.
         let trouble = probe.trouble.take();
         let (path, texts) = if probe.withheld.get() { (VERSION, [""]) } else { (NAMESPACE, [UID]) };
         let request = Request::get(path);
@@ -111,7 +111,7 @@ impl Cluster {
         let answer = ask(&probe.transport, request, &texts);
         let answer = match select(pin!(answer), self.runtime.clock.sleep(HEALTH_PROBE_TIMEOUT)).await {
             Either::Left((answer, _)) => answer,
-            // A request that is queued for a connection says nothing about the server.
+            // A request that is queued for a connection is no evidence about the server.
             Either::Right(_) if connection.is_queued() => Err(InformerError::new(ErrorCode::Throttled, path)),
             Either::Right(_) => Err(InformerError::new(ErrorCode::Timeout, path)),
         };

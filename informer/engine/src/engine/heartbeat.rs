@@ -78,7 +78,7 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
             // The server is reachable but busy.
             Either::Left((Err(error), _)) if error.code() == ErrorCode::Throttled => None,
             Either::Left((Err(error), _)) => Some(error),
-            // A request that is queued for a connection says nothing about the server.
+            // A request that is queued for a connection is no evidence about the server.
             Either::Right(_) if connection.is_queued() => return HEARTBEAT_TIMEOUT,
             Either::Right(_) => {
                 let message =

@@ -37,7 +37,7 @@ pub(super) fn lease(cluster: &Cluster, stream: bool, reply: Box<dyn Fn(Result<St
                 while slot.body.next().await.is_some() {}
                 replies(Err(InformerError::new(
                     ErrorCode::Aborted,
-                    "the connection slot was revoked, because another stream takes its turn",
+                    "the connection slot was revoked for another stream",
                 )));
             }
             Err(error) => replies(Err(error)),

@@ -11,8 +11,8 @@ use super::cluster::Cluster;
 use super::indexers::PathIndexers;
 use informer::InformerKey;
 
-/// Duration of the linger. A reload takes a second or two, a wrong turn a little longer; after that an unused watch
-/// only occupies a connection.
+/// Duration of the linger. A reload takes a second or two, a short visit to another page a little longer; after that an
+/// unused watch only occupies a connection.
 pub const LINGER: Duration = Duration::from_secs(10);
 
 /// A page's use of an informer. Dropping it releases the informer, and the last release stops it.

@@ -21,7 +21,7 @@ impl Cluster {
         let resources = match select(pin!(discover(&self.runtime.transport)), deadline).await {
             Either::Left((resources, _)) => resources?,
             Either::Right(_) => {
-                return Err(InformerError::new(ErrorCode::Timeout, "discovery was not answered in time"));
+                return Err(InformerError::new(ErrorCode::Timeout, "the discovery request timed out"));
             }
         };
         self.resources.borrow_mut().clone_from(&resources);

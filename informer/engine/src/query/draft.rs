@@ -79,7 +79,7 @@ impl Draft {
 /// Collector of the unfinished parts.
 struct Gaps<'t> {
     text: &'t str,
-    /// Position of the term that counts as unfinished whatever it says.
+    /// Position of the term that always counts as unfinished.
     half: Option<usize>,
     /// Unfinished parts.
     unfinished: Vec<Range<usize>>,

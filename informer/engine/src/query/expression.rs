@@ -117,7 +117,7 @@ pub(crate) struct Word {
     pub(crate) text: String,
     /// Whether `*` matches any text.
     pub(crate) wild: bool,
-    /// Number or quantity that it stands for: `1024Mi` is `1Gi`. `None` for quoted text, because version `"1.10"`
+    /// Its value as a number or quantity: `1024Mi` is `1Gi`. `None` for quoted text, because version `"1.10"`
     /// differs from `1.1`, and for ratios, because `1/1` differs from `2/2`.
     pub(crate) number: Option<f64>,
 }

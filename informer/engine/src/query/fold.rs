@@ -17,7 +17,7 @@ pub(crate) fn equals_folded(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b) || !(a.is_ascii() && b.is_ascii()) && a.to_lowercase() == b.to_lowercase()
 }
 
-/// Whether a text matches `pattern`, in which `*` stands for any text. Both are compared as lower-case bytes. O(length
+/// Whether a text matches `pattern`, in which `*` matches any text. Both are compared as lower-case bytes. O(length
 /// of one × length of the other) in the worst case.
 pub(super) fn is_like(text: &str, pattern: &str, fold: bool) -> bool {
     if fold {

@@ -8,7 +8,7 @@
 //! test   = ( "=" | "!=" ) [ value { "," value } ] | ( "<" | "<=" | ">" | ">=" ) value | ( "~" | "!~" ) pattern
 //! ```
 //!
-//! Blanks may stand around the sign of a test. Behind "=" and "!=" they do so only if they also stand before it, because
+//! Blanks are allowed around the operator of a test. After "=" and "!=" they are allowed only with one before, because
 //! `node=` alone is a test.
 
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! Golden snapshots: `tests/golden/<version>.txt` is what the build of a format version wrote for the objects of `objects.txt`.
+//! Golden snapshots: `tests/golden/<version>.txt` contains the objects of `objects.txt` as the build of a format version
+//! wrote them.
 //!
 //! If these tests fail, a reload could show old cells below new headers, or read nonsense: raise
 //! [`VERSION`](super::VERSION) and record its file with
@@ -148,14 +149,14 @@ fn read(section: &Section) -> Result<(Header, Vec<Arc<Object>>), Unusable> {
     Ok((header, objects))
 }
 
-/// Everything that can be read of an object without its dictionary.
+/// Fields of an object that can be read without its dictionary.
 fn said(object: &Object) -> String {
     let owners: Vec<_> = object.owners().map(|owner| format!("{owner:?}")).collect();
     let meta = (object.key(), object.uid(), object.resource_version(), object.created().to_bits());
     format!("{meta:?} {:?} {owners:?} {:?} {}", object.labels(), object.cells(), object.json())
 }
 
-/// Returns the differences between a golden snapshot and what today's code makes of the same objects.
+/// Returns the differences between a golden snapshot and the snapshot of the same objects by the current code.
 fn difference(section: &Section, fresh: &[Arc<Object>]) -> Option<String> {
     let resource = &section.resource;
     let (header, kept) = match read(section) {

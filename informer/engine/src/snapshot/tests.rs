@@ -1,4 +1,4 @@
-//! A snapshot comes back as it was, or not at all.
+//! Snapshots: restored exactly, or rejected.
 
 use informer_packing::{Json, Outline};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use super::*;
 use informer::{Keyed, KubeObject, PackerOptions, Reading};
 
-/// Pods that share labels and dictionaries, and one that was read by itself.
+/// Pods that share labels and dictionaries, and one that was decoded on its own.
 fn pods(count: usize) -> Vec<Arc<Object>> {
     let packer = Object::packer(&"v1/pods".parse().expect("valid"), PackerOptions::default());
     let read = |n: usize| {
@@ -120,7 +120,7 @@ fn as_many_objects_as_the_header_says_or_none() {
             assert_eq!(reader.parts(), at);
             let is_last = at + 1 == parts.len();
             let read = reader.part(&header, part);
-            // Before the last part nothing is known of how many there will be.
+            // Before the last part the number of objects is unknown.
             assert_eq!(read.err(), (is_last && torn).then_some(Unusable::Torn), "part {at}, {says} objects");
         }
         assert_eq!(reader.part(&header, &parts[0]).err(), Some(Unusable::Torn), "there is no such part");
@@ -244,7 +244,7 @@ proptest! {
                 *byte = byte.wrapping_add(1);
             }
             for object in Reader::default().part(&header(part), part).into_iter().flatten() {
-                // Whatever it is now, it can be asked everything.
+                // All methods of the damaged object work without a panic.
                 let _ = (object.key(), object.namespace(), object.name(), object.uid(), object.resource_version());
                 let _ = (object.created(), object.labels().iter().count(), object.owners().count(), object.cells());
                 let _ = object.json();

@@ -1,4 +1,4 @@
-//! Value counts: how many rows have each value of a column.
+//! Value counts: the number of rows with each value of a column.
 
 use super::table::{Field, Table};
 use crate::message::{Facet, FacetValue};

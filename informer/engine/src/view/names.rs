@@ -18,7 +18,7 @@ const BEGINNING: usize = 2;
 pub(super) struct Names {
     sorted: Vec<u32>,
     /// Rows added since the last sort; may contain removed rows and duplicates. An id that is also in `sorted` there
-    /// stands for a removed row.
+    /// marks a removed row.
     came: Vec<u32>,
 }
 

@@ -180,7 +180,7 @@ impl Table {
         self.object(row).map_or("", |object| object.name())
     }
 
-    /// Returns when an object was created; `None` if the object does not say.
+    /// Returns the creation time of an object; `None` if it has none.
     pub(super) fn created(&self, row: u32) -> Option<f64> {
         self.object(row).map(|object| object.created()).filter(|created| *created != 0.0)
     }

@@ -43,16 +43,16 @@ use serde_json::Value;
 use crate::harness::{Feed, World, list};
 
 struct Page {
-    /// Dropped first: what it leaves behind wants a pool to wait in.
+    /// Dropped first, because its remaining tasks need the pool.
     session: Option<Session>,
     world: World,
     engine: Rc<Engine>,
     inbox: Rc<RefCell<Vec<FromEngine>>>,
-    /// How often the engine wanted a way to an apiserver.
+    /// Number of transports that the engine created.
     connected: Rc<Cell<usize>>,
 }
 
-/// Says which cluster it is, whenever it is asked; the script says everything else.
+/// Responds to requests for the cluster's identity; the script responds to all others.
 struct Named(ScriptedTransport);
 
 impl Transport for Named {
@@ -70,12 +70,12 @@ impl Page {
         Self::over(|http, _| http)
     }
 
-    /// With what `way` makes of the way to the server.
+    /// Creates a page whose transport is wrapped by `way`.
     fn over(way: impl FnOnce(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport>) -> Self {
         Self::with_clock(way, |clock| clock)
     }
 
-    /// The same, with what `made` makes of the engine's clock.
+    /// The same, with the engine's clock wrapped by `made`.
     fn with_clock(
         way: impl FnOnce(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport>,
         made: impl FnOnce(Rc<dyn Clock>) -> Rc<dyn Clock>,
@@ -107,14 +107,14 @@ impl Page {
         self.session.as_ref().expect("open").receive(message);
     }
 
-    /// What came, a frame later.
+    /// Returns the received messages, a frame later.
     fn heard(&self) -> Vec<FromEngine> {
         self.world.settle();
         self.world.pass(Duration::from_millis(300));
         self.inbox.take()
     }
 
-    /// What came without any time passing.
+    /// Returns the received messages, without advancing the time.
     fn heard_now(&self) -> Vec<FromEngine> {
         self.world.settle();
         self.inbox.take()
@@ -133,7 +133,7 @@ impl Page {
         feed
     }
 
-    /// The answer to request 9, which `message` is.
+    /// Sends `message`, which is request 9, and returns its reply.
     fn ask(&self, message: ToEngine) -> Result<Value, ErrorReport> {
         self.say(message);
         self.answers().remove(&9).expect("answered")
@@ -143,7 +143,7 @@ impl Page {
         self.ask(ToEngine::Read { request: 9, informer: 1, read })
     }
 
-    /// The answers that came, a frame later.
+    /// Returns the received replies, a frame later.
     fn answers(&self) -> BTreeMap<u32, Result<Value, ErrorReport>> {
         let answer = |message| match message {
             FromEngine::Reply { request, json } => Some((request, Ok(serde_json::from_str(&json).expect("JSON")))),
@@ -179,7 +179,7 @@ fn add_event_handler(informer: u32, handler: u32) -> ToEngine {
     ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() }
 }
 
-/// The changes for a handler, as `kind key`, with `=` for an update where nothing changed.
+/// The changes for a handler, as `kind key`, with `=` for an update without a change.
 fn told(messages: Vec<FromEngine>, of: u32) -> Vec<String> {
     let word = |change: ChangeMessage| {
         let same = change.kind == ChangeKind::Update && change.previous.is_none();

@@ -153,7 +153,7 @@ fn volume() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Everything in a tree that looks like the name of one of these.
+/// All values in a tree that look like the name of one of these.
 fn search(tree: &Value, found: &mut BTreeSet<String>) {
     let mut add = |kind: &str, name: &Value| {
         if let Some(name) = name.as_str().filter(|name| !name.is_empty()) {
@@ -204,7 +204,7 @@ fn rel_07_a_claim_that_a_pod_brings_is_called_after_both() {
 
 #[test]
 fn rel_11_each_once_however_many_there_are() {
-    // To look at each of two hundred thousand for each of them would take minutes.
+    // Comparing all pairs of two hundred thousand objects would take minutes.
     let subjects: Vec<Value> =
         (0..200_000).map(|n| json!({"kind": "ServiceAccount", "name": format!("s{}", n % 150_000)})).collect();
     let binding = json!({"kind": "RoleBinding", "metadata": {"name": "b", "namespace": "n"}, "subjects": subjects});

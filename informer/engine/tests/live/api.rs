@@ -12,7 +12,7 @@ pub(crate) struct Api {
     url: String,
 }
 
-/// An answer that is no success: the HTTP status, and what the server says.
+/// Error response: the HTTP status, and the server's message.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) code: u16,

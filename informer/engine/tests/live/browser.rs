@@ -32,7 +32,7 @@ pub(crate) fn spawn() -> Spawn {
     Rc::new(wasm_bindgen_futures::spawn_local)
 }
 
-/// A request other than those of informers: the status of the answer, and its body.
+/// Sends a request outside of informers. Returns the status and the body of the response.
 pub(crate) async fn send(method: &str, url: &str, content_type: &str, body: String) -> (u16, String) {
     let builder = RequestBuilder::new(url).method(method.parse::<Method>().expect("a method"));
     let request =

@@ -1,4 +1,4 @@
-//! Custom resources: kinds that come and go while the informer runs.
+//! Custom resources: kinds that are created and deleted while the informer runs.
 
 use informer::{ErrorCode, Freshness, discover};
 use serde_json::{Value, json};

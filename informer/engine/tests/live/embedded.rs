@@ -64,7 +64,7 @@ async fn a_watch_that_the_server_cuts_is_resumed_without_a_relist() {
 async fn a_version_that_is_compacted_is_relisted() {
     let (quotas, informer) = Own::watched("resourcequotas").await;
     let before = informer.status();
-    // What a watch from a compacted version is answered; a compaction would strike the watches of all tests.
+    // The response to a watch from a compacted version. A real compaction would affect the watches of all tests.
     quotas.fault(json!({"fault": "error-event", "code": 410, "times": 1})).await;
     quotas.fault(json!({"fault": "cut-open"})).await;
     quotas.create("meanwhile", json!({"hard": {"pods": "1"}})).await;

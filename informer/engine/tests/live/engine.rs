@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::scene::{Scene, until};
 use super::target::{self, live_test};
 
-/// What a page has received.
+/// Messages that a page has received.
 #[derive(Clone, Default)]
 pub(crate) struct Inbox(Rc<RefCell<Vec<FromEngine>>>);
 
@@ -23,12 +23,12 @@ impl Inbox {
         self.0.borrow_mut().push(message);
     }
 
-    /// The first message that is what is looked for.
+    /// First message that matches.
     pub(crate) fn find<T>(&self, look: impl FnMut(&FromEngine) -> Option<T>) -> Option<T> {
         self.0.borrow().iter().find_map(look)
     }
 
-    /// How many rows the view has, and the keys of those in its window.
+    /// Number of rows of the view, and the keys of its window.
     pub(crate) fn window(&self) -> (usize, Vec<String>) {
         let (mut whole, mut shown) = (0, BTreeMap::new());
         for message in &*self.0.borrow() {

@@ -1,4 +1,4 @@
-//! Handlers that come late, and handlers that go.
+//! Handlers that are added late, and handlers that are removed.
 
 use serde_json::json;
 

@@ -41,22 +41,22 @@ impl Line {
         self.0.asked.borrow().clone()
     }
 
-    /// Of these, the ones that began a watch.
+    /// The requests of watches.
     pub(crate) fn watches(&self) -> Vec<String> {
         self.asked().into_iter().filter(|path| path.contains("watch=true")).collect()
     }
 
-    /// Responses that are still read: the open watches, when nothing else happens.
+    /// Number of responses that are being read: the open watches, if no other request is in flight.
     pub(crate) fn open(&self) -> usize {
         self.0.open.get()
     }
 
-    /// Breaks off every answer that is on its way.
+    /// Breaks off all responses in flight.
     pub(crate) fn cut(&self) {
         self.0.bodies.take().iter().for_each(AbortHandle::abort);
     }
 
-    /// Cuts it, and lets no request through until [`Line::up`].
+    /// Cuts the line, and blocks all requests until [`Line::up`].
     pub(crate) fn down(&self) {
         self.0.down.set(true);
         self.cut();
@@ -80,7 +80,7 @@ impl Line {
     }
 }
 
-/// Counts an answer for as long as it is kept.
+/// Counts a response until it is dropped.
 struct Open(Rc<Inner>);
 
 impl Open {

@@ -1,8 +1,8 @@
 //! Informers on a real network and a real clock: natively and in the browser, against the embedded apiserver and a real one.
 //!
-//! One source for all targets: what differs between them is in `native.rs` and `browser.rs`, and `#[live_test]` is the
-//! target's own attribute for a test. Each test has a namespace of its own, so that it runs beside the others; what only
-//! the embedded apiserver can do is in `embedded.rs`.
+//! One source for all targets: `native.rs` and `browser.rs` contain the differences, and `#[live_test]` is the target's
+//! attribute for a test. Each test has its own namespace, so that tests run in parallel; `embedded.rs` contains the tests
+//! that only the embedded apiserver supports.
 
 mod api;
 mod cache;

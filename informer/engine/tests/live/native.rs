@@ -26,12 +26,12 @@ pub(crate) fn transport(url: &str) -> Rc<dyn Transport> {
 }
 
 pub(crate) fn spawn() -> Spawn {
-    // The runtime of a test has one thread, which is what the wrapper checks. A `LocalSet` would do as well, but no
-    // attribute puts one around a test.
+    // The runtime of a test has one thread, which the wrapper checks. A `LocalSet` would work as well, but no attribute
+    // creates one around a test.
     Rc::new(|task| drop(tokio::spawn(SendWrapper::new(task))))
 }
 
-/// A request other than those of informers: the status of the answer, and its body.
+/// Sends a request outside of informers. Returns the status and the body of the response.
 pub(crate) async fn send(method: &str, url: &str, content_type: &str, body: String) -> (u16, String) {
     let method = method.parse().expect("a method");
     let request = reqwest::Client::new().request(method, url).header("content-type", content_type).body(body);

@@ -21,7 +21,7 @@ fn text_of(message: &ToEngine) -> String {
     fields.to_string()
 }
 
-/// A message from the engine. As text: what is in it may be embedded JSON.
+/// Decodes a message from the engine. From text, because it may contain embedded JSON.
 fn read(text: &str) -> FromEngine {
     let message: Value = serde_json::from_str(text).expect("JSON");
     serde_json::from_str(&format!("{{{}:{text}}}", message["type"])).expect("a message")

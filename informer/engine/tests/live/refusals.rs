@@ -54,7 +54,7 @@ async fn what_is_forbidden_is_shown_and_comes_once_it_is_allowed() {
 
 #[live_test]
 async fn a_closed_port_is_a_network_error() {
-    // Nothing listens there, and it is none of the ports that browsers refuse to ask.
+    // No server listens on this port, and browsers do not block it.
     let transport = target::transport("http://127.0.0.1:65500");
     let runtime = Runtime { transport: Rc::clone(&transport), clock: target::clock(), spawn: target::spawn() };
     let factory = SharedInformerFactory::<informer::Object>::new(runtime, impatient());
@@ -65,7 +65,7 @@ async fn a_closed_port_is_a_network_error() {
     let status = informer.status();
     let error = status.last_error.expect("reported");
     assert_eq!((error.code, status.freshness), (ErrorCode::Network, Freshness::Disconnected));
-    // To fetch, a server that is away and one that does not allow the page look alike: the message says so.
+    // `fetch` does not distinguish an unreachable server from one that does not allow the origin: the message names both.
     assert!(!cfg!(target_arch = "wasm32") || error.message.contains("origin"), "{}", error.message);
     factory.shutdown();
 }

@@ -18,7 +18,7 @@ use super::target::live_test;
 use controller::Controller;
 use foo::{Deployment, Foo};
 
-/// A namespace with the controller at work, and informers of the test's own to look at what it does.
+/// Namespace with the running controller, and separate informers that observe its effects.
 struct Stage {
     scene: Scene,
     controller: Rc<Controller>,
@@ -49,7 +49,7 @@ impl Stage {
         Self { scene, controller, foos, deployments }
     }
 
-    /// What a user applies: one `Foo` that wants a `Deployment`.
+    /// Creates a `Foo` that requests a `Deployment`, as a user does.
     async fn apply(&self, name: &str, deployment: &str, replicas: u32) {
         let object = json!({
             "apiVersion": Foo::API_VERSION, "kind": Foo::KIND, "metadata": {"name": name},

@@ -1,4 +1,4 @@
-//! Scene of a test: a namespace of its own, a line to the apiserver, a factory.
+//! Scene of a test: its namespace, a line to the apiserver, a factory.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::api::{Api, Refused};
 use super::line::Line;
 use super::target;
 
-/// How long anything may take before a test says that it did not happen.
+/// Timeout of a condition.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 pub(crate) struct Scene {
@@ -44,7 +44,7 @@ impl Scene {
         api.create("/api/v1/namespaces", &object).await.expect("a namespace");
         let line = Line::new(target::transport(&url), headers);
         let runtime = Runtime { transport: Rc::new(line.clone()), clock: target::clock(), spawn: target::spawn() };
-        // A list out of a real server's watch cache may be a moment older than what a test has just written.
+        // A list from a real server's watch cache may be older than the last write of a test.
         let options = ReflectorOptions { consistent_lists: true, ..impatient() };
         let factory = SharedInformerFactory::new(runtime.clone(), options);
         Self { api, namespace, line, runtime, factory }
@@ -105,7 +105,7 @@ pub(crate) fn unique(prefix: &str) -> String {
     format!("{prefix}-{:x}", target::clock().seed() & 0xffff_ffff_ffff)
 }
 
-/// Resolves as soon as `condition` holds; fails with `what` when it does not in time.
+/// Resolves as soon as `condition` holds; fails with `what` after the timeout.
 pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     let clock = target::clock();
     let deadline = clock.now() + PATIENCE;
@@ -115,7 +115,7 @@ pub(crate) async fn until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-/// Sends what `attempt` sends until the server takes it: for what becomes possible a moment after it was made so.
+/// Repeats `attempt` until the server accepts it, for requests that become valid only shortly after an earlier one.
 pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> Result<T, Refused>) -> T {
     let clock = target::clock();
     let deadline = clock.now() + PATIENCE;
@@ -128,12 +128,12 @@ pub(crate) async fn eventually<T>(what: &str, mut attempt: impl AsyncFnMut() -> 
     }
 }
 
-/// Until what is cached is what the server has.
+/// Waits until the informer is live.
 pub(crate) async fn live(informer: &SharedInformer<Object>) {
     until("live", || informer.has_synced() && informer.status().freshness == Freshness::Live).await;
 }
 
-/// Names of what is cached, sorted.
+/// Names of the cached objects, sorted.
 pub(crate) fn names(informer: &SharedInformer<Object>) -> Vec<String> {
     let mut names: Vec<String> = informer.indexer().list().map(|object| object.name().to_owned()).collect();
     names.sort();

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use informer::{Keyed, Object, ResourceEventHandler, SharedInformer};
 
-/// What a handler was told, in order and by name: `initial a`, `synced`, `add b`, `update b`, `delete b`.
+/// Changes that a handler received, in order and by name: `initial a`, `synced`, `add b`, `update b`, `delete b`.
 #[derive(Clone, Default)]
 pub(crate) struct Told(Rc<RefCell<Vec<String>>>);
 
 impl Told {
-    /// What the informer tells from now on, beginning with what it has cached.
+    /// Records the changes of the informer from now on, beginning with the cached objects.
     pub(crate) fn of(informer: &SharedInformer<Object>) -> Self {
         let told = Self::default();
         informer.add_event_handler(told.clone()).expect("not stopped");
@@ -22,7 +22,7 @@ impl Told {
         self.0.borrow().clone()
     }
 
-    /// What was told since this was asked last.
+    /// Changes since the last call.
     pub(crate) fn take(&self) -> Vec<String> {
         self.0.take()
     }

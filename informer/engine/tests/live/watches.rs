@@ -44,7 +44,7 @@ async fn a_bookmark_moves_the_version_and_the_next_watch_begins_there() {
     live(&informer).await;
     let listed = informer.status();
 
-    // Not for this informer, but the version that the next bookmark tells is beyond it.
+    // Not an event for this informer, but the version of the next bookmark is higher.
     elsewhere.create("b", &json!({})).await;
     until("a bookmark", || informer.status().resource_version != listed.resource_version).await;
     let marked = informer.status();
@@ -52,7 +52,7 @@ async fn a_bookmark_moves_the_version_and_the_next_watch_begins_there() {
     until("the cache knows it too", || informer.indexer().resource_version() != listed.resource_version).await;
 
     let began = format!("&resourceVersion={}", listed.resource_version);
-    // On a slow machine the first may have ended before there was anything that a bookmark could tell.
+    // On a slow machine the first watch may have ended before a bookmark with a higher version was due.
     until("a watch from there", || scene.line.watches().iter().any(|watch| !watch.ends_with(&began))).await;
     assert!(scene.line.watches()[0].ends_with(&began));
     let status = informer.status();

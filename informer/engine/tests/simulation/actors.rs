@@ -59,7 +59,7 @@ impl World {
                 if let Some(subject) = subject(self, user) {
                     let by_version = |object: &Object| Ok(vec![object.resource_version().to_owned()]);
                     let indexers = BTreeMap::from([(LATE_INDEX.to_owned(), Rc::new(by_version) as Rc<_>)]);
-                    // A name that is taken is refused; that is all.
+                    // A name that is taken is rejected, without another effect.
                     drop(subject.informer.add_indexers(indexers));
                 }
             }
@@ -143,8 +143,8 @@ impl World {
         self.excuse(FACTORY, scope);
     }
 
-    /// Looks at an informer whenever it says that something changed: once it has synced, what was there from the very
-    /// beginning is in its cache. It holds what it observes, until it is dropped itself.
+    /// Checks an informer at each of its events: once it has synced, the objects that always existed are in its cache. The
+    /// observer keeps the informer alive until it is dropped.
     fn observe(&self, scope: Scope, informer: SharedInformer<Object>) -> impl Fn(&InformerEvent) + 'static {
         let (server, looked) = (Rc::clone(&self.server), Cell::new(false));
         move |_| {
@@ -196,7 +196,7 @@ impl World {
         }
     }
 
-    /// The factory ends, and the application goes on with another one.
+    /// Shuts the factory down; the application continues with another one.
     pub(crate) fn shut_down(&mut self) {
         self.registry.factory.borrow().shutdown();
         self.informers.values().for_each(|(subject, _)| subject.stopped.set(true));

@@ -10,10 +10,10 @@ use crate::server::{Line, State};
 use crate::watch::Watch;
 use crate::wire::{self, Answer, Item};
 
-/// How long the server waits for a version of the future.
+/// Time for which the server waits for a future version.
 const FUTURE_WAIT: Duration = Duration::from_secs(3);
 
-/// What a fault makes of an answer; `None` when the answer goes on from here.
+/// Applies a fault to a response; `None` if the response is not affected.
 pub(crate) fn spoil(connection: &mut Connection, fault: Fault, from: u64, now: Duration) -> Option<Head> {
     let answer = match fault {
         Fault::Refused => return Some(Head::Refused),
@@ -169,7 +169,7 @@ impl State {
         let traffic = self.traffic.entry(line).or_default();
         traffic.news(version, now);
         traffic.show_something();
-        // A list of one may only be to see how far the server is.
+        // A list of one may be a probe of the newest version.
         traffic.nothing_wrong |= token.is_empty() && limit != Some(1);
         Answer::json(200, wire::page(version, &token, items.into_iter()))
     }

@@ -7,18 +7,18 @@ use std::time::Duration;
 use crate::scope::Scope;
 use crate::store::{Key, Pod};
 
-/// Versions of one life of the cluster lie within so many.
+/// Range of the versions of one life of the cluster.
 pub(crate) const LIFE: u64 = 10_000;
 
 /// One state of a key: a pod, or none.
 struct Moment {
     at: Duration,
-    /// The version of the change that led here; 0 where no event told of it, only a relist can.
+    /// Version of the change that led to this state; 0 if no event reported it, so that only a relist can.
     version: u64,
     pod: Option<Rc<Pod>>,
 }
 
-/// A state as a client is told it.
+/// State as it is delivered to a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) uid: u32,
@@ -54,23 +54,23 @@ impl Chronicle {
         self.0.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// Where, from a place on, a client that sees `scope` could have met this state.
+    /// First place, from a place on, at which a client of `scope` could have received this state.
     pub(crate) fn find(&self, key: Key, scope: Scope, from: usize, state: &State) -> Option<usize> {
         self.moments(key).iter().skip(from).position(|moment| is(moment, scope, Some(state))).map(|at| at + from)
     }
 
-    /// Where, from a place on, the key was gone from `scope`.
+    /// First place, from a place on, at which the key was missing in `scope`.
     pub(crate) fn find_absence(&self, key: Key, scope: Scope, from: usize) -> Option<usize> {
         self.moments(key).iter().skip(from).position(|moment| seen(moment, scope).is_none()).map(|at| at + from)
     }
 
-    /// The same, by the deletion that an event of this version told of.
+    /// The same, by the deletion that an event of this version reported.
     pub(crate) fn find_deletion(&self, key: Key, scope: Scope, from: usize, version: u64) -> Option<usize> {
         let is = |moment: &Moment| moment.version == version && seen(moment, scope).is_none();
         self.moments(key).iter().skip(from).position(is).map(|at| at + from)
     }
 
-    /// Whether what was true just before a place is `state` (or absence): nothing was left out in between.
+    /// Whether the state just before a place is `state` (or absence): no state was skipped in between.
     pub(crate) fn is_next(&self, key: Key, scope: Scope, state: Option<&State>, place: usize) -> bool {
         place
             .checked_sub(1)
@@ -109,7 +109,7 @@ impl Chronicle {
         }
     }
 
-    /// Where `state` (or absence) was last true.
+    /// Last place at which `state` (or absence) was true.
     fn latest(&self, key: Key, scope: Scope, state: Option<&State>) -> Option<usize> {
         self.moments(key).iter().rposition(|moment| is(moment, scope, state))
     }

@@ -16,20 +16,20 @@ use informer::{ErrorCode, InformerError, Result};
 use crate::server::{Line, Server};
 use crate::watch::Watch;
 
-/// How long a silent busy watch is held at most: ten seconds, and what a slow machine takes.
+/// Maximum time for which a silent busy watch stays open: ten seconds, and a margin for a slow machine.
 const BUSY_SILENCE: Duration = Duration::from_secs(12);
 
-/// What comes next.
+/// Next part of a response.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Piece {
     Bytes(Vec<u8>),
     Pause(Duration),
-    /// All that was there at the start has been told, when so much had gone wrong.
+    /// All initial objects have been sent; the number of failures at that time.
     Listed(u64),
     End(Order),
 }
 
-/// How a connection ends, by itself or on command.
+/// End of a connection, regular or on command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     /// Broken off.
@@ -46,16 +46,16 @@ pub(crate) struct Connection {
     pub(crate) ordinal: u64,
     pub(crate) rng: Rng,
     pub(crate) watch: Option<Watch>,
-    /// After so many bytes it ends so.
+    /// Number of bytes after which it ends, and how.
     pub(crate) limit: Option<(usize, Order)>,
     /// Between two chunks.
     pub(crate) gap: Duration,
     /// Whether a fault befell the request.
     pub(crate) struck: bool,
-    /// Whether it is the first watch of its line, which cannot have been suspect before, begins with no list and
-    /// comes without delay.
+    /// Whether it is the first watch of its line, which cannot have been suspect before, begins with no list and has no
+    /// delay.
     pub(crate) is_first: bool,
-    /// When events were told.
+    /// Times of sent events.
     news: Vec<Duration>,
     /// Time by which the client must have closed it, because it was busy and fell silent.
     pub(crate) let_go_by: Option<Duration>,
@@ -94,7 +94,7 @@ impl Connection {
         format!("{} {} #{}", self.line.0, self.line.1, self.ordinal)
     }
 
-    /// Whether some of what was sent is still on its way.
+    /// Whether a part of the sent data is still in flight.
     pub(crate) fn has_unread(&self) -> bool {
         !self.pieces.is_empty()
     }
@@ -105,7 +105,7 @@ impl Connection {
         }
     }
 
-    /// A connection that hangs goes on hanging: that is what is wrong with it.
+    /// Orders the end of the connection. A connection that hangs keeps hanging, because that is its fault.
     pub(crate) fn order(&mut self, order: Order, now: Duration) {
         if self.order != Some(Order::Stall) {
             if order == Order::Stall && self.is_busy(now) {
@@ -116,13 +116,13 @@ impl Connection {
         }
     }
 
-    /// An event is told.
+    /// Records that an event is sent.
     pub(crate) fn tell_news(&mut self, now: Duration) {
         self.news.push(now);
     }
 
-    /// Whether its client must take it for busy: it was told events in six of the last ten seconds, which is more than it
-    /// needs, and has read them all.
+    /// Whether its client must consider it busy: it received events in six of the last ten seconds, more than required, and
+    /// has read them all.
     fn is_busy(&self, now: Duration) -> bool {
         let lately = self.news.iter().filter(|at| **at + Duration::from_secs(10) > now);
         let seconds: BTreeSet<u64> = lately.map(Duration::as_secs).collect();
@@ -190,7 +190,7 @@ impl BodyStream {
         Self { server, id, connection, pause: None, timer: None, over: false }
     }
 
-    /// Takes what the watch has to tell by now; the answer is when it will have something again.
+    /// Takes the due data of the watch. Returns the time of its next data.
     fn fill(&mut self) -> Option<Duration> {
         let mut watch = self.connection.borrow_mut().watch.take()?;
         let due = watch.tell(&self.server, &mut self.connection.borrow_mut());
@@ -198,7 +198,7 @@ impl BodyStream {
         Some(due)
     }
 
-    /// The client has read that it was told everything: unless something went wrong since, it need not list again.
+    /// The client has read the end bookmark: unless something failed since, it need not list again.
     fn listed(&self, wrongs: u64) {
         let connection = self.connection.borrow();
         let mut state = self.server.state.borrow_mut();

@@ -16,7 +16,7 @@ use crate::server::Traits;
 use crate::store::Key;
 use crate::story::{Action, Manner, Step, Story, view_options};
 
-/// How much of what a story holds.
+/// Frequencies of a story's ingredients.
 struct Mood {
     writes: u32,
     cluster: u32,
@@ -28,9 +28,9 @@ struct Mood {
     owns: u32,
     /// The longest wait, as a power of two of milliseconds.
     pace: u32,
-    /// The faults that this story knows.
+    /// The faults of this story.
     kinds: Vec<Fault>,
-    /// The keys that it is about: few, so that what happens to one comes together.
+    /// Its keys: few, so that several changes concern the same key.
     keys: Vec<Key>,
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn story(seed: u64) -> Story {
         let hangs = matches!(action, Action::Churn(..)) && rng.bool();
         steps.push(step(rng, &mood, action));
         if hangs {
-            // What was busy falls silent without an end.
+            // A busy watch falls silent without an end.
             let wait = Duration::from_secs(13);
             steps.push(Step { wait: Duration::ZERO, action: Action::StallOpen, luck: rng.u64(..) });
             steps.push(Step { wait, action: Action::Pass, luck: rng.u64(..) });
@@ -236,7 +236,7 @@ fn handler(rng: &mut Rng) -> Action {
     }
 }
 
-/// What a stopped informer misses, and a handler that is told of it.
+/// Changes that a stopped informer misses, and a handler that receives them.
 fn missed(rng: &mut Rng, mood: &Mood, own: u8) -> Vec<Action> {
     let (key, run) = (mood.keys[rng.usize(..mood.keys.len())], Action::RunOwn { own, scope: 0 });
     let (handler, user, manner) = (rng.u8(..5), FIRST_OWN + own, Manner::Plain);

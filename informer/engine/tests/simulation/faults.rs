@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crate::server::Line;
 
-/// One thing that goes wrong with a request, with its answer, or with one event of a watch.
+/// Fault of a request, of its response, or of one event of a watch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Fault {
-    /// The head of the answer is late by so many milliseconds.
+    /// The head of the response is late by this number of milliseconds.
     Delay(u64),
-    /// An error as an apiserver says it, with `Retry-After` in seconds.
+    /// Error of an apiserver, with `Retry-After` in seconds.
     Status(u16, u32),
     /// A status of something before the apiserver, as plain text.
     Plain(u16),
@@ -19,49 +19,49 @@ pub(crate) enum Fault {
     Html(u16),
     /// A sign-in page with status 200.
     SignIn,
-    /// A 200 that is JSON, or nearly, but not what was asked for; by number.
+    /// A 200 with JSON, or nearly, but not the requested resource; by number.
     NotThat(u8),
-    /// The connection is refused.
+    /// The connection is rejected.
     Refused,
-    /// Connected, and then nothing.
+    /// The connection opens, and no data follows.
     Hang,
-    /// The body breaks off after so many bytes.
+    /// The body breaks off after this number of bytes.
     Cut(usize),
-    /// The body stops after so many bytes, and the connection stays open.
+    /// The body stops after this number of bytes, and the connection stays open.
     Stall(usize),
     /// So many milliseconds between any two chunks.
     Slow(u64),
-    /// A clean end with nothing before it.
+    /// A clean end without data.
     CloseEmpty,
-    /// The token of a following page is too old, which the server takes its time to say.
+    /// The token of a following page has expired; the server responds late.
     ExpiredToken,
     /// A watch begins with an ERROR event.
     ErrorEvent(u16),
     /// A watch begins with a line that is a Status and no event.
     BareStatus(u16),
-    /// A watch ends cleanly after so many events: a slow reader is cut off.
+    /// A watch ends cleanly after this number of events, as for a slow reader.
     EndAfter(u32),
-    /// A watch says that nothing is new, and ends cleanly.
+    /// A watch sends a false bookmark and ends cleanly.
     NothingNew,
-    /// A watch says nothing until its time is over.
+    /// A watch is silent until its timeout.
     Silence,
-    /// A watch comes compressed.
+    /// A watch is compressed.
     Gzip,
-    /// An event comes twice.
+    /// An event is sent twice.
     Duplicate,
-    /// Bookmarks do not come; the one that ends the initial events does.
+    /// No bookmarks are sent, except for the end bookmark.
     DropBookmarks,
-    /// The bookmark that ends the initial events does not come.
+    /// The end bookmark is not sent.
     NoEndBookmark,
-    /// A line that is neither JSON nor UTF-8 comes in place of an event.
+    /// A line that is neither JSON nor UTF-8 replaces an event.
     Garbage,
     /// An event of an unknown type precedes an event.
     Stray,
-    /// An event or an item comes with an object that cannot be read: what it said is lost.
+    /// The object of an event or item is undecodable and unidentifiable.
     Unreadable,
-    /// An event or an item comes with an object that cannot be read, but says whose it is.
+    /// The object of an event or item is undecodable but identifiable.
     Broken,
-    /// An event is late by so many milliseconds, and with it all after it.
+    /// An event and all later ones are delayed by this number of milliseconds.
     DelayEvents(u64),
 }
 
@@ -94,7 +94,7 @@ impl Fault {
     }
 }
 
-/// What kind of request it is.
+/// Kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     List,
@@ -116,9 +116,9 @@ pub(crate) enum Verb {
 pub(crate) struct Schedule {
     pub(crate) fault: Fault,
     pub(crate) verb: Verb,
-    /// How many requests, or events, of each line it strikes.
+    /// Number of affected requests, or events, of each line.
     pub(crate) times: u32,
-    /// How long it lasts.
+    /// Duration.
     pub(crate) lasting: Duration,
 }
 
@@ -147,7 +147,7 @@ impl Faults {
         self.0.iter().any(|active| active.schedule.fault == Fault::Hang && now <= active.until)
     }
 
-    /// What befalls a request.
+    /// Returns the fault of a request.
     pub(crate) fn on_request(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
         self.strike(line, now, |schedule| {
             let meant = match schedule.verb {

@@ -14,7 +14,7 @@ use crate::server::Server;
 use crate::story::Manner;
 use crate::told::{Kind, News, Told, state_of};
 
-/// An informer as its users know it.
+/// Informer as its users see it.
 #[derive(Clone)]
 pub(crate) struct Subject {
     pub(crate) line: crate::server::Line,
@@ -24,7 +24,7 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// Stops it by hand. Who asks the factory for the same then gets another informer, which lists.
+    /// Stops it directly. A later request to the factory for the same resource returns another informer, which lists.
     pub(crate) fn stop(&self, server: &Server) {
         self.stopped.set(true);
         server.state.borrow_mut().traffic.entry(self.line).or_default().nothing_wrong = false;
@@ -37,17 +37,17 @@ pub(crate) struct Slot {
     pub(crate) subject: Subject,
     pub(crate) registration: Registration<Object>,
     pub(crate) told: Rc<RefCell<Told>>,
-    /// How many batches it can take; `None` is any number.
+    /// Number of batches that it accepts; `None` is any number.
     pub(crate) budget: Rc<Cell<Option<u8>>>,
     /// Whether it could not take more once.
     pub(crate) held: Cell<bool>,
 }
 
-/// What handlers share: each other, and what they may use from inside a callback.
+/// State that handlers share: the other handlers, and the objects that they use from inside a callback.
 pub(crate) struct Registry {
     pub(crate) server: Rc<Server>,
     pub(crate) slots: RefCell<BTreeMap<u8, Slot>>,
-    /// Handlers that lost their slot to another one but go on.
+    /// Handlers that lost their slot to another one but are still registered.
     pub(crate) others: RefCell<Vec<Slot>>,
     pub(crate) factory: RefCell<Rc<SharedInformerFactory<Object>>>,
     /// Held by everything that must be released.
@@ -99,7 +99,7 @@ impl Registry {
     /// Removes a handler from outside its own callback.
     pub(crate) fn remove(&self, slot: u8) -> bool {
         let Some(removed) = self.slots.borrow_mut().remove(&slot) else { return false };
-        // One that is on the stack marks itself when its batch is over.
+        // A handler that is on the stack marks itself at the end of its batch.
         if let Ok(mut told) = removed.told.try_borrow_mut() {
             told.removed = true;
         }
@@ -107,13 +107,13 @@ impl Registry {
         true
     }
 
-    /// A handler takes so many batches more, and no others until it resumes.
+    /// Makes a handler accept this number of further batches, and no others until it resumes.
     pub(crate) fn hold(&self, slot: u8, after: u8) {
         if let Some(slot) = self.slots.borrow().get(&slot) {
             slot.budget.set(Some(after));
             slot.held.set(true);
             let mut told = slot.told.borrow_mut();
-            // Resyncs alone come to more than its backlog holds.
+            // Resyncs alone exceed its backlog.
             told.lossy |= !told.resync.period.is_zero();
         }
     }
@@ -187,18 +187,18 @@ impl Probe {
 impl ChangeBatchHandler<Object> for Probe {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
         if self.told.borrow().removed {
-            self.check(Err("told something after it was removed".to_owned()));
+            self.check(Err("received a change after it was removed".to_owned()));
         }
         if let Some(left) = self.budget.get() {
             self.budget.set(Some(left.saturating_sub(1)));
             if left == 0 {
-                self.check(Err("told while it was not ready".to_owned()));
+                self.check(Err("received a batch while it was not ready".to_owned()));
             }
         }
         let mut heard_all = Vec::new();
         for change in &batch.changes {
             let Some(news) = News::of(change) else {
-                self.check(Err(format!("told of what the server never had: {}", change.object().key())));
+                self.check(Err(format!("received an object that the server never had: {}", change.object().key())));
                 continue;
             };
             let heard = self.told.borrow_mut().hear(&news, batch.relist, &self.registry.server);
@@ -229,7 +229,7 @@ impl ChangeBatchHandler<Object> for Probe {
                 let shown =
                     self.told.borrow().is_shown(key, cached.map(|(_, state)| state).as_ref(), &self.registry.server);
                 if !shown {
-                    self.check(Err(format!("told of {key} before the cache shows it")));
+                    self.check(Err(format!("received {key} before the cache shows it")));
                 }
             }
         }
@@ -241,7 +241,7 @@ impl ChangeBatchHandler<Object> for Probe {
 
     fn on_synced(&mut self) {
         if self.told.borrow().removed {
-            self.check(Err("told synced after it was removed".to_owned()));
+            self.check(Err("received synced after it was removed".to_owned()));
         }
         let heard = self.told.borrow_mut().hear_synced(self.registry.server.now());
         self.check(heard);

@@ -1,11 +1,12 @@
-//! Seeded simulation: stories of a server that changes and fails, which informers must survive.
+//! Seeded simulation: histories of a server that changes and fails, which informers must survive.
 //!
-//! One seed draws a story (`draw`): what the cluster goes through (`store`), what goes wrong on the way (`faults`), who
-//! looks on (`handlers`, `pages`, `owns`). It comes to pass on one thread in virtual time (`world`), before a simulated
-//! apiserver (`server`, `requests`, `watch`). Handlers are held to account while they are told (`told`, `resync`),
-//! all others at quiet points (`quiet`), and at the end nothing may be left over. A story that fails is told in its shortest form (`shrink`).
+//! One seed draws a story (`draw`): changes of the cluster (`store`), faults (`faults`), and clients (`handlers`, `pages`,
+//! `owns`). It runs on one thread in virtual time (`world`), against a simulated apiserver (`server`, `requests`, `watch`).
+//! Deliveries to handlers are checked one by one (`told`, `resync`), all other clients at quiet points (`quiet`), and at
+//! the end no resource may leak. A failing story is printed in its shortest form (`shrink`).
 //!
-//! `make simulate SEEDS=100000` looks for one, `make simulate SEED=7` tells a certain one (`WHOLE=1` without shortening).
+//! `make simulate SEEDS=100000` searches for one, `make simulate SEED=7` prints a certain one (`WHOLE=1` without
+//! shortening).
 
 // None of this is inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
@@ -59,7 +60,7 @@ fn every_story_ends_well() {
     let (first, seeds) = seeds::range();
     let threads = number("THREADS").and_then(|threads| usize::try_from(threads).ok());
     let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-    // Past the test runner, which keeps to itself what a test that passes prints.
+    // Directly to stdout, because the test runner captures the output of passing tests.
     let say = |text: String| drop(writeln!(io::stdout(), "{text}"));
     say(format!("{seeds} stories from seed {first} on, in {threads} threads"));
     let began = Instant::now();
@@ -74,8 +75,8 @@ fn every_story_ends_well() {
     assert!(failure.is_none(), "a story failed: make simulate FIRST={first} SEEDS={seeds} tells all of these");
 }
 
-/// Otherwise a seed would be worth nothing. Lines of one moment may trade places: there is no guaranteed order between
-/// informers.
+/// Otherwise a seed would be useless. Lines of the same moment may be in another order: there is no guaranteed order
+/// between informers.
 #[test]
 fn a_seed_tells_the_same_story_twice() {
     for seed in 0..60 {

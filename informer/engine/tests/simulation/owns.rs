@@ -23,7 +23,7 @@ pub(crate) const FIRST_OWN: u8 = 4;
 
 pub(crate) struct Own {
     pub(crate) subject: Subject,
-    /// What was cached when it was stopped.
+    /// Cache at the stop.
     kept: Option<BTreeMap<Key, State>>,
 }
 
@@ -40,7 +40,7 @@ impl World {
                 if !known.subject.informer.reopen() {
                     return;
                 }
-                // Who heard of the informer before hears nothing of it any more.
+                // Earlier observers of the informer receive no further events.
                 (known.subject.started, known.subject.stopped, known.kept) = (Rc::default(), Rc::default(), None);
                 let line = known.subject.line;
                 self.server.note(|| format!("   {} {} is reopened", line.0, line.1));
@@ -69,7 +69,7 @@ impl World {
         Own { subject, kept: None }
     }
 
-    /// It is stopped for good. One that is only dropped would be held by a handler that holds it.
+    /// Stops it permanently. If it were only dropped, a handler that owns it would keep it alive.
     pub(crate) fn drop_own(&mut self, own: u8) {
         if let Some(own) = self.owns.remove(&own) {
             own.subject.stopped.set(true);
@@ -77,7 +77,7 @@ impl World {
         }
     }
 
-    /// What is stopped keeps what it has cached, as it is.
+    /// Checks that the cache of a stopped informer does not change.
     pub(crate) fn check_owns(&mut self) {
         for own in self.owns.values_mut().filter(|own| own.subject.informer.is_stopped()) {
             let cached = cached(&own.subject);

@@ -1,4 +1,4 @@
-//! Pages: each has a session of the engine, sends what a page sends, and applies what it receives.
+//! Pages: each has a session of the engine, sends a page's messages, and applies the received ones.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub(crate) const ENGINE: &str = "page";
 struct Followed {
     informer: u8,
     key: Key,
-    /// The version last told; empty when told that it is not there.
+    /// The version last received; empty after the report that the object does not exist.
     told: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Page {
     resync: Duration,
     /// Handlers with unacknowledged messages, while it is busy.
     unacknowledged: Option<Vec<u32>>,
-    /// When it last took what came.
+    /// Time at which it last processed its messages.
     heard_at: Duration,
 }
 
@@ -100,7 +100,7 @@ impl Page {
         }
     }
 
-    /// Does what a page does; the messages of it are heard at once.
+    /// Performs an action of a page; the engine receives its messages at once.
     pub(crate) fn act(&mut self, action: &Action, page_size: u32) {
         self.hear();
         match action {
@@ -159,7 +159,7 @@ impl Page {
             }
             Action::PageHold { .. } => {
                 self.unacknowledged.get_or_insert_default();
-                // Resyncs alone come to more than a backlog holds.
+                // Resyncs alone exceed a backlog.
                 let lossy = !self.resync.is_zero();
                 self.handlers.values_mut().for_each(|(_, told)| told.lossy |= lossy);
             }
@@ -169,7 +169,7 @@ impl Page {
         self.hear();
     }
 
-    /// An informer that goes takes with it what hangs on it.
+    /// Removes an informer with its handlers and views.
     fn forget(&mut self, informer: u8) {
         self.informers.remove(&informer);
         self.views.retain(|_, view| view.informer != informer);
@@ -184,10 +184,10 @@ impl Page {
         }
     }
 
-    /// Takes what came.
+    /// Processes the received messages.
     pub(crate) fn hear(&mut self) {
         let now = self.server.now();
-        // Resyncs alone come to more than a backlog holds, if it is emptied so seldom.
+        // Resyncs alone exceed a backlog that is emptied so rarely.
         if !self.resync.is_zero() && now.saturating_sub(self.heard_at) > 2 * self.resync {
             self.handlers.values_mut().for_each(|(_, told)| told.lossy = true);
         }
@@ -197,7 +197,7 @@ impl Page {
             let what = format!("{message:?}");
             if let Err(why) = self.take(message) {
                 let what = what.chars().take(300).collect::<String>();
-                self.server.fail(|| format!("a page was told what it did not ask for: {why}: {what}"));
+                self.server.fail(|| format!("a page received an unrequested message: {why}: {what}"));
             }
         }
     }
@@ -251,7 +251,8 @@ impl Page {
         views.flat_map(|(scope, view)| view.rows().map(move |(key, state)| (scope, key, state)))
     }
 
-    /// Informers that gave up, or poll, are retried by a user who presses the button; says which may ask for more now.
+    /// Retries informers that failed or poll, as a user does with the button. Returns those that may send further requests
+    /// now.
     pub(crate) fn wake_failed(&mut self) -> Vec<Scope> {
         self.hear();
         if self.informers.values().any(|(_, status)| status.as_ref().is_some_and(wants_waking)) {
@@ -261,13 +262,13 @@ impl Page {
         Vec::new()
     }
 
-    /// What this page shows that is not as it is on the server.
+    /// Returns a difference between this page and the server.
     pub(crate) fn diverged(&self) -> Option<String> {
         let state = self.server.state.borrow();
         for (informer, (scope, status)) in &self.informers {
             let Some(status) = status else { return Some(format!("no status of informer {informer}")) };
             if status.freshness != Freshness::Live || !status.has_synced || status.last_error.is_some() {
-                return Some(format!("informer {informer} ({scope}) says {status:?}"));
+                return Some(format!("informer {informer} ({scope}) has the status {status:?}"));
             }
             let pods = || state.store.pods().values().filter(|pod| scope.matches(pod));
             let views = self.views.iter().filter(|(_, view)| view.informer == *informer);
@@ -279,7 +280,7 @@ impl Page {
             for (id, follow) in self.follows.iter().filter(|(_, follow)| follow.informer == *informer) {
                 let there = pods().find(|pod| pod.key == follow.key).map(|pod| pod.version.to_string());
                 if follow.told.as_ref() != Some(&there.clone().unwrap_or_default()) {
-                    return Some(format!("follow {id} of {} was told {:?}, not {there:?}", follow.key, follow.told));
+                    return Some(format!("follow {id} of {} received {:?}, not {there:?}", follow.key, follow.told));
                 }
             }
             for (id, (_, told)) in self.handlers.iter().filter(|(_, (of, _))| of == informer) {
@@ -287,7 +288,7 @@ impl Page {
                     return Some(format!("page handler {id} of {scope} {why}"));
                 }
                 if !told.synced {
-                    return Some(format!("page handler {id} of {scope} was never told synced"));
+                    return Some(format!("page handler {id} of {scope} never received synced"));
                 }
             }
         }

@@ -26,39 +26,39 @@ const RECOVERY: Duration = Duration::from_secs(8 * 60);
 /// silent for ten.
 const SLOW_RECOVERY: Duration = Duration::from_secs(20 * 60);
 
-/// How old what is shown as live may be, and for how long an informer may believe a server that it had trouble with: a
-/// half-open watch is found after 90 s of silence, the watch that resumes it may be one from a version of the future,
-/// which takes another 90 s, and events of a slow line are some more seconds late.
+/// Maximum age of a state shown as live, and maximum time for which an informer may trust a server after a failure: a
+/// half-open watch is found after 90 s of silence, the watch that resumes it may be one from a future version, which takes
+/// another 90 s, and events of a slow line are some more seconds late.
 const STALE_AFTER: Duration = Duration::from_secs(240);
 
-/// How long after a restore what was before it may be shown as live: a half-open watch is found after 90 s of silence. Then,
-/// as after every outage, the server is asked how far it is before it is believed; but after a pause of a minute that it
-/// wanted itself it is not.
+/// Maximum time after a restore for which the earlier state may be shown as live: a half-open watch is found after 90 s of
+/// silence. Then, as after every outage, a probe precedes the watch; but not after a pause of a minute that the server
+/// requested itself.
 const RESTORED_AFTER: Duration = Duration::from_secs(160);
 
-/// The same where bookmarks do not come: 600 s of silence each.
+/// The same without bookmarks: 600 s of silence each.
 const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);
 
-/// The difference between what a subscriber knows and the pods of the server.
+/// Difference between the state of a subscriber and the pods of the server.
 pub(crate) fn differs<'a>(known: &BTreeMap<Key, State>, pods: impl Iterator<Item = &'a Rc<Pod>>) -> Option<String> {
     let expected: BTreeMap<Key, State> =
         pods.map(|pod| (pod.key, State { uid: pod.uid, version: pod.version })).collect();
     let keys: BTreeSet<&Key> = known.keys().chain(expected.keys()).collect();
     let key = keys.into_iter().find(|key| known.get(key) != expected.get(key))?;
-    Some(format!("knows {key} as {:?}, but it is {:?}", known.get(key), expected.get(key)))
+    Some(format!("has {key} as {:?}, but it is {:?}", known.get(key), expected.get(key)))
 }
 
 pub(crate) fn cached(subject: &Subject) -> BTreeMap<Key, State> {
     subject.informer.indexer().list().filter_map(|object| state_of(object)).collect()
 }
 
-/// Whether it does nothing by itself for long: it gave up, or cannot be watched and is listed now and then.
+/// Whether it sends no requests for long: it failed, or it polls.
 pub(crate) fn wants_waking(status: &InformerStatus) -> bool {
     status.phase == Phase::Failed || (status.freshness == Freshness::Polling && status.phase == Phase::Reconnecting)
 }
 
 impl World {
-    /// Waits until everything is as it must be, and says what is not if that does not happen.
+    /// Waits until all clients agree with the server, and fails with the difference otherwise.
     pub(crate) fn quiet(&mut self) {
         self.server.note(|| "quiet: faults are lifted".to_owned());
         self.server.lift_faults();
@@ -79,7 +79,7 @@ impl World {
             self.wake_failed();
             self.settle();
             let Some(diverged) = self.diverged() else {
-                // Well, and still well after what was on its way has come.
+                // In agreement, and still so after the data in flight has arrived.
                 self.pass(Duration::from_secs(1));
                 if self.diverged().is_none() {
                     return;
@@ -94,7 +94,7 @@ impl World {
         }
     }
 
-    /// What gave up, or is polled, is retried by a user who presses the button.
+    /// Retries informers that failed or poll, as a user does with the button.
     fn wake_failed(&mut self) {
         for subject in self.subjects() {
             if wants_waking(&subject.informer.status()) {
@@ -130,7 +130,7 @@ impl World {
         }
     }
 
-    /// What is not as it is on the server.
+    /// Returns a difference between a client and the server.
     fn diverged(&mut self) -> Option<String> {
         for subject in self.subjects() {
             if let Some(why) = self.subject_diverged(&subject) {
@@ -147,7 +147,7 @@ impl World {
             let pods = state.store.pods().values().filter(|pod| subject.line.1.matches(pod));
             diverged = differs(&told.states(), pods).map(|why| format!("a handler of {} {why}", subject.line.1));
             if !told.synced || !slot.registration.has_synced() {
-                diverged = Some(format!("a handler of {} was never told synced", subject.line.1));
+                diverged = Some(format!("a handler of {} never received synced", subject.line.1));
             }
         });
         drop(state);
@@ -165,7 +165,7 @@ impl World {
             return Some(format!("is {:?} and {:?}, {:?}", status.phase, status.freshness, status.last_error));
         }
         if !status.has_synced || status.queue_depth > 0 {
-            return Some(format!("has not synced, {} wait", status.queue_depth));
+            return Some(format!("has not synced, {} entries are queued", status.queue_depth));
         }
         let state = self.server.state.borrow();
         let pods = || state.store.pods().values().filter(|pod| subject.line.1.matches(pod));
@@ -187,7 +187,7 @@ impl World {
             if let Ok(values) = indexer.list_index_func_values(index)
                 && !values.iter().eq(expected.iter())
             {
-                return Some(format!("the {index} index knows versions {values:?}, not {expected:?}"));
+                return Some(format!("the {index} index has versions {values:?}, not {expected:?}"));
             }
         }
         None
@@ -201,11 +201,11 @@ impl World {
         let held = state.open.values().find(held).map(|connection| connection.borrow().name());
         drop(state);
         if let Some(name) = held {
-            self.server.fail(|| format!("{name} was busy and fell silent, and is held still"));
+            self.server.fail(|| format!("{name} was busy and fell silent, and is still open"));
         }
     }
 
-    /// Freshness tells the truth: what is live is not old.
+    /// Checks that a live state is not old.
     pub(crate) fn check_freshness(&self) {
         for subject in self.subjects() {
             let status = subject.informer.status();
@@ -231,7 +231,7 @@ impl World {
         }
     }
 
-    /// After an outage nothing is live that is older than what the server then said to be its newest.
+    /// After an outage, no state is live that is older than the newest version that the server then reported.
     fn check_caught_up(&self, line: Line, key: Key, known: Option<&State>) {
         let state = self.server.state.borrow();
         let Some(shown) = state.traffic.get(&line).and_then(Traffic::shown_at) else { return };
@@ -251,7 +251,7 @@ impl World {
 
     fn check_truth(&self, line: Line, key: Key, known: Option<&State>) {
         let state = self.server.state.borrow();
-        // What trickles in, or says that nothing is new where there is, may take as long. `check_caught_up` has no such mercy.
+        // A slow body, or a false bookmark, may take as long. `check_caught_up` has no such exception.
         let may = &state.may;
         let patient = may.miss_bookmarks || may.pause_long || may.lie;
         let bound = if patient { STALE_AFTER_WITHOUT_BOOKMARKS } else { STALE_AFTER };
@@ -266,7 +266,8 @@ impl World {
         };
         drop(state);
         if !excused && until < self.now() {
-            self.server.fail(|| format!("{} {} is live, but {key} is as it was before {since:?}", line.0, line.1));
+            self.server
+                .fail(|| format!("{} {} is live, but {key} has its state from before {since:?}", line.0, line.1));
         }
     }
 }

@@ -18,13 +18,13 @@ use crate::scope::Scope;
 use crate::server::{Line, Server};
 use crate::wire::Answer;
 
-/// What is asked to tell this cluster from another.
+/// Path of the request for the cluster's identity.
 const NAMESPACE: &str = "/api/v1/namespaces/kube-system";
 
-/// What a heartbeat asks for.
+/// Path of a heartbeat.
 const VERSION: &str = "/version";
 
-/// What is asked by who may not list everywhere, in the hope of what may be listed in single ones.
+/// Path of the list of namespaces, for clients that may not list all namespaces together.
 const NAMESPACES: &str = "/api/v1/namespaces";
 
 /// A client's way to the server: the application's factory, or the engine that serves pages.
@@ -33,7 +33,7 @@ pub(crate) struct Client {
     pub(crate) server: Rc<Server>,
 }
 
-/// The head of an answer.
+/// Head of a response.
 pub(crate) enum Head {
     Refused,
     Hang,
@@ -126,7 +126,7 @@ fn json(status: u16, text: String) -> Response {
 }
 
 impl Server {
-    /// Answers a heartbeat; not at all while requests hang.
+    /// Responds to a heartbeat; never while requests hang.
     fn heartbeat(&self, client: &'static str) -> Option<Result<Response>> {
         let now = self.now();
         let mut state = self.state.borrow_mut();
@@ -144,7 +144,7 @@ impl Server {
         Ok(json(200, format!(r#"{{"metadata":{{"name":"kube-system","uid":"c-{uid}"}}}}"#)))
     }
 
-    /// Decides everything about an answer; what of it comes when is the connection's.
+    /// Determines a response; the connection determines its timing.
     fn answer(&self, line: Line, query: &str) -> (u64, Rc<RefCell<Connection>>, Head, Duration) {
         let now = self.now();
         let state = &mut *self.state.borrow_mut();
@@ -184,7 +184,7 @@ impl Server {
             connection.struck = struck;
             traffic.watches += u64::from(watch);
             connection.is_first = watch && traffic.watches == 1;
-            // After a silence it may only want to know how far the server is.
+            // After a silence the request may be a probe.
             let asks = number(query, "limit") == Some(1) && traffic.is_silent(now);
             let lists = (kind == Kind::List && !asks) || value(query, "sendInitialEvents").is_some();
             traffic.lost &= !lists;
@@ -222,7 +222,7 @@ pub(crate) fn whole(connection: &mut Connection, answer: &Answer) -> Head {
     Head::Here { status, content_type, retry_after, encoding: None }
 }
 
-/// What matters of a query.
+/// Relevant part of a query.
 fn short(query: &str) -> String {
     let mut text = String::from(if value(query, "watch").is_some() { "watch" } else { "list" });
     for name in ["resourceVersion", "limit", "continue", "timeoutSeconds", "sendInitialEvents"] {

@@ -8,22 +8,22 @@ use crate::store::Key;
 use crate::told::{Kind, News, Told};
 use crate::world::World;
 
-/// What a handler may expect.
+/// Expected resyncs of a handler.
 #[derive(Clone, Default)]
 pub(crate) struct Resync {
-    /// What the informer gave it; zero is never.
+    /// Effective period; zero is never.
     pub(crate) period: Duration,
     /// When it was added.
     since: Duration,
-    /// How many it was told.
+    /// Number of received resyncs.
     times: u32,
-    /// Until when there was nothing to tell again.
+    /// Time until which there was no object to resync.
     idle: Duration,
-    /// When it was told last.
+    /// Time of the last resync.
     last: Duration,
-    /// How much it knew after the batch before.
+    /// Number of its objects after the previous batch.
     had: usize,
-    /// When each object was told last, as a resync or otherwise.
+    /// Time at which each object was delivered last, as a resync or otherwise.
     told: BTreeMap<Key, Duration>,
 }
 
@@ -34,14 +34,14 @@ impl Resync {
 }
 
 impl Told {
-    /// Takes note of what a batch was, after each of its changes was heard. `whole` is whether a resync must tell
-    /// everything.
+    /// Records a batch, after each of its changes was received. `whole` is whether a resync must contain all
+    /// objects.
     pub(crate) fn hear_batch(&mut self, batch: &[News], whole: bool, now: Duration) -> Result<(), String> {
         let known = self.states().len();
         let again = batch.iter().filter(|news| matches!(news.kind, Kind::Update { same: true, .. })).count();
         let resync = &mut self.resync;
         resync.told.extend(batch.iter().map(|news| (news.key, now)));
-        // From now on there is something to tell, and nothing is told again before all of it has come.
+        // From now on there are objects, and no resync follows before all of them have been delivered.
         if std::mem::replace(&mut resync.had, known) == 0 || !self.synced {
             resync.idle = now;
         }
@@ -52,20 +52,20 @@ impl Told {
         let period = resync.period;
         let most = now.saturating_sub(resync.since).as_nanos() / period.as_nanos().max(1);
         if u128::from(resync.times) > most {
-            return Err(format!("{} resyncs since {:?}, one each {period:?} was promised", resync.times, resync.since));
+            return Err(format!("{} resyncs since {:?}, but the period is {period:?}", resync.times, resync.since));
         }
         if whole && !self.lossy && (again, again) != (batch.len(), known) {
-            return Err(format!("a resync of {again} among {} changes, but it knows {known}", batch.len()));
+            return Err(format!("a resync of {again} among {} changes, but it has {known}", batch.len()));
         }
         Ok(())
     }
 
-    /// Takes note of the end of the initial objects: before it no resync is due.
+    /// Records the end of the initial objects: before it no resync is due.
     pub(crate) fn begin_resyncs(&mut self, now: Duration) {
         self.resync.idle = now;
     }
 
-    /// How late a resync is.
+    /// Delay of an overdue resync.
     fn resync_is_late(&self, now: Duration) -> Option<Duration> {
         let Resync { period, idle, last, told, .. } = &self.resync;
         // Coalescing merges a resync into a pending change of the same object: the handler then receives only the change.
@@ -78,7 +78,7 @@ impl Told {
 }
 
 impl World {
-    /// Nothing is pending: what is cached has been told to everyone who could take it, and what is due again too.
+    /// Nothing is pending: every handler that could take them has received all cached objects, and all due resyncs.
     pub(crate) fn check_promptness(&self) {
         let now = self.now();
         let in_order = !self.server.state.borrow().by_key;
@@ -91,7 +91,7 @@ impl World {
             }
             let (knows, cached) = (told.states(), crate::quiet::cached(subject));
             if knows != cached {
-                late = Some(format!("a handler of {} knows {knows:?}, but {cached:?} is cached", subject.line.1));
+                late = Some(format!("a handler of {} has {knows:?}, but {cached:?} is cached", subject.line.1));
             }
             if let Some(time) = told.resync_is_late(now).filter(|_| in_order && !slot.held.get()) {
                 late = Some(format!("the resync of a handler of {} is {time:?} late", subject.line.1));

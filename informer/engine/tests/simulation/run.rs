@@ -59,7 +59,7 @@ pub(crate) fn first_failure(first: u64, count: u64, threads: usize) -> Option<(u
     failures.into_iter().min()
 }
 
-/// A failing story, told in its shortest form.
+/// Prints a failing story in its shortest form.
 pub(crate) fn tell(seed: u64, failure: &str, whole: bool) -> String {
     let tell = move |failure: String| {
         let story = Story::of(seed);

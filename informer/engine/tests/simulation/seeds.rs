@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// How many stories an ordinary test run looks at.
+/// Number of stories in an ordinary test run.
 const SEEDS: u64 = 20_000;
 
 /// FNV-1a of bytes, as a continuation of `hash`.
@@ -18,7 +18,7 @@ pub(crate) fn number(name: &str) -> Option<u64> {
     env::var(name).ok().filter(|text| !text.is_empty()).map(|text| text.parse().expect("a number"))
 }
 
-/// The first seed and how many: `FIRST` and `SEEDS`, otherwise drawn from the commit.
+/// First seed and number of seeds: `FIRST` and `SEEDS`, otherwise derived from the commit.
 pub(crate) fn range() -> (u64, u64) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     (number("FIRST").unwrap_or_else(|| drawn(root)), number("SEEDS").unwrap_or(SEEDS))

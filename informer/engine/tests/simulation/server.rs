@@ -1,4 +1,4 @@
-//! The simulated apiserver: requests come in, answers go out, and everything may go wrong in between.
+//! Simulated apiserver: receives requests and sends responses, with faults of every kind in between.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,19 +16,19 @@ use crate::scope::Scope;
 use crate::store::{Key, Pod, Store};
 use crate::traffic::Traffic;
 
-/// Who asks for what: requests of one line come from one informer after the other.
+/// Client and scope: requests of one line come from one informer after the other.
 pub(crate) type Line = (&'static str, Scope);
 
-/// What this server is like for a whole story.
+/// Properties of the server for a whole story.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Traits {
     /// Whether it sends bookmarks each minute.
     pub(crate) bookmarks: bool,
-    /// Whether it has no watch cache, and so answers lists at version "0" in pages.
+    /// Whether it has no watch cache, and therefore pages lists at version "0".
     pub(crate) pages_at_zero: bool,
-    /// The longest chunk; 0 for whole answers.
+    /// Maximum size of a chunk; 0 for whole responses.
     pub(crate) chunk: usize,
-    /// How many versions a list that asks for no certain one may be behind.
+    /// Maximum lag of a list without a required version, in versions.
     pub(crate) lag: u64,
 }
 
@@ -47,18 +47,17 @@ pub(crate) struct State {
     pub(crate) mangled: BTreeSet<(Line, Key)>,
     /// The same, forever.
     pub(crate) once_mangled: BTreeSet<(Line, Key)>,
-    /// Of which a line was sent something broken that still says whose it is: how often, and what was hidden last. The
-    /// client may be behind with these, no more.
+    /// Keys for which a line received undecodable but identifiable objects: their number, and the last hidden state. Only
+    /// for these the client may be behind.
     pub(crate) hidden: BTreeMap<(Line, Key), (usize, chronicle::State)>,
     pub(crate) may: May,
-    /// Whether informers of the application gather what happened to one object, so that a batch's version promises
-    /// nothing.
+    /// Whether informers of the application merge changes by key, so that the version of a batch guarantees nothing.
     pub(crate) by_key: bool,
     /// Whether watches last less than a minute, and so are not trusted forever.
     pub(crate) short_watches: bool,
-    /// Which cluster each client was told last that it is.
+    /// Cluster identity that each client received last.
     identified: BTreeMap<&'static str, u32>,
-    /// Who was told of another one.
+    /// Clients that received another identity.
     dropped: BTreeSet<&'static str>,
     /// The version up to which watches are served while the server drains.
     pub(crate) draining: Option<u64>,
@@ -70,22 +69,22 @@ pub(crate) struct State {
     pub(crate) failure: Option<String>,
 }
 
-/// What the server may have done by now, and for which clients are excused.
+/// Events of the server so far that excuse clients.
 #[expect(clippy::struct_excessive_bools, reason = "each excuses clients from something else")]
 pub(crate) struct May {
     /// Told the same event twice.
     pub(crate) repeat: bool,
     /// Left out bookmarks.
     pub(crate) miss_bookmarks: bool,
-    /// Asked for a pause longer than any wait of a client, or taken as long with an answer.
+    /// Requested a pause longer than any wait of a client, or delayed a response for as long.
     pub(crate) pause_long: bool,
-    /// Said that nothing is new, or ended a watch on time, though there was something to tell.
+    /// Sent a false bookmark, or ended a watch on time with unsent events.
     pub(crate) lie: bool,
     /// Left a watch open and silent: a client may take that for a server that sends no bookmarks, and wait longer next time.
     pub(crate) stall: bool,
 }
 
-/// What happens to the whole server at a later time.
+/// Later event of the whole server.
 enum Later {
     EndOfDrain,
 }
@@ -132,13 +131,13 @@ impl Server {
         self.state.borrow_mut().fail(self.now(), text);
     }
 
-    /// The history of the cluster is not what it was: every watcher may have to list again.
+    /// Rewrites the history of the cluster: every watcher may have to list again.
     pub(crate) fn rewrite<R>(&self, rewrite: impl FnOnce(&mut Store, Duration) -> R) -> R {
         self.state.borrow_mut().traffic.values_mut().for_each(Traffic::wrong);
         self.write(rewrite)
     }
 
-    /// Changes the store, and lets watches see it.
+    /// Changes the store, and notifies watches.
     pub(crate) fn write<R>(&self, write: impl FnOnce(&mut Store, Duration) -> R) -> R {
         let result = write(&mut self.state.borrow_mut().store, self.now());
         self.wake();
@@ -154,13 +153,13 @@ impl Server {
     pub(crate) fn order(&self, order: Order) {
         let state = &mut *self.state.borrow_mut();
         for connection in state.open.values() {
-            // A clean end in the middle of what was sent, which may come when the watch was to end.
+            // A clean end in the middle of the data, possibly at the regular end of the watch.
             state.may.lie |= order == Order::End && connection.borrow().has_unread();
             state.may.stall |= order == Order::Stall;
             connection.borrow_mut().order(order, self.clock.now());
             let line = connection.borrow().line;
             let traffic = state.traffic.entry(line).or_default();
-            // After a few that end at once a resource is polled, until a watch says something.
+            // After a few watches that end at once, a resource is polled until a watch sends a message.
             traffic.may_only_list |= connection.borrow().watch.is_some();
             traffic.trouble = self.clock.now();
             traffic.wrong();
@@ -172,12 +171,12 @@ impl Server {
         state.may.repeat |= schedule.fault == Fault::Duplicate;
         state.may.miss_bookmarks |= schedule.fault == Fault::DropBookmarks;
         state.may.lie |= matches!(schedule.fault, Fault::NothingNew | Fault::Silence);
-        // A page that keeps coming is waited for, ten minutes at most.
+        // A page that keeps arriving may take ten minutes at most.
         state.may.pause_long |= matches!(schedule.fault, Fault::Status(_, 60..) | Fault::Slow(_));
         state.faults.add(schedule, self.now());
     }
 
-    /// Everything is well again; connections that hang go on hanging.
+    /// Ends all faults; connections that hang keep hanging.
     pub(crate) fn lift_faults(&self) {
         let mut state = self.state.borrow_mut();
         state.faults.lift();
@@ -221,12 +220,12 @@ impl Server {
         }
     }
 
-    /// When something happens to the whole server.
+    /// Time of the next event of the whole server.
     pub(crate) fn next_due(&self) -> Option<Duration> {
         self.state.borrow().later.iter().map(|(due, _)| *due).min()
     }
 
-    /// Lets happen what is due.
+    /// Performs the due events.
     pub(crate) fn tick(&self) {
         let now = self.now();
         let due: Vec<_> = self.state.borrow_mut().later.extract_if(.., |(due, _)| *due <= now).collect();
@@ -251,7 +250,7 @@ impl State {
         }
     }
 
-    /// A new connection, with a random of its own: what happens on it does not depend on other lines.
+    /// Opens a connection with its own random numbers, so that it does not depend on other lines.
     pub(crate) fn connect(&mut self, line: Line) -> (u64, Rc<RefCell<Connection>>) {
         self.next_connection += 1;
         let ordinal = self.traffic.entry(line).or_default().connections;
@@ -266,7 +265,7 @@ impl State {
         (self.next_connection, connection)
     }
 
-    /// A client is told which cluster it is, or refused. Either may be a reason to ask again for all that it watches.
+    /// Sends a client the cluster's identity, or rejects its request. Either may cause the client to list again.
     pub(crate) fn identify(&mut self, client: &'static str, now: Duration) -> Option<u32> {
         let uid = (!self.is_away(now)).then_some(self.store.replaced);
         let before = uid.and_then(|uid| self.identified.insert(client, uid));
@@ -290,7 +289,7 @@ impl State {
         now < self.away_until
     }
 
-    /// What befalls a request: an absent server first, then whatever else is in force.
+    /// Returns the fault of a request: an absent server first, then any other fault in force.
     pub(crate) fn strike(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
         if self.is_away(now) {
             self.traffic.entry(line).or_default().lose_server();
@@ -299,7 +298,7 @@ impl State {
         self.faults.on_request(line, kind, now)
     }
 
-    /// What befalls an event or an item.
+    /// Returns the fault of an event or an item.
     pub(crate) fn befall(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
         let fault = self.faults.on_event(line, now, is)?;
         let traffic = self.traffic.entry(line).or_default();
@@ -313,7 +312,7 @@ impl State {
         self.once_mangled.insert((line, key));
     }
 
-    /// Something broken is sent in place of this pod, but it says that it is there.
+    /// Records that an undecodable but identifiable object was sent instead of this pod.
     pub(crate) fn hide(&mut self, line: Line, pod: &Pod) {
         self.mangled.insert((line, pod.key));
         let state = chronicle::State { uid: pod.uid, version: pod.version };
@@ -321,7 +320,7 @@ impl State {
         self.hidden.insert((line, pod.key), (times + 1, state));
     }
 
-    /// How often a line may have fallen behind with a key.
+    /// Number of times that a line may have fallen behind with a key.
     pub(crate) fn times_hidden(&self, line: Line, key: Key) -> usize {
         self.hidden.get(&(line, key)).map_or(0, |(times, _)| *times)
     }

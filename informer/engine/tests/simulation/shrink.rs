@@ -7,12 +7,12 @@ use informer::{HandlerOptions, QueueKind};
 use crate::run::attempt;
 use crate::story::{Action, Manner, Story};
 
-/// What kind of failure it is: its text without numbers and names.
+/// Kind of a failure: its text without numbers and names.
 fn kind(failure: &str) -> String {
     failure.split([':', '@']).next().unwrap_or_default().chars().filter(|c| !c.is_ascii_digit()).take(60).collect()
 }
 
-/// Leaves out of a failing story what it does not need.
+/// Removes the actions that a failing story does not need.
 pub(crate) fn shrink(story: &Story, failure: &str) -> Story {
     let wanted = kind(failure);
     let fails = |story: &Story| attempt(story, false).failure.is_some_and(|failure| kind(&failure) == wanted);

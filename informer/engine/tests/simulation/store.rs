@@ -34,9 +34,9 @@ pub(crate) struct Pod {
 }
 
 impl Pod {
-    /// The pod as JSON, with a status that names the version it was written at: content that belongs to another version
-    /// is seen in a view's cells. `version` is that of the event, which for a deletion is not the pod's; `head` is what
-    /// stands before the metadata: items of a list carry no kind.
+    /// The pod as JSON, with a status that contains the version of its write, so that content of another version is visible
+    /// in a view's cells. `version` is that of the event, which for a deletion is not the pod's; `head` is the text before
+    /// the metadata, because items of a list have no kind.
     pub(crate) fn json(&self, version: u64, head: &str) -> String {
         let (namespace, number, uid) = (NAMESPACES[usize::from(self.key.namespace)], self.key.number, self.uid);
         let (minute, second, app) = (self.created / 60 % 60, self.created % 60, if self.web { "web" } else { "db" });
@@ -50,7 +50,7 @@ impl Pod {
     }
 }
 
-/// What changed at a version of this life.
+/// Change at a version of this life.
 #[derive(Clone)]
 pub(crate) struct Change {
     pub(crate) version: u64,
@@ -60,8 +60,8 @@ pub(crate) struct Change {
 
 type Pods = BTreeMap<Key, Rc<Pod>>;
 
-/// Where the lives of the cluster begin that come after a restore: each far enough below all before it that no client
-/// can meet a version which means two things. (On real servers it can, undetected.)
+/// First versions of the lives after a restore: each far enough below all earlier ones that no version means two states.
+/// (On real servers one can, undetected.)
 const LOWER_BASES: [u64; 4] = [40_000, 30_000, 20_000, 10_000];
 
 pub(crate) struct Store {
@@ -73,13 +73,13 @@ pub(crate) struct Store {
     pub(crate) changes: Vec<Change>,
     /// The pods at each version of this life.
     states: Vec<(u64, Rc<Pods>)>,
-    /// When this life began, if there was one before.
+    /// Beginning of this life, if there was an earlier one.
     pub(crate) begun: Option<Duration>,
     backup: Pods,
     restored: usize,
     highest: u64,
     next_uid: u32,
-    /// How often another cluster has taken the place of the one before.
+    /// Number of replacements of the cluster.
     pub(crate) replaced: u32,
     pub(crate) chronicle: Chronicle,
 }
@@ -139,7 +139,7 @@ impl Store {
         self.change(Change { version, before, after }, key, now);
     }
 
-    /// Deletes a pod, if it is there.
+    /// Deletes a pod, if it exists.
     pub(crate) fn delete(&mut self, key: Key, gap: u64, now: Duration) -> bool {
         let before = self.pods.get(&key).cloned();
         let there = before.is_some();
@@ -166,7 +166,7 @@ impl Store {
         self.floor = self.version;
     }
 
-    /// The cluster is what it was at its backup, at a lower version; false when no lower version is left.
+    /// Restores the cluster from its backup, at a lower version; false if no lower version is left.
     pub(crate) fn restore(&mut self, now: Duration) -> bool {
         let Some(base) = LOWER_BASES.get(self.restored).copied() else { return false };
         self.restored += 1;
@@ -175,7 +175,7 @@ impl Store {
         true
     }
 
-    /// Another cluster is there: the same names with new uids, its versions lower or higher than all before.
+    /// Replaces the cluster: the same names with new uids, at versions lower or higher than all before.
     pub(crate) fn replace(&mut self, lower: bool, now: Duration) -> bool {
         let base = if lower {
             let Some(base) = LOWER_BASES.get(self.restored).copied() else { return false };
@@ -186,7 +186,7 @@ impl Store {
         };
         let mut pods = Pods::new();
         for pod in self.pods.values().cloned().collect::<Vec<_>>() {
-            // In a cluster made anew early objects get the same low versions: only the uid tells them apart.
+            // In a cluster that is created again, early objects get the same low versions: only the uid distinguishes them.
             let new = Pod {
                 key: pod.key,
                 uid: self.uid(),
@@ -198,7 +198,7 @@ impl Store {
         }
         self.backup.clone_from(&pods);
         self.replaced += 1;
-        // What was there is not what is there, whatever it is called.
+        // Earlier objects are deleted, also those with the same name.
         for key in self.pods.keys() {
             self.chronicle.note(*key, now, 0, None);
         }

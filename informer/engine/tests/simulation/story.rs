@@ -1,4 +1,4 @@
-//! A story: what one seed draws, as a list of actions that make sense in any order and with any of them left out.
+//! Story: the actions that one seed draws. They are valid in any order, and without any of them.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use crate::faults::Schedule;
 use crate::server::Traits;
 use crate::store::Key;
 
-/// How a handler behaves that an application adds.
+/// Behaviour of an application's handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
     /// Listens.
     Plain,
-    /// Holds the informer that holds it, as a controller does, and looks into the cache when it is told.
+    /// Owns its informer, as a controller does, and reads the cache at each delivery.
     Holds,
-    /// Removes itself when it is told its n-th change.
+    /// Removes itself at its n-th change.
     LeavesAt(u8),
-    /// Adds another handler when it is told its n-th change.
+    /// Adds another handler at its n-th change.
     BringsAt(u8),
     /// Removes the handler in the slot next to its own at its n-th change.
     RemovesNextAt(u8),
@@ -44,7 +44,7 @@ pub(crate) enum Action {
     Recreate(Key),
     /// So many writes to all keys at once.
     Burst(u8),
-    /// Two writes to a key in each of so many seconds.
+    /// Two writes to a key per second, for this number of seconds.
     Churn(Key, u8),
     Compact,
     Restart {
@@ -94,7 +94,7 @@ pub(crate) enum Action {
     RemoveHandler {
         handler: u8,
     },
-    /// A handler takes so many batches more, and then none until it resumes.
+    /// A handler accepts this number of further batches, and then none until it resumes.
     Hold {
         handler: u8,
         after: u8,
@@ -179,12 +179,12 @@ pub(crate) enum Action {
     Quiet,
 }
 
-/// An action, and how long it is after the one before.
+/// Action, and its delay after the previous one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
     pub(crate) wait: Duration,
     pub(crate) action: Action,
-    /// What this step draws while it happens; its own, so that leaving out another step does not change it.
+    /// Seed of this step's random numbers, so that removing another step does not change it.
     pub(crate) luck: u64,
 }
 
@@ -198,14 +198,14 @@ pub(crate) struct Story {
     pub(crate) slow: bool,
     pub(crate) page_size: u32,
     pub(crate) consistent_lists: bool,
-    /// The pages of a first list are told as they come.
+    /// The pages of a first list are delivered as they arrive.
     pub(crate) populate_by_page: bool,
     /// Informers of the factory sync with streaming lists.
     pub(crate) watch_list: bool,
     pub(crate) min_watch_timeout: Duration,
     /// Of the factory's informers.
     pub(crate) queue: QueueKind,
-    /// How often handlers are resynced that ask for nothing; zero is never.
+    /// Resync period of handlers without their own; zero is never.
     pub(crate) resync: Duration,
     pub(crate) pods: Vec<(Key, bool)>,
     pub(crate) steps: Vec<Step>,

@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     Add {
         initial: bool,
     },
-    /// With what is said to have been there before.
+    /// With the delivered previous state.
     Update {
         old: State,
         /// The same instance: a resync.
@@ -39,17 +39,17 @@ pub(crate) enum Kind {
 /// The account of one handler.
 pub(crate) struct Told {
     pub(crate) line: Line,
-    /// For each key how far into its chronicle the telling has come, and what the handler knows.
+    /// Per key: the delivered place in its chronicle, and the state of the handler.
     known: BTreeMap<Key, (usize, Option<State>)>,
     pub(crate) synced: bool,
-    /// What was cached when it joined an informer that had synced: what it must know at its own synced.
+    /// Cache at the time when it joined a synced informer: the handler must have received it before its own `synced`.
     pub(crate) joined: Option<BTreeMap<Key, State>>,
-    /// Removed from outside, or from inside in an earlier batch: it must hear nothing any more.
+    /// Removed from outside, or from inside in an earlier batch: it must receive nothing further.
     pub(crate) removed: bool,
-    /// What waits for it may be told as one: states are left out.
+    /// Waiting changes may be merged, so states may be skipped.
     pub(crate) lossy: bool,
     pub(crate) resync: Resync,
-    /// How often it was behind with a key because of something broken.
+    /// Number of times that it was behind with a key because of undecodable objects.
     behind: BTreeMap<Key, usize>,
 }
 
@@ -97,13 +97,13 @@ impl Told {
         self.joined = Some(cached.filter_map(|object| state_of(object)).collect());
     }
 
-    /// What it knows of each key.
+    /// State that it has of each key.
     pub(crate) fn states(&self) -> BTreeMap<Key, State> {
         let present = |(key, (_, state)): (&Key, &(usize, Option<State>))| Some((*key, state.clone()?));
         self.known.iter().filter_map(present).collect()
     }
 
-    /// Takes a change; an error says why it is not one that could be told. Only a relist may leave out what was between.
+    /// Takes a delivered change; an error has the reason why it is invalid. Only a relist may skip states.
     pub(crate) fn hear(&mut self, news: &News, relist: bool, server: &Server) -> Result<(), String> {
         let world = server.state.borrow();
         let News { key, state, kind } = news;
@@ -125,12 +125,12 @@ impl Told {
         let place = match (&known, kind) {
             (None, Kind::Add { .. }) => find(chronicle, *key, line, at, state),
             (Some(known), Kind::Update { old, .. }) if known == old => {
-                // The same state again is news only where the server said it again.
+                // The same state may be delivered again only if the server sent it again.
                 let again = state == old && !world.may.repeat && !self.lossy;
                 find(chronicle, *key, line, at, state).filter(|_| !again)
             }
-            // An undecodable object is not known to exist; it may come again as it was. So may what the new one of
-            // two clusters said, before it was known to be another one.
+            // An undecodable object may be deleted and added again unchanged. So may an object that the new one of two
+            // clusters sent before its replacement was detected.
             (Some(known), Kind::Delete { unknown: true }) if known == state && (excused || world.may_drop(line.0)) => {
                 Some(at)
             }
@@ -152,7 +152,7 @@ impl Told {
             _ => None,
         };
         let Some(place) = place else {
-            return Err(format!("{told}, after it was told {known:?} (place {at}), is nothing that happened"));
+            return Err(format!("{told}, after {known:?} (place {at}), is not a state of the history"));
         };
         let again = known.as_ref() == Some(state) && !matches!(kind, Kind::Delete { .. });
         let told_before = self.known.contains_key(key) && !excused && !again;
@@ -162,7 +162,7 @@ impl Told {
             let behind = self.behind.entry(*key).or_default();
             *behind += 1;
             if *behind > hidden {
-                return Err(format!("{told}, after it was told {known:?}: something between them was left out"));
+                return Err(format!("{told}, after {known:?}: a state between them was skipped"));
             }
         }
         let now = if matches!(kind, Kind::Delete { .. }) { None } else { Some(state.clone()) };
@@ -170,12 +170,12 @@ impl Told {
         Ok(())
     }
 
-    /// Takes what it knows of a key from now on.
+    /// Sets its state of a key.
     pub(crate) fn learn(&mut self, key: Key, place: usize, state: Option<State>) {
         self.known.insert(key, (place, state));
     }
 
-    /// Checks the promise of a batch: with it, everything up to its version has been told.
+    /// Checks the guarantee of a batch: with it, all changes up to its version have been delivered.
     pub(crate) fn hear_version(&self, version: &str, server: &Server) -> Result<(), String> {
         let world = server.state.borrow();
         // A part of the first list is not a state of the server, nor are the objects left after a release.
@@ -196,7 +196,7 @@ impl Told {
             let excused = world.once_mangled.contains(&(self.line, *key));
             !excused && chronicle.has_more(*key, self.line.1, state, version) && hidden(*key).is_none()
         });
-        missed.map_or(Ok(()), |key| Err(format!("a batch claims to reach {version}, but {key} is not there yet")))
+        missed.map_or(Ok(()), |key| Err(format!("a batch has version {version}, but {key} was not delivered")))
     }
 
     pub(crate) fn hear_synced(&mut self, now: Duration) -> Result<(), String> {
@@ -213,7 +213,7 @@ impl Told {
         }
     }
 
-    /// Whether what the cache holds of a key is no older than what the handler was just told.
+    /// Whether the cached state of a key is not older than the state that the handler just received.
     pub(crate) fn is_shown(&self, key: Key, cached: Option<&State>, server: &Server) -> bool {
         let world = server.state.borrow();
         let chronicle = &world.store.chronicle;

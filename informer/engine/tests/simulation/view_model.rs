@@ -14,7 +14,7 @@ use crate::told::key_of;
 /// Index of the column that shows a pod's status, which names its version.
 const STATUS_COLUMN: usize = 3;
 
-/// What a page knows of a row: key, uid, status.
+/// Row of a page: key, uid, status.
 type Shown = (String, String, String);
 
 pub(crate) struct ViewModel {
@@ -64,7 +64,7 @@ impl ViewModel {
         }
     }
 
-    /// What is wrong with what the page shows, if these are all the pods of the informer.
+    /// Returns a difference between the page and these pods, which are all of the informer's.
     pub(crate) fn diverged<'a>(&self, pods: impl Iterator<Item = &'a Rc<Pod>>) -> Option<String> {
         let filter = self.options.filter.to_lowercase();
         let mut expected: Vec<&Rc<Pod>> = pods.filter(|pod| pod.key.to_string().contains(&filter)).collect();
@@ -79,7 +79,7 @@ impl ViewModel {
         Some(format!("shows {:?} of {:?}, not {rows:?} of {total}", self.rows, self.total))
     }
 
-    /// The rows that are shown.
+    /// The shown rows.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (Key, State)> {
         self.rows.values().filter_map(|(key, uid, status)| {
             let (namespace, name) = key.split_once('/')?;

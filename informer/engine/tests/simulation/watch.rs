@@ -12,28 +12,28 @@ use crate::wire;
 
 const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
 
-/// Where a watch is.
+/// Progress of a watch.
 pub(crate) struct Watch {
     /// Place in the changes of this life of the cluster.
     pub(crate) cursor: usize,
-    /// Told up to here; a watch from a version of the future tells nothing.
+    /// Version up to which events were sent; a watch from a future version sends none.
     pub(crate) version: u64,
     pub(crate) future: bool,
-    /// What there was at the start, and then the bookmark that ends it.
+    /// Initial objects, before the end bookmark.
     pub(crate) initial: VecDeque<Rc<Pod>>,
     pub(crate) initial_end: bool,
-    /// Nothing is sent, without a reason.
+    /// The watch sends nothing, because of a fault.
     pub(crate) silent: bool,
     /// So many events, and it ends.
     pub(crate) events_left: Option<u32>,
     pub(crate) opened: Duration,
     pub(crate) deadline: Duration,
-    /// Bookmarks told so far.
+    /// Bookmarks sent so far.
     pub(crate) bookmarks: u32,
 }
 
 impl Watch {
-    /// Puts what there is to tell onto the connection; the answer is when there will be something again.
+    /// Writes the due events to the connection. Returns the time of the next ones.
     pub(crate) fn tell(&mut self, server: &Server, connection: &mut Connection) -> Duration {
         let now = server.now();
         let state = &mut *server.state.borrow_mut();
@@ -52,7 +52,7 @@ impl Watch {
         }
         if !self.silent && !self.future {
             self.changes(state, connection, now);
-            // One that ends has passed over what came after its last event, so it has no version to name.
+            // A watch that ends early has skipped the later events, so it has no version for a bookmark.
             if self.bookmark_due(state) <= now && self.events_left != Some(0) {
                 self.bookmark(state, connection, now);
             }

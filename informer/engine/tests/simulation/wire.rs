@@ -52,7 +52,7 @@ pub(crate) fn status(code: u16, retry_after: u32) -> String {
     )
 }
 
-/// An apiserver's refusal; 429 and 503 come from filters before its API machinery too, as plain text.
+/// Rejection of an apiserver; filters in front of its API machinery send 429 and 503 as plain text, too.
 pub(crate) fn refusal(code: u16, retry_after: u32) -> Answer {
     if code == 429 && retry_after.is_multiple_of(2) {
         let answer = Answer::text(429, "text/plain; charset=utf-8", "Too many requests, please try again later.");
@@ -62,7 +62,7 @@ pub(crate) fn refusal(code: u16, retry_after: u32) -> Answer {
     Answer { retry_after: retry_after_header, ..Answer::json(code, status(code, retry_after)) }
 }
 
-/// What `kubectl proxy` says when the apiserver is away, and other proxies with their own statuses.
+/// Response of `kubectl proxy` without an apiserver, and of other proxies with their own statuses.
 pub(crate) fn plain(code: u16) -> Answer {
     Answer::text(code, "text/plain; charset=utf-8", "dial tcp 127.0.0.1:6443: connect: connection refused")
 }
@@ -89,7 +89,7 @@ pub(crate) fn not_that(which: u8) -> Answer {
 #[derive(Clone)]
 pub(crate) enum Item {
     Whole(Rc<Pod>),
-    /// Cannot be read, but says whose it is; by number.
+    /// Undecodable but identifiable; by number.
     Broken(Rc<Pod>, u64),
     /// Its object is unknown.
     Lost,
@@ -130,7 +130,7 @@ pub(crate) fn event(kind: &str, pod: &Pod, version: u64) -> String {
     format!("{{\"type\":\"{kind}\",\"object\":{}}}\n", pod.json(version, HEAD))
 }
 
-/// The same object or event with a field of another type than it has: nothing but its key can be read; by number.
+/// The same object or event with a field of a wrong type: only its key is decodable; by number.
 pub(crate) fn broken(json: &str, which: u64) -> String {
     match which % 3 {
         0 => json.replacen("\"resourceVersion\":\"", "\"resourceVersion\":5,\"was\":\"", 1),

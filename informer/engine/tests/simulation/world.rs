@@ -42,7 +42,7 @@ pub(crate) struct World {
     pub(crate) slow: bool,
     pub(crate) registry: Rc<Registry>,
     pub(crate) users: BTreeMap<u8, (InformerKey, Scope, SharedInformer<Object>)>,
-    /// The informers of the factory, with how many use each.
+    /// The informers of the factory, each with its number of users.
     pub(crate) informers: BTreeMap<Scope, (Subject, usize)>,
     /// Each informer of the factory is observed.
     pub(crate) observers: BTreeMap<Scope, Observer>,
@@ -51,7 +51,7 @@ pub(crate) struct World {
     pub(crate) pages: BTreeMap<u8, Page>,
 }
 
-/// How a story ended.
+/// Outcome of a story.
 pub(crate) struct Outcome {
     pub(crate) failure: Option<String>,
     pub(crate) log: Vec<String>,
@@ -108,7 +108,7 @@ impl World {
                     let _counted = counted;
                     task.await;
                 };
-                // What a story that failed leaves behind may want to do something more, in a pool that is going, too.
+                // Leftovers of a failed story may still spawn tasks, in a pool that is being dropped, too.
                 drop(spawner.spawn_local(task));
             }),
         };
@@ -247,7 +247,7 @@ impl World {
         }
     }
 
-    /// Releases everything; nothing may be left.
+    /// Releases everything, and checks for leaks.
     fn end(mut self) -> Outcome {
         if !self.failed() {
             self.server.note(|| "the end: everything is released".to_owned());
@@ -270,10 +270,10 @@ impl World {
             if (tasks, sleepers, open, held) != (0, 0, 0, 0) {
                 let left =
                     format!("{tasks} tasks, {sleepers} timers, {open} requests, {held} handlers, pages or caches");
-                self.server.fail(|| format!("left over at the end: {left}"));
+                self.server.fail(|| format!("leaked at the end: {left}"));
             }
         }
-        // What leaked would keep what it holds over many thousand stories.
+        // A leak would keep its memory over many thousand stories.
         let mut state = self.server.state.borrow_mut();
         Outcome { failure: state.failure.take(), log: state.log.take().unwrap_or_default() }
     }

@@ -1,13 +1,13 @@
-// Access: what the user may do, as the server says, kept for a short time.
+// Access: the user's rights from the server's reviews, cached for a short time.
 import { refuse, text } from "../check.js";
 import { describe } from "../resource.js";
 
-/** How long an answer is believed, in milliseconds. */
+/** Lifetime of a cached response in milliseconds. */
 const FRESH = 30_000;
 
 export class Access {
   #sender;
-  /** By question: `{ at, answer }`. */
+  /** By request: `{ at, answer }`. */
   #known = new Map();
 
   constructor(sender) {
@@ -20,8 +20,8 @@ export class Access {
     for (const [what, value] of Object.entries({ namespace, name, subresource })) text(what, value);
     const { group, version, resource } = describe(ref).resource;
     if (namespace) {
-      // Rules that allow it save a request for each question. What they do not say another authorizer may allow, so a "no",
-      // and its reason, always come from an access review.
+      // Rules that allow the verb save a request. Another authorizer may allow what they do not contain, so a denial and
+      // its reason always come from an access review.
       const rules = await this.#once(`rules ${namespace}`, signal, () => this.#rules(namespace)).catch(() => []);
       signal?.throwIfAborted();
       if (rules.some((rule) => allows(rule, verb, group, subresource ? `${resource}/${subresource}` : resource, name))) {
@@ -36,7 +36,7 @@ export class Access {
     });
   }
 
-  /** Nothing of a question that failed is kept. The signal ends the wait, not the question: others may wait for it, too. */
+  /** Caches a request, unless it fails. The signal ends the wait, not the request: other callers may share it. */
   #once(key, signal, ask) {
     signal?.throwIfAborted();
     const now = Date.now();
@@ -69,7 +69,7 @@ export class Access {
   }
 }
 
-// Whether a rule of RBAC allows a verb. "*" stands for all, and "*/scale" for that subresource of all resources.
+// Whether a rule of RBAC allows a verb. "*" means all, and "*/scale" that subresource of all resources.
 function allows({ verbs = [], apiGroups = [], resources = [], resourceNames = [] }, verb, group, resource, name) {
   const has = (list, value) => list.includes("*") || list.includes(value);
   const [, subresource] = resource.split("/");

@@ -1,7 +1,7 @@
-// Bodies of writes: what a caller gives, as text for the server.
+// Bodies of writes: the caller's object or text, as text for the server.
 import { refuse } from "../check.js";
 
-/** The object that a write is about, as a reference; `text` if it was given as text, which is sent as it is. */
+/** Reference to the object of a write; `text` if the caller gave text, which is sent unchanged. */
 export function read(given, ref) {
   if (typeof given !== "string") {
     if (typeof given !== "object" || given === null) refuse("object", "an object of Kubernetes, or its text");

@@ -127,7 +127,7 @@ export class Client {
     return this.#json(method, `${path}?${asked}`, { body, type, signal, timeoutMs, onWarning });
   }
 
-  /** Sends a request and reads the JSON of its answer; any status but 2xx is an error. */
+  /** Sends a request and parses the response as JSON; any status but 2xx is an error. */
   async #json(method, path, { onWarning, ...options }) {
     number("timeoutMs", options.timeoutMs, 1);
     const { response, text } = await this.#sender.text(method, path, options);
@@ -138,7 +138,7 @@ export class Client {
   }
 }
 
-/** An object that was read carries them, and the server rejects an apply with them. */
+/** Removes managedFields: an object that was read contains them, and the server rejects an apply with them. */
 function withoutManagedFields({ metadata: { managedFields: _, ...metadata } = {}, ...object }) {
   return { ...object, metadata };
 }

@@ -1,12 +1,12 @@
-// Containers of a pod: which of them are meant.
+// Containers of a pod: selection by name, by "*", or by default.
 
-/** As kubectl has it. */
+/** Annotation that names the default container, as in kubectl. */
 export function defaultContainer({ metadata, spec }) {
   const named = metadata?.annotations?.["kubectl.kubernetes.io/default-container"];
   return (spec?.containers ?? []).some(({ name }) => name === named) ? named : spec?.containers?.[0]?.name;
 }
 
-/** The containers of a pod whose logs are wanted: one by name, all for "*", else the default one. */
+/** The selected containers of a pod: one by name, all for "*", else the default one. */
 export function containersOf(pod, wanted) {
   const names = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map(({ name }) => name);
   if (wanted === "*") return names;

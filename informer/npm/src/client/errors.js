@@ -10,11 +10,12 @@ const BY_REASON = {
 const BY_STATUS = { 401: "unauthorized", 403: "forbidden", 404: "not-found", 408: "timeout", 409: "conflict", 410: "expired", 422: "invalid", 429: "throttled", 504: "timeout" };
 const RETRYABLE = new Set(["throttled", "network", "timeout", "internal"]);
 
-/** The error that a response means. `request` is its method and path. */
+/** Returns the error for a response that is not 2xx. `request` is its method and path. */
 export function fromResponse({ status, headers }, text, request) {
   const said = readStatus(text);
   const { reason, details, message } = said ?? {};
-  // 429 counts whatever the reason (client-go). What is no Status with 5xx is a proxy's that cannot reach the apiserver.
+  // 429 means throttled for every reason (client-go). A 5xx without a Status comes from a proxy that cannot reach the
+  // server.
   const byStatus = BY_STATUS[status] ?? (status >= 500 ? (said ? "internal" : "network") : "bad-request");
   const code = status === 429 ? "throttled" : (Object.hasOwn(BY_REASON, reason ?? "") && BY_REASON[reason]) || byStatus;
   const causes = (details?.causes ?? []).map(({ field = "", reason: why = "", message: what = "" }) => ({ field, reason: why, message: what }));
@@ -35,7 +36,7 @@ export function fromResponse({ status, headers }, text, request) {
   return Object.assign(new InformerError(code, words.join(" "), { status, request, retryable: isRetryable }), fields);
 }
 
-/** Of `conflict with "kubectl" with subresource "status" using apps/v1`. */
+/** Parses `conflict with "kubectl" with subresource "status" using apps/v1`. */
 function conflict({ field, message }) {
   const [, manager = "", subresource] = /conflicts? with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?/.exec(message) ?? [];
   return subresource === undefined ? { field, manager, message } : { field, manager, subresource, message };
@@ -67,7 +68,7 @@ function excerpt(text, status) {
   return trimmed.split("\n")[0].slice(0, 300) || `HTTP ${status} without a body`;
 }
 
-/** No response at all. A refused connection and a refusal by CORS look the same. */
+/** Error: no response. `fetch` does not distinguish a refused connection from a response blocked by CORS. */
 export const noResponse = (request, cause) =>
   new InformerError("network",
     `no response: the proxy or apiserver is unreachable, or does not allow this page's origin by CORS (${cause?.message ?? cause}). ` +

@@ -4,7 +4,7 @@ import { InformerError } from "../error.js";
 import { deferred, dispose } from "../promises.js";
 
 const [STDIN, STDOUT, STDERR, ERROR, RESIZE, CLOSE] = [0, 1, 2, 3, 4, 255];
-/** Bytes of output that may wait to be read, and of input that may wait to be sent. */
+/** Maxima of unread output and of unsent input, in bytes. */
 const MOST_WAITING = 64 << 20;
 const MOST_UNSENT = 1 << 20;
 
@@ -73,7 +73,7 @@ export class ExecSession {
       write: async (chunk) => {
         const bytes = typeof chunk === "string" ? encoder.encode(chunk) : new Uint8Array(chunk.buffer ?? chunk, chunk.byteOffset ?? 0, chunk.byteLength);
         for (let start = 0; start < bytes.length; start += 32 << 10) {
-          // A WebSocket does not say when it can take more.
+          // A WebSocket has no event for a drained send buffer.
           while (this.#socket.bufferedAmount > MOST_UNSENT && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, 10));
           if (this.#isOver) throw new InformerError("closed", `${this.#what} has ended`, { request: this.#request });
           this.#send(STDIN, bytes.subarray(start, start + (32 << 10)));
@@ -81,7 +81,7 @@ export class ExecSession {
       },
       close: () => {
         if (!this.protocol.startsWith("v5")) {
-          throw new InformerError("bad-request", "the server speaks v4.channel.k8s.io, which cannot close stdin: end the process, or close the session");
+          throw new InformerError("bad-request", "the server supports only v4.channel.k8s.io, which cannot close stdin: end the process, or close the session");
         }
         this.#send(CLOSE, Uint8Array.of(STDIN));
       },
@@ -130,7 +130,7 @@ export class ExecSession {
   }
 }
 
-/** What the error channel says, a Status: `{ code, reason, message }`. `code` is null if the process was not started. */
+/** Parses the Status of the error channel: `{ code, reason, message }`. `code` is null if the process was not started. */
 function exitOf(bytes) {
   const said = new TextDecoder().decode(bytes);
   let status;

@@ -6,14 +6,14 @@ import { fromResponse } from "./errors.js";
 import { ExecSession } from "./exec-session.js";
 import { query } from "./refs.js";
 
-/** How long a handshake may take, in milliseconds. */
+/** Timeout of a handshake in milliseconds. */
 const HANDSHAKE = 30_000;
 
 /** Opens a session; resolves when the process runs. `verb` is "exec" or "attach". */
 export async function open(verb, sender, { path, resource, name }, given) {
   const own = verb === "exec" ? "command " : "";
   const { command, container, tty = false, stdin = false, signal } = optionsOf(`${verb}()`, `${own}container tty stdin signal`, given);
-  if (resource.resource !== "pods") throw badRequest(`${verb}() wants a pod, not an object of ${resource.resource}`);
+  if (resource.resource !== "pods") throw badRequest(`${verb}() requires a pod, not an object of ${resource.resource}`);
   const isCommand = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string");
   if (verb === "exec" && !isCommand) refuse("command", 'an array of strings: ["sh", "-c", "ls"]');
   text("container", container);
@@ -40,7 +40,7 @@ export async function open(verb, sender, { path, resource, name }, given) {
   throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
 }
 
-/** A browser does not say why a handshake fails. The same request without one says it: the server starts nothing for it. */
+/** Finds the reason of a failed handshake, which a browser hides, by the same request over HTTP. The server starts nothing for it. */
 async function whyNot(sender, path, verb, request) {
   let response;
   let body;
@@ -56,10 +56,10 @@ async function whyNot(sender, path, verb, request) {
         "Then any web page that is open in this browser can reach a shell by WebSocket, unless something before the proxy checks the Origin.",
       { status: 403, request });
   }
-  // So it would have been carried out over a WebSocket.
+  // The server accepts the request except for the missing upgrade, so the WebSocket itself was blocked.
   if (response.ok || /upgrade/i.test(body)) {
     return new InformerError("network",
-      `${verb} wants a WebSocket, and none could be opened. Check that all proxies on the way pass WebSockets, and that the server is Kubernetes 1.30 or later.`,
+      `${verb} requires a WebSocket, and none could be opened. Check that all proxies on the way forward WebSockets, and that the server is Kubernetes 1.30 or later.`,
       { status: response.status, request, retryable: true });
   }
   return fromResponse(response, body, request);

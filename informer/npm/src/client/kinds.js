@@ -1,7 +1,7 @@
-// Kinds: which resource an object is of, by the server's discovery documents.
+// Kinds: the resource of each kind, from the server's discovery documents.
 import { InformerError } from "../error.js";
 
-/** How long a document is believed, and how long one that lacks a kind is, in milliseconds. */
+/** Lifetime of a cached document, and of one that lacks the requested kind, in milliseconds. */
 const FRESH = 300_000;
 const WITHOUT = 5_000;
 

@@ -1,8 +1,8 @@
 // Cursor: how far a log has been delivered, so that it is resumed without gap or duplicate.
 //
-// The apiserver hands `sinceTime` to the kubelet in whole seconds, so a resumed log begins with lines that are known: those
-// of the last second. They are counted, as several lines may have the same timestamp and the streams of a container (stdout,
-// stderr) may be a little out of order.
+// The apiserver passes `sinceTime` to the kubelet in whole seconds, so a resumed log begins with delivered lines: those of
+// the last second. They are counted, because several lines may have the same timestamp and the streams of a container
+// (stdout, stderr) may be slightly out of order.
 import { instant, isLater } from "./log-lines.js";
 
 export class Cursor {
@@ -11,7 +11,7 @@ export class Cursor {
   #count = 0;
   #last;
 
-  /** Notes a delivered line. */
+  /** Records a delivered line. */
   note({ time }) {
     if (time === null) return;
     const [second] = instant(time);
@@ -26,14 +26,14 @@ export class Cursor {
     return this.#second === undefined ? undefined : new Date(this.#second * 1000).toISOString().replace(".000Z", "Z");
   }
 
-  /** The next request reads another run of the container: none of the lines that were counted are in its log. */
+  /** Starts another run of the container, whose log contains none of the counted lines. */
   startRun() {
     this.#count = 0;
   }
 
   /**
-   * Returns a filter for the lines of the next request. It drops those that were delivered. They are held until the last of
-   * them is found where it must be; if it is not, because the log was rotated, only later ones pass.
+   * Returns a filter that drops delivered lines from the next request. It buffers lines until it finds the last delivered
+   * one at its place. If that line is missing, because the log was rotated, only later lines pass.
    */
   resume() {
     const [count, last, second] = [this.#count, this.#last, this.#second];
@@ -44,10 +44,10 @@ export class Cursor {
       if (!held) return lines;
       const passed = [];
       for (const [place, line] of lines.entries()) {
-        // The server may send more than was asked for.
+        // The server may send lines from before `sinceTime`.
         if (line.time === null || instant(line.time)[0] < second) continue;
         held.push(line);
-        // What was delivered cannot be behind a line that is so much later: it is there no longer.
+        // A delivered line cannot follow a line that is so much later: the log no longer contains it.
         const isLate = instant(line.time)[0] > instant(last)[0] + 1;
         if (held.length < count && !isLate) continue;
         const isThere = line.time === last;
@@ -59,7 +59,7 @@ export class Cursor {
       }
       return passed;
     };
-    /** What is held when the log ends first. */
+    /** Returns the buffered lines if the log ends before the last delivered line was found. */
     const rest = () => later(held ?? []);
     return { filter, rest };
   }

@@ -5,20 +5,20 @@ import { openLog } from "./log-source.js";
 import { Pace, sleep } from "./pace.js";
 import { query } from "./refs.js";
 
-/** Lines in one batch, at most. */
+/** Maximum of lines in a batch. */
 const MOST = 5_000;
-/** Lines that are read like any response: they do not wait for a stream's turn, which takes seconds if watches use all connections. */
+/** Maximum `tail` of a log that is read as a plain request: a stream's slot can take seconds if watches use all connections. */
 const FEW = 1_000;
 /** Pauses between attempts, in milliseconds. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [800, 30_000];
-/** A connection that was open for so long was healthy, in milliseconds. */
+/** Duration after which an open connection counts as healthy, in milliseconds. */
 const HEALTHY = 10_000;
-/** Attempts without progress that end a log that is not followed. */
+/** Number of attempts without progress after which a log that is not followed fails. */
 const ATTEMPTS = 5;
-/** The kubelet's words for a container that has not started. */
+/** The kubelet's error messages for a container that has not started. */
 const NOT_STARTED = /waiting to start|is not available|PodInitializing|ContainerCreating/;
 
-/** Yields batches of lines. `pod` has the path, `runs` are those of the container; `tell` is told each state. */
+/** Yields batches of lines. `pod` has the path, `runs` are those of the container; `tell` receives each state. */
 export async function* followLog({ sender, pod, runs }, { container, previous, follow, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
   const cursor = new Cursor();
   const pace = new Pace();
@@ -28,7 +28,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     const since = cursor.since ? { sinceTime: cursor.since } : { sinceTime, sinceSeconds, tailLines: tail };
     return `${pod.path}/log?${query({ container, previous: previous || undefined, follow: follow || undefined, timestamps: true, ...since })}`;
   };
-  /** Notes the last line there is: a log without one, dropped before its first new line, would be resumed behind that. */
+  /** Records the last existing line. Otherwise a log that is dropped before its first new line would skip that line. */
   const prime = async () => {
     const last = `${pod.path}/log?${query({ container, timestamps: true, tailLines: 1 })}`;
     const { text } = await sender.text("GET", last, { signal, headers: { accept: "*/*" } });
@@ -68,7 +68,8 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
         source.close();
         const last = await runs.next(signal);
         if (last) return tell({ state: "ended", ...last });
-        // The next run is read from its beginning. If lines of it have come already, the cursor knows the last one.
+        // The next run is read from its beginning. If some of its lines were delivered already, the cursor has the last
+        // one.
         cursor.startRun();
         [tail, sinceTime, sinceSeconds, attempts] = [undefined, undefined, undefined, 0];
         continue;
@@ -87,7 +88,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     } finally {
       source?.close();
     }
-    // A log that was just read well is resumed at once, also a quiet one that a proxy has cut off.
+    // A log whose connection was healthy is resumed at once, also a quiet one that a proxy has closed.
     if (isHealthy() || error?.isRevoked) attempts = 0;
     const pause = attempts === 0 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1));
     attempts++;

@@ -1,11 +1,11 @@
-// Lines of a log: bytes cut anywhere become lines, each at most as long as the caller wants.
+// Line splitter of a log: turns chunks of bytes, split anywhere, into lines of limited length.
 
 const NEWLINE = 10;
 
 export class LineSplitter {
   #limit;
   #decoder = new TextDecoder();
-  /** The beginning of a line whose end has not come, and how much of it was left out. */
+  /** Beginning of an incomplete line, and the number of its bytes that were left out. */
   #rest = new Uint8Array(0);
   #cut = 0;
 
@@ -35,7 +35,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Returns what has come of a last line that has no end. */
+  /** Returns the last line if it has no line break. */
   end() {
     return this.#rest.length > 0 ? [this.#take()] : [];
   }
@@ -67,7 +67,7 @@ export class LineSplitter {
 
 const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)(?: |$)/;
 
-/** Splits the kubelet's timestamp off: `{ time, text, cut }`. `time` is null where there is none. */
+/** Splits the kubelet's timestamp off: `{ time, text, cut }`. `time` is null for a line without a timestamp. */
 export function stamped({ text, cut }) {
   const length = STAMPED.exec(text)?.[0].length;
   if (!length) return { time: null, text, cut };
@@ -82,7 +82,7 @@ let lastSeconds = 0;
 export function instant(time) {
   const [, second, fraction = "", zone] = STAMPED.exec(time) ?? [];
   if (second === undefined) return [NaN, NaN];
-  // Lines of one second stand together.
+  // Consecutive lines often have the same second.
   if (lastSecond !== second + zone) [lastSecond, lastSeconds] = [second + zone, Date.parse(second + zone) / 1000];
   return [lastSeconds, Number(fraction.padEnd(9, "0").slice(0, 9))];
 }

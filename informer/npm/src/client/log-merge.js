@@ -1,9 +1,9 @@
 // Merge of several logs by time: sources may join and leave while it runs.
 import { instant, isLater } from "./log-lines.js";
 
-/** A source without a line for so long holds up no other, in milliseconds. */
+/** Silence of a source in milliseconds after which the merge does not wait for it. */
 const QUIET = 250;
-/** Lines of one source that wait, at most, and lines in one batch. */
+/** Maximum of buffered lines per source, and of lines in a batch. */
 const MOST_WAITING = 10_000;
 const MOST = 5_000;
 
@@ -25,7 +25,7 @@ export class Merge {
         }
         source.at = Date.now();
         this.#wake();
-        // The rest waits where it comes from.
+        // Backpressure: further lines wait in the source.
         while (source.lines.length - source.next > MOST_WAITING && !this.#isClosed) await new Promise((resolve) => (source.go = resolve));
         if (this.#isClosed) return;
       }
@@ -35,14 +35,14 @@ export class Merge {
     }
   }
 
-  /** No source will join any more: the merge ends after the last one. */
+  /** Declares that no source joins any more: the merge ends after the last one. */
   close(error) {
     [this.#isClosed, this.#error] = [true, error];
     this.#wake();
     for (const { go } of this.#sources) go();
   }
 
-  /** The merge ends when all sources have ended; they go on to be read. */
+  /** Ends the merge when all sources have ended; they are read until then. */
   finish() {
     this.isComplete = true;
     this.#wake();
@@ -67,7 +67,7 @@ export class Merge {
     }
   }
 
-  /** The lines that come next for sure: no source can still have an earlier one. */
+  /** Returns the lines before which no source can still have an earlier one. */
   #take() {
     const batch = [];
     const now = Date.now();
@@ -85,7 +85,7 @@ export class Merge {
       if (first.next < first.lines.length) continue;
       first.go();
       filled.splice(filled.indexOf(first), 1);
-      // It may have more in a moment.
+      // The source may have more lines in a moment.
       if (!first.isOver && now - first.at < QUIET) break;
     }
     for (const { go } of filled) go();

@@ -1,7 +1,7 @@
 // Pods of a selection, by an informer: each container joins when it has started, and again after each restart.
 import { containersOf } from "./containers.js";
 
-/** Calls `join(pod, container, isNew)` and `drop(uid)`; returns what ends it. */
+/** Calls `join(pod, container, isNew)` and `drop(uid)`; returns a function that stops it. */
 export function followedPods(factory, { namespace, labelSelector }, wanted, { join, drop }) {
   const informer = factory.forResource("v1/pods", { namespace, labelSelector });
   /** Runs of containers that have joined, by pod. */
@@ -16,7 +16,7 @@ export function followedPods(factory, { namespace, labelSelector }, wanted, { jo
       const { state, restartCount = 0 } = statuses.find(({ name }) => name === container) ?? {};
       const run = `${container} ${restartCount}`;
       if (!(state?.running || state?.terminated) || runs.has(run)) continue;
-      // The first run that is seen may have begun long ago.
+      // The first run that the informer shows may have begun long ago.
       const isFirst = ![...runs].some((known) => known.startsWith(`${container} `));
       runs.add(run);
       join(pod, container, isNew || !isFirst);

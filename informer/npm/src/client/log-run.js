@@ -5,8 +5,8 @@ import { sleep } from "./pace.js";
 const [FIRST_LOOK, LONGEST_LOOK] = [500, 5_000];
 
 /**
- * The runs of one container of a pod, from that of `pod` on. `look()` resolves to the pod as it is now. Without
- * `goesOn` the first end is the last: the caller sees a new run by itself.
+ * The runs of one container of a pod, from that of `pod` on. `look()` resolves to the current pod. Without
+ * `goesOn` the log ends with the first run: the caller opens each later run itself.
  */
 export class Runs {
   #look;
@@ -14,7 +14,7 @@ export class Runs {
   #goesOn;
   /** A pod of the same name with another uid is another pod, which counts its restarts anew. */
   #uid;
-  /** The number of the run that is read: restarts until then. */
+  /** Number of the run that is read: the restarts before it. */
   #number;
 
   constructor(pod, container, look, goesOn) {
@@ -23,25 +23,25 @@ export class Runs {
     this.#number = statusOf(pod, container)?.restartCount ?? 0;
   }
 
-  /** Resolves to how the run has ended, with `restarts` if another one follows; to undefined while it goes on. */
+  /** Resolves to the end of the run, with `restarts` if another one follows; to undefined while it runs. */
   async end() {
     try {
       const pod = await this.#look();
       if (this.#isOther(pod)) return gone;
       const { state, lastState, restartCount = 0 } = statusOf(pod, this.#container) ?? {};
       const isNext = restartCount > this.#number;
-      // While the kubelet waits with the next run, the status has the end of this one in `lastState`.
+      // During the kubelet's crash back-off, the end of this run is in `lastState`.
       const terminated = isNext || state?.waiting ? lastState?.terminated : state?.terminated;
       if (!terminated && !isNext) return undefined;
       return { ...ended(terminated ?? {}), restarts: this.#goesOn && (isNext || restarts(pod, this.#container, terminated)) };
     } catch (error) {
       if (error.code === "not-found") return gone;
-      // Whether it runs may not be known to this user; the next attempt tells more.
+      // The user may not read pods; the next attempt shows whether the container still runs.
       return undefined;
     }
   }
 
-  /** Resolves once the next run has begun; to how the last one has ended if none comes any more. */
+  /** Resolves to undefined once the next run has begun, or to the end of the last run if no other follows. */
   async next(signal) {
     for (let pause = 0; ; pause = Math.min(LONGEST_LOOK, Math.max(FIRST_LOOK, pause * 2))) {
       await sleep(pause, signal);
@@ -64,7 +64,7 @@ export class Runs {
   }
 
   #isOther(pod) {
-    // A caller that names the container has not looked at the pod before.
+    // A caller that names the container has not read the pod before.
     this.#uid ??= pod.metadata?.uid;
     return pod.metadata?.uid !== this.#uid;
   }
@@ -79,7 +79,7 @@ function statusOf(pod, container) {
   return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
 }
 
-/** Whether the kubelet starts a container again after such an end. */
+/** Whether the kubelet restarts a container after this termination. */
 function restarts({ metadata, spec = {}, status = {} }, container, { exitCode } = {}) {
   if (metadata?.deletionTimestamp || ["Succeeded", "Failed"].includes(status.phase)) return false;
   const named = (list = []) => list.find(({ name }) => name === container);
@@ -90,7 +90,7 @@ function restarts({ metadata, spec = {}, status = {} }, container, { exitCode } 
   const matches = ({ operator, values = [] } = {}) => values.includes(exitCode) === (operator === "In");
   if (own.restartPolicyRules?.some(({ action, exitCodes }) => action === "Restart" && matches(exitCodes))) return true;
   const policy = own.restartPolicy ?? spec.restartPolicy ?? "Always";
-  // One that prepares the pod runs until it has succeeded.
+  // An init container is restarted until it succeeds.
   const isOnce = init && !own.restartPolicy;
   return policy === "Always" && !isOnce ? true : policy !== "Never" && exitCode !== 0;
 }

@@ -3,13 +3,13 @@ import { InformerError } from "../error.js";
 import { onAbort } from "../promises.js";
 import { brokenOff, fromResponse } from "./errors.js";
 
-/** Bytes that may wait to be read: a WebSocket cannot be slowed down, so it is closed and the log resumed later. */
+/** Maximum of unread bytes: a WebSocket has no backpressure, so it is closed and the log is resumed later. */
 const MOST_WAITING = 4 << 20;
-/** How long a handshake may take, and for how long none is tried after one was refused, in milliseconds. */
+/** Timeout of a handshake, and pause after a rejected one, in milliseconds. */
 const HANDSHAKE = 8_000;
 const SOCKETS_AGAIN = 600_000;
 
-/** By base URL: until when no WebSocket is tried. */
+/** Time until which no WebSocket is tried, by base URL. */
 const refused = new Map();
 
 /**
@@ -26,7 +26,7 @@ export async function openLog(sender, path, { follow, isShort, signal }) {
   const request = `GET ${path.split("?")[0]}`;
   const response = await sender.send("GET", path, { isStream: follow || !isShort, signal, headers: { accept: "*/*" } });
   if (!response.ok) throw fromResponse(response, await response.text(), request);
-  // The server answers, so it is the WebSocket that does not get through.
+  // The server responds to `fetch`, so only WebSockets are blocked.
   if (isRefused) refused.set(sender.url, Date.now() + SOCKETS_AGAIN);
   const reader = response.body?.getReader();
   return {
@@ -39,11 +39,11 @@ export async function openLog(sender, path, { follow, isShort, signal }) {
   };
 }
 
-/** Nothing if it cannot be opened: a browser does not say why. */
+/** Opens a WebSocket; undefined if that fails, because a browser gives no reason. */
 function openSocket(sender, path, signal) {
   const url = sender.at(path);
   url.protocol = url.protocol.replace("http", "ws");
-  // Without a subprotocol the server answers an empty one, which browsers reject.
+  // Without a requested subprotocol the server responds with an empty one, which browsers reject.
   const socket = new WebSocket(url, ["binary.k8s.io"]);
   socket.binaryType = "arraybuffer";
   const request = `GET ${path.split("?")[0]}`;
@@ -103,4 +103,4 @@ function openSocket(sender, path, signal) {
 
 /** Resumed at once. */
 const tooMuch = (request) =>
-  Object.assign(new InformerError("network", "the log comes faster than it is read; it is resumed", { request, retryable: true }), { isSlowReader: true });
+  Object.assign(new InformerError("network", "the log arrives faster than the page reads it; the stream is resumed", { request, retryable: true }), { isSlowReader: true });

@@ -12,7 +12,7 @@ import { Runs } from "./log-run.js";
 const OPTIONS = "container previous follow since tail maxLineBytes maxStreams onState signal";
 const MAX_LINE = 256 << 10;
 
-/** Yields batches of lines. `context` has what a client has. */
+/** Yields batches of lines. `context` has the client's functions. */
 export async function* logs(context, ref, given) {
   const options = check(optionsOf("logs()", OPTIONS, given));
   const tell = tellOnce(options.onState);
@@ -37,7 +37,7 @@ function check({ container, previous = false, follow = false, since, tail, maxLi
   whole("tail", tail);
   whole("maxLineBytes", maxLineBytes, 1);
   whole("maxStreams", maxStreams, 1);
-  if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
+  if (previous && follow) throw badRequest("the log of a previous container cannot be followed: leave out `follow` or `previous`");
   if (onState !== undefined && typeof onState !== "function") refuse("onState", "a function");
   return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, onState, signal };
 }
@@ -51,7 +51,7 @@ function sinceOf(since) {
   return { sinceTime: time.toISOString() };
 }
 
-/** A listener that throws costs itself that one call. */
+/** A listener that throws loses that one call. */
 function tellOnce(onState) {
   return (state) => {
     try {
@@ -64,7 +64,7 @@ function tellOnce(onState) {
   };
 }
 
-/** A pod's log: where it is, and the runs of its container. `pod` is as it was at the beginning. */
+/** Log of a pod: its path, and the runs of its container. `pod` is the pod at the start. */
 function source({ sender, get }, { path, namespace, name }, container, pod, signal, goesOn) {
   return { sender, pod: { path }, runs: new Runs(pod, container, () => get({ resource: "v1/pods", namespace, name }, { signal }), goesOn) };
 }
@@ -103,7 +103,7 @@ async function* mergedPods(context, pods, options, tell) {
   let running = 0;
   let waiting = [];
   const limited = () => waiting.length > 0 && tell({ state: "limited", waiting: waiting.length });
-  /** Joins a container's log, or waits for a place. */
+  /** Joins a container's log, or queues it until another log ends. */
   const join = (pod, container, isNew) => {
     if (running >= options.maxStreams) {
       waiting.push([pod, container, isNew]);
@@ -117,7 +117,7 @@ async function* mergedPods(context, pods, options, tell) {
     const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
     const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal, Array.isArray(pods)), how, (state) => tell({ ...state, ...origin }));
     merge.add(lines, origin).catch((error) => {
-      // One that fails does not end the others; its state says why. If nothing is followed, nothing else can tell.
+      // A log that fails does not end the others: `onState` reports its error. Any other exception ends the iteration.
       if (!(error instanceof InformerError) && !life.signal.aborted) merge.close(error);
     }).finally(() => {
       running--;
@@ -138,7 +138,7 @@ async function* mergedPods(context, pods, options, tell) {
   } finally {
     forget.forEach((once) => once());
     merge.close();
-    life.abort(new InformerError("aborted", "the log is read no longer"));
+    life.abort(new InformerError("aborted", "the log reader was closed"));
     leave();
   }
 }

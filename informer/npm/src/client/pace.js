@@ -1,6 +1,6 @@
-// Pace: batches of a log leave the page time for its own work.
+// Time slices of log processing: after each slice the page handles its own tasks.
 
-/** How long lines are handled before others get a turn, and how often batches come, in milliseconds. */
+/** Length of a slice, and interval of batches, in milliseconds. */
 const SLICE = 8;
 const FRAME = 16;
 
@@ -8,7 +8,7 @@ export class Pace {
   #began = performance.now();
   #last = -Infinity;
 
-  /** Gives others a turn when a slice has been used. Many small chunks become one batch for each frame. */
+  /** Yields to other tasks at the end of a slice. Many small chunks become one batch per frame. */
   async turn(bytes) {
     const now = performance.now();
     const rest = this.#last + FRAME - now;
@@ -20,7 +20,7 @@ export class Pace {
   }
 }
 
-/** Timers of no length are slowed down to four milliseconds. */
+/** Yields by a message: browsers clamp nested timers of 0 ms to four milliseconds. */
 function turn() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -32,7 +32,7 @@ function turn() {
   });
 }
 
-/** Ends early, without an error, when the signal is aborted. */
+/** Sleeps. An abort of the signal ends it early, without an error. */
 export function sleep(milliseconds, signal) {
   return new Promise((resolve) => {
     const timer = setTimeout(done, milliseconds);

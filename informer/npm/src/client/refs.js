@@ -1,11 +1,11 @@
-// References to objects, and the paths that they stand for.
+// References to objects, and their URL paths.
 import { refuse, text } from "../check.js";
 import { badRequest } from "../error.js";
 import { describe } from "../resource.js";
 
 /**
- * Where an object is: `{ path, resource, namespace, name }`. `kinds` finds the resource of an object that names only its kind.
- * To `create` there is no name yet, and the path is that of the collection.
+ * Resolves a reference: `{ path, resource, namespace, name }`. `kinds` finds the resource of an object that has only a
+ * kind. For `create` there is no name yet, and the path is that of the collection.
  */
 export async function locate(ref, kinds, signal, verb) {
   if (typeof ref !== "object" || ref === null) refuse("ref", "{ resource, namespace, name }, or an object with apiVersion, kind and metadata");
@@ -16,7 +16,7 @@ export async function locate(ref, kinds, signal, verb) {
   const { namespace, name } = isObject ? (ref.metadata ?? {}) : ref;
   const found = isObject ? await kinds.resource(ref.apiVersion, ref.kind, signal) : describe(ref.resource);
   const { resource, isNamespaced } = { isNamespaced: undefined, ...found };
-  if (isNamespaced && !namespace) throw badRequest(`${ref.kind} lives in a namespace: name it in \`metadata.namespace\``);
+  if (isNamespaced && !namespace) throw badRequest(`${ref.kind} is namespaced: set \`metadata.namespace\``);
   const path = collection(resource, isNamespaced === false ? undefined : namespace);
   if (verb === "create") return { path, resource, namespace };
   if (!name) throw badRequest(`name the object of ${resource.resource} in \`${isObject ? "metadata.name" : "name"}\``);
@@ -30,13 +30,13 @@ export function collection({ group, version, resource }, namespace) {
   return `${group ? `/apis/${group}` : "/api"}/${version}${scope}/${resource}`;
 }
 
-/** A part of a path. The server's rule for names: no "/", no "%", and neither "." nor "..". */
+/** Segment of a path. The server's rule for names: no "/", no "%", and neither "." nor "..". */
 function segment(what, value) {
   if (text(what, value) === "" || /^\.{1,2}$|[/%]/.test(value)) refuse(what, `a name, not ${JSON.stringify(value)}`);
   return encodeURIComponent(value).replaceAll("%3A", ":");
 }
 
-/** Parameters that are given; an array is given more than once. */
+/** Query string of the defined parameters; an array repeats its parameter. */
 export function query(parameters) {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {

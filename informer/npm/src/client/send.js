@@ -3,7 +3,7 @@ import { badRequest, InformerError } from "../error.js";
 import { onAbort } from "../promises.js";
 import { brokenOff, fromResponse, late, noResponse } from "./errors.js";
 
-/** How long a request may take unless it says otherwise, in milliseconds. */
+/** Default timeout of a request in milliseconds. */
 const TIMEOUT = 30_000;
 
 export class Sender {
@@ -27,7 +27,7 @@ export class Sender {
     let unsubscribe;
     try {
       await new Promise((resolve, reject) => {
-        // At once, and not when an engine answers: there may be none for a while.
+        // Rejects immediately instead of waiting for a response of the engine: during a replacement there is no engine.
         unsubscribe = onAbort(signal, reject);
         this.#connection.request({ type: "lease", request, stream }).then(resolve, reject);
       });
@@ -43,14 +43,14 @@ export class Sender {
   /** The absolute URL of a path of the apiserver. */
   at(path) {
     const url = new URL(this.url + path);
-    // A path with ".." would leave what the page was given.
+    // A path with ".." would leave the base path that the page was given.
     if (!url.href.startsWith(`${this.url}/`)) throw badRequest(`${path} is not a path of the apiserver`);
     return url;
   }
 
   /**
-   * Sends a request; resolves to the response, whatever its status. Its body is there already, unless `isStream`: then the
-   * slot is held until the body ends or is cancelled.
+   * Sends a request; resolves to the response, also for an error status. Its body has been read, unless `isStream`: then
+   * the slot is held until the body ends or is cancelled.
    */
   async send(method, path, { headers, body, type, isStream = false, signal, timeoutMs = TIMEOUT } = {}) {
     const url = this.at(path);
@@ -73,7 +73,7 @@ export class Sender {
       const given = new Headers(headers);
       if (type) given.set("content-type", type);
       if (!given.has("accept")) given.set("accept", "application/json");
-      // For a browser the server indents what it sends.
+      // The server indents JSON for a browser's user agent.
       if (!url.searchParams.has("pretty")) url.searchParams.set("pretty", "0");
       const init = { method, headers: given, body, cache: "no-store", redirect: "error", signal: over.signal };
       const response = await fetch(url, init).catch((cause) => {
@@ -91,7 +91,7 @@ export class Sender {
     }
   }
 
-  /** Sends a request and reads its answer as text; any status but 2xx is an error. */
+  /** Sends a request and reads the response as text; any status but 2xx is an error. */
   async text(method, path, options) {
     const response = await this.send(method, path, options);
     const text = await response.text();
@@ -105,7 +105,7 @@ export class Sender {
       return parse(text);
     } catch (cause) {
       const request = `${method} ${path.split("?")[0]}`;
-      throw new InformerError("decode", `expected JSON, received ${JSON.stringify(text.slice(0, 80))}. Check what answers at this URL.`, { request, cause });
+      throw new InformerError("decode", `expected JSON, received ${JSON.stringify(text.slice(0, 80))}. Check which server has this URL.`, { request, cause });
     }
   }
 }

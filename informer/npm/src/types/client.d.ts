@@ -56,12 +56,12 @@ export interface Client {
   scale(ref: ObjectRef, replicas: number, options?: WriteOptions): Promise<void>;
   /**
    * Evicts a pod: deletes it, unless a PodDisruptionBudget forbids that for now. Then it rejects with code `"throttled"`, the
-   * budget's message, and `retryAfterMs` if the server says it.
+   * budget's message, and `retryAfterMs` if the server sends it.
    */
   evict(ref: ObjectRef, options?: EvictOptions): Promise<void>;
   /**
-   * Returns whether the user may do something. Answers are cached for 30 s. With a namespace, its rules
-   * (SelfSubjectRulesReview) are requested once; what they do not allow is asked for by a SelfSubjectAccessReview.
+   * Returns whether the user may use a verb on a resource. Results are cached for 30 s. With a namespace, the user's rules
+   * (SelfSubjectRulesReview) are requested once; a SelfSubjectAccessReview follows only if they do not allow the request.
    *
    * @param verb For example `"get"`, `"patch"`, `"delete"`, `"create"`.
    */
@@ -70,10 +70,11 @@ export interface Client {
   access(verb: string, resource: ResourceRef, options?: AccessOptions): Promise<Access>;
   /**
    * Reads the log of a pod's container, or those of several pods merged by time: of a selection, or of the pods that a
-   * workload or service selects. Yields batches of lines; what is not read is not requested, or waits in bounded memory.
+   * workload or service selects. Yields batches of lines, with backpressure: further lines wait on the server or in bounded
+   * memory.
    *
    * With `follow`, a dropped connection is resumed from the last timestamp, without gap or duplicate, for as long as the kubelet
-   * keeps the lines. It ends when the container has ended. Following goes over a WebSocket where one can be opened.
+   * keeps the lines. The iteration ends when the container has ended. A followed log uses a WebSocket if one can be opened.
    *
    * ```ts
    * const onState = ({ state, reason }: LogState) => console.info(state, reason ?? "");
@@ -87,7 +88,7 @@ export interface Client {
   logs(ref: ObjectRef | PodSelection, options?: LogOptions): AsyncGenerator<readonly LogLine[], void, undefined>;
   /**
    * Runs a command in a container. Resolves when its streams are open. kubectl proxy rejects this by default; the error
-   * (`"forbidden"`) says what to do.
+   * (`"forbidden"`) states how to allow it.
    *
    * ```ts
    * const session = await factory.client.exec({ resource: "v1/pods", namespace: "shop", name: "web-0" }, { command: ["ls", "-l"] });
@@ -98,8 +99,8 @@ export interface Client {
   /** Attaches to the main process of a container, as `exec()` does to a new one. */
   attach(ref: ObjectRef, options?: ExecOptions): Promise<ExecSession>;
   /**
-   * Sends any request. Resolves with the response whatever its status, as `fetch` does; without a response it rejects with
-   * an `InformerError`. The body has been read already, unless `stream` is set.
+   * Sends any request. Resolves with the response, also for an error status, as `fetch` does; without a response it rejects
+   * with an `InformerError`. The body is read before that, unless `stream` is set.
    *
    * @param path Path and query on the apiserver, beginning with `/`.
    */
@@ -116,7 +117,7 @@ export interface RequestOptions {
 
 /** Options of writes. */
 export interface WriteOptions extends RequestOptions {
-  /** Whether the server only says what would come of it: admission and validation run, nothing is stored. Default: false. */
+  /** Dry run: the server runs admission and validation and returns the result, but stores nothing. Default: false. */
   dryRun?: boolean;
   /** Manager of the written fields. Default: `"kube-informer"`. */
   fieldManager?: string;
@@ -144,7 +145,7 @@ export interface PatchOptions extends WriteOptions {
 export interface EvictOptions extends RequestOptions {
   /** As in `WriteOptions`. */
   dryRun?: boolean;
-  /** Seconds that the pod has to end. Default: the pod's. */
+  /** Seconds that the pod has to terminate. Default: the pod's `terminationGracePeriodSeconds`. */
   gracePeriodSeconds?: number;
   /** Evicts only the pod with this uid; otherwise it rejects with `"conflict"`. */
   uid?: string;
@@ -154,7 +155,7 @@ export interface EvictOptions extends RequestOptions {
 
 /** Options of `delete()`. */
 export interface DeleteOptions extends EvictOptions {
-  /** What becomes of dependents. Default: the resource's, mostly `"background"`. */
+  /** Deletion of dependents: Kubernetes' `propagationPolicy`. Default: the resource's, mostly `"background"`. */
   propagation?: "background" | "foreground" | "orphan";
   /** Deletes only the object with this uid; otherwise it rejects with `"conflict"`. */
   uid?: string;
@@ -162,7 +163,7 @@ export interface DeleteOptions extends EvictOptions {
   resourceVersion?: string;
 }
 
-/** Options of `can()` and `access()`. Without a namespace: in all of them, or of a resource without namespaces. */
+/** Options of `can()` and `access()`. Without a namespace: all namespaces, or a cluster-scoped resource. */
 export interface AccessOptions {
   namespace?: string;
   /** One object; default: any. */
@@ -172,7 +173,7 @@ export interface AccessOptions {
   signal?: AbortSignal;
 }
 
-/** Answer of `access()`. */
+/** Result of `access()`. */
 export interface Access {
   readonly allowed: boolean;
   /** The server's reason; often empty. */
@@ -186,8 +187,8 @@ export interface RawRequestOptions extends RequestOptions {
   headers?: HeadersInit;
   body?: string | BufferSource | Blob;
   /**
-   * Whether the body is read while it comes. It takes a stream's connection slot until it has been read or cancelled, has no time limit, and
-   * fails with `"network"` if the slot is wanted by another stream. Default: false.
+   * Whether the body is read while it arrives. It takes a stream's connection slot until it has been read or cancelled, has no
+   * time limit, and fails with `"network"` if the slot is revoked for another stream. Default: false.
    */
   stream?: boolean;
 }

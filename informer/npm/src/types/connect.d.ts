@@ -60,8 +60,8 @@ export interface ConnectOptions {
   persist?: boolean;
   /**
    * Informers that the worker starts as soon as its engine has loaded, without waiting for the page: each as the arguments
-   * of `forResource()`. The first `forResource()` with equal arguments takes over such an informer; one that is not asked for
-   * within 20 s is stopped. Default: none.
+   * of `forResource()`. The first `forResource()` with equal arguments takes over such an informer; one that no call takes
+   * over within 20 s is stopped. Default: none.
    *
    * ```ts
    * await connect({ prestart: [["v1/pods", { namespace: "default" }]] });
@@ -69,8 +69,8 @@ export interface ConnectOptions {
    */
   prestart?: readonly (readonly [resource: ResourceRef, options?: InformerOptions])[];
   /**
-   * Whether `connect()` waits until an engine answers. Default: true. If false, it resolves at once, everything may be opened
-   * already, and an engine that cannot be started rejects `closed` of the factory and fails its informers.
+   * Whether `connect()` waits until an engine responds. Default: true. If false, it resolves at once, and informers and views
+   * can be opened while the engine loads. If the engine cannot be started, `factory.closed` rejects and the informers fail.
    */
   awaitEngine?: boolean;
   /** Default `resync` of informers, in milliseconds. 0 or at least 1,000. Default: 0, no resync. */
@@ -86,7 +86,7 @@ export interface ConnectOptions {
    */
   largeIntegers?: "number" | "bigint" | "text";
   /**
-   * Time limit for the worker to answer, and again for the engine to load and start, in milliseconds. 1 or more;
+   * Time limit for the worker to respond, and again for the engine to load and start, in milliseconds. 1 or more;
    * `Infinity` waits forever. Default: 10,000. A replacement engine has the same limit.
    */
   timeoutMs?: number;

@@ -33,9 +33,9 @@ export class InformerError extends Error {
   readonly reason?: string;
   /** Fields of other managers, if a server-side apply was rejected for them. */
   readonly conflicts?: readonly FieldConflict[];
-  /** What the server rejects, field by field. */
+  /** Causes of the rejection, field by field. */
   readonly causes?: readonly FieldCause[];
-  /** Pause that the server asks for, in milliseconds. */
+  /** Delay before the next attempt that the server requests (`Retry-After`), in milliseconds. */
   readonly retryAfterMs?: number;
   /** Admission webhook that rejected the request, or could not be called. */
   readonly webhook?: string;
@@ -49,13 +49,13 @@ export interface FieldConflict {
   readonly manager: string;
   /** Subresource by which the manager wrote it. */
   readonly subresource?: string;
-  /** The server's sentence. */
+  /** Message of the server. */
   readonly message: string;
 }
 
 /** One cause of a rejection. */
 export interface FieldCause {
-  /** Path of the field, for example `spec.replicas`; empty if it is about no field. */
+  /** Path of the field, for example `spec.replicas`; empty if the cause concerns no field. */
   readonly field: string;
   /** For example `FieldValueInvalid`. */
   readonly reason: string;

@@ -26,8 +26,8 @@ export interface ResourceEventHandler<T> {
    */
   onUpdate?(oldObject: T, newObject: T): void;
   /**
-   * An object is gone. With `finalStateUnknown` the deletion itself was missed, and `object` is the last known state. After a
-   * change of engine that state is reduced to apiVersion, kind, and `metadata` with name, namespace, uid and
+   * An object was deleted. With `finalStateUnknown` the deletion event was missed, and `object` is the last known state. After
+   * a change of engine that state is reduced to apiVersion, kind, and `metadata` with name, namespace, uid and
    * resourceVersion.
    */
   onDelete?(object: T, finalStateUnknown: boolean): void;

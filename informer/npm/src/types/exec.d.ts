@@ -1,12 +1,12 @@
 /** Options of `exec()` and `attach()`. */
 export interface ExecOptions {
-  /** Command and its arguments; no shell is involved. Only of `exec()`. */
+  /** Command and its arguments; no shell interprets them. Required by `exec()`, not accepted by `attach()`. */
   command?: readonly string[];
   /** Container by name. Default: the pod's first. */
   container?: string;
   /** Whether the process has a terminal. Then stderr is part of stdout. Default: false. */
   tty?: boolean;
-  /** Whether something is sent to the process. Default: false. */
+  /** Whether the process has an input stream. Default: false. */
   stdin?: boolean;
   /** Ends the session: its streams and `exit` fail with the signal's reason. */
   signal?: AbortSignal;
@@ -39,7 +39,7 @@ export interface ExecSession extends Disposable {
   readonly protocol: string;
   /** Sets the size of the terminal, in characters. */
   resize(columns: number, rows: number): void;
-  /** Closes the connection. The process may go on. Idempotent. */
+  /** Closes the connection. The process may continue to run. Idempotent. */
   close(): void;
 }
 

@@ -18,8 +18,8 @@ export interface InformerOptions {
   /** Field selector, evaluated by the server. Default: no selection. */
   fieldSelector?: string;
   /**
-   * What is fetched and cached of each object: all of it (`"object"`, the default), or only apiVersion, kind and metadata
-   * (`"metadata"`, about a tenth of the bytes).
+   * Part of each object that is fetched and cached: the whole object (`"object"`, the default), or only apiVersion, kind and
+   * metadata (`"metadata"`, about a tenth of the bytes).
    */
   mode?: "object" | "metadata";
   /**

@@ -21,13 +21,13 @@ export interface LogOptions {
    * `PodSelection`, an informer of the factory adds new pods. Default: false.
    */
   follow?: boolean;
-  /** Lines since then: a number of seconds before now, or a point in time (RFC 3339). Default: all lines. */
+  /** Time of the oldest line: a number of seconds before now, or a point in time (RFC 3339). Default: all lines. */
   since?: number | Date | string;
-  /** Only the last lines, of each container. Default: all lines. */
+  /** Number of last lines of each container. Default: all lines. */
   tail?: number;
-  /** Longer lines are cut, in bytes with the timestamp. Default: 262,144 (256 KiB). */
+  /** Length at which lines are cut, in bytes, timestamp included. Default: 262,144 (256 KiB). */
   maxLineBytes?: number;
-  /** Containers that are read at once; others wait for one to end. Default: 50. */
+  /** Number of containers that are read at once; others wait until one ends. Default: 50. */
   maxStreams?: number;
   /** Called with each state, of each container. */
   onState?: (state: LogState) => void;
@@ -56,8 +56,8 @@ export interface LogState {
    * - `following`: new lines arrive as they are written.
    * - `reconnecting`: the connection was lost, or the container has not started; the next attempt is at `nextRetryAt`.
    * - `restarting`: the container has terminated (`exitCode`, `reason`), and the kubelet restarts it; the log continues with the next run.
-   * - `ended`: the log is complete. `exitCode` and `reason` say how a followed container ended, as far as it is known.
-   * - `failed`: it is not tried again; `error` says why.
+   * - `ended`: the log is complete. `exitCode` and `reason` state how a followed container ended, as far as it is known.
+   * - `failed`: the log is not retried; `error` has the reason.
    * - `limited`: `waiting` containers wait for one of `maxStreams` to end.
    */
   readonly state: "connecting" | "following" | "reconnecting" | "restarting" | "ended" | "failed" | "limited";

@@ -1,5 +1,5 @@
 /**
- * One object of a cache, followed through its changes. Disposing ends that.
+ * One object of a cache, followed through its changes. Disposing stops following it.
  *
  * ```ts
  * const web = pods.object("default/web");
@@ -8,8 +8,8 @@
  */
 export interface ObjectStore<T> extends Disposable {
   /**
-   * Returns the object: undefined if it is not known yet, null if it does not exist (any longer). The same reference until
-   * the object changes.
+   * Returns the object: undefined before it has been read, null if it does not exist or was deleted. The same reference
+   * until the object changes.
    */
   getSnapshot(): T | null | undefined;
   /** Returns the object as JSON text, with numbers and order of fields as the server sent them. */

@@ -9,12 +9,12 @@ export interface TableColumn {
 }
 
 /**
- * Cell as kubectl prints it: a text, a number, or null if there is no value. What changes as time goes by is an object with
- * moments in milliseconds since the Unix epoch:
+ * Cell as kubectl prints it: a text, a number, or null if there is no value. A cell whose text changes with time is an object
+ * with moments in milliseconds since the Unix epoch:
  *
  * - `time`: a moment, printed as its age.
- * - `restarts`: a number, and when the last restart was.
- * - `from`, `to`: a duration; `to` is null while it goes on.
+ * - `restarts`: a number; `lastAt` is the time of the last restart.
+ * - `from`, `to`: a duration; `to` is null while it continues.
  */
 export type TableCell =
   | string
@@ -32,13 +32,13 @@ export interface TableRow {
   readonly uid: string;
   /** One for each of `View.columns`. */
   readonly cells: readonly TableCell[];
-  /** Whether the object is gone and only its place is kept: see `View.freezeOrder()`. */
+  /** Whether the object no longer matches or was deleted, and the row only keeps its place: see `View.freezeOrder()`. */
   readonly gone: boolean;
 }
 
-/** How many rows have which value of a column. */
+/** Value counts of a column. */
 export interface ColumnCounts {
-  /** Name of the column, as it was asked for. */
+  /** Name of the column, as in the query. */
   readonly column: string;
   /** Most frequent first, at most 100. */
   readonly values: readonly ValueCount[];
@@ -46,9 +46,9 @@ export interface ColumnCounts {
   readonly more: number;
 }
 
-/** A value, and how many rows have it. */
+/** Value and the number of rows that have it. */
 export interface ValueCount {
-  /** As the cell shows it; empty for rows without a value. */
+  /** Text of the cell; empty for rows without a value. */
   readonly value: string;
   readonly count: number;
 }

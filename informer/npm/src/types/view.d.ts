@@ -27,18 +27,18 @@ export interface ViewOptions extends ViewQuery {
   /** Label selector that the engine applies to the cache. Default: no selection. */
   labelSelector?: string;
   /**
-   * What a row is.
+   * Type of the rows.
    *
-   * - omitted: the object.
+   * - omitted: each row is the object.
    * - `"kubectl"`: a `TableRow` with the columns that `kubectl get -o wide` prints; `View.columns` has their names.
-   * - JSONPath by name; braces are optional: a plain object with these columns and `key`. A column cannot be named `key`.
+   * - JSONPaths by name; braces are optional: a plain object with these columns and `key`. A column cannot be named `key`.
    */
   columns?: Record<string, string> | "kubectl";
   /** Rows that are sent to the page: all of them, or from `start` (inclusive) to `end` (exclusive). Default: `"all"`. */
   window?: "all" | readonly [start: number, end: number];
 }
 
-/** Rows of a view, and how many there are. Frozen. */
+/** Rows of a view, with their totals. Frozen. */
 export interface ViewSnapshot<R> {
   /** Rows of the window: `rows[0]` is row number `start`. */
   readonly rows: readonly R[];
@@ -49,15 +49,15 @@ export interface ViewSnapshot<R> {
   readonly unfiltered: number;
   /** Whether the first list is complete. Before that the totals are of the objects received so far. */
   readonly hasSynced: boolean;
-  /** The query that the rows answer, the same object until another one is applied. Null before the first one is. */
+  /** Query that the rows match, the same object until another one is applied. Null before the first one is applied. */
   readonly query: Required<ViewQuery> | null;
   /** Increases with each change. */
   readonly revision: number;
 }
 
-/** Counts of a view. Frozen. */
+/** Value counts of a view. Frozen. */
 export interface ViewCounts {
-  /** The query over whose rows the values are counted. Null before there are any counts. */
+  /** Query whose rows are counted. Null before the first counts. */
   readonly query: Required<ViewQuery> | null;
   /** One entry for each column of `ViewQuery.counts`. */
   readonly columns: readonly ColumnCounts[];
@@ -67,7 +67,7 @@ export interface ViewCounts {
 export interface ViewError extends InformerError {
   /** The query that was rejected. */
   readonly query: Required<ViewQuery>;
-  /** Where `query.filter` is invalid, in UTF-16 code units, end exclusive. Null if the filter is not the reason. */
+  /** Invalid range of `query.filter`, in UTF-16 code units, end exclusive. Null if the filter is not the reason. */
   readonly range: readonly [start: number, end: number] | null;
 }
 
@@ -101,7 +101,7 @@ export interface View<R> extends Disposable {
   readonly pending: boolean;
   /** Columns of the rows, the same array until they change. Empty until they are known, and for rows that are objects. */
   readonly columns: readonly TableColumn[];
-  /** How many rows have which value, over all rows that match the query. The same object until something changes. */
+  /** Value counts over all rows that match the query. The same object until they change. */
   readonly counts: ViewCounts;
   /**
    * Returns the rows of the window. The result is the same object until something changes, as React's
@@ -118,12 +118,13 @@ export interface View<R> extends Disposable {
   change(query: ViewQuery & Pick<ViewOptions, "window">): void;
   /**
    * Freezes the order of the rows of the window, for example while the pointer is over them: their cells change, but no row
-   * moves. Rows that are gone keep their place (`TableRow.gone`). `freezeOrder(false)` and the next applied `change()` end it.
+   * moves. Rows that no longer match, or whose object was deleted, keep their place (`TableRow.gone`). `freezeOrder(false)` and
+   * the next applied `change()` end it.
    */
   freezeOrder(frozen: boolean): void;
   /**
-   * Counts the values of a column once, over the rows of `filter` instead of the view's own: the values that a term of a
-   * filter can be completed to. Rejects with `"bad-request"` if the filter or the column is invalid. O(rows).
+   * Counts the values of a column once, over the rows that match `filter` instead of the view's filter, for example to
+   * complete a term while it is typed. Rejects with `"bad-request"` if the filter or the column is invalid. O(rows).
    *
    * @param options `column` by name. `filter`: default all rows. `containing`: only values that contain this text, case-insensitive.
    */

@@ -20,7 +20,7 @@ export interface WorkQueueOptions {
  *
  * The engine keeps the queue beside the cache. Each key is in it at most once, however often its object changes. A key that
  * is added while it is being processed is delivered again after its `done()`. Two workers therefore never process the same
- * key at the same time, and no change is missed. Read the object when you process its key; if it is gone, it was deleted.
+ * key at the same time, and no change is missed. Read the object when you process its key; if it is not cached, it was deleted.
  *
  * Iterating over the queue is a worker: it calls `get()`, runs the body of the loop, and calls `done()`, until the queue is
  * shut down. Several loops are several workers. If the informer stops, the factory shuts down or the engine fails

@@ -1,4 +1,4 @@
-// Permissions: how many requests they take, and for how long answers count.
+// Permissions: number of requests, and lifetime of cached results.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientStage, failure, json } from './client-stage.mjs';
@@ -7,7 +7,7 @@ const rules = (...resourceRules) => json({ status: { resourceRules, incomplete: 
 const answer = (allowed, reason) => json({ status: { allowed, reason } });
 const paths = (asked) => asked.map((one) => one.split('/').at(-1));
 
-test('rules of a namespace answer many questions with one request', async () => {
+test('one request for a namespace’s rules serves many checks', async () => {
   const { client, asked, bodies } = await clientStage((_, path) =>
     path.endsWith('rulesreviews')
       ? rules({ verbs: ['get', 'list'], apiGroups: [''], resources: ['pods', 'pods/log'] }, { verbs: ['*'], apiGroups: ['apps'], resources: ['*', '*/scale'] },
@@ -27,7 +27,7 @@ test('rules of a namespace answer many questions with one request', async () => 
   assert.deepEqual(JSON.parse(bodies[1]).spec.resourceAttributes, { verb: 'delete', group: '', version: 'v1', resource: 'configmaps', namespace: 'shop', name: 'other' });
 });
 
-test('an answer counts for 30 seconds, an error only once', async (t) => {
+test('a result is cached for 30 seconds, an error is not', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: 1e12 });
   let allowed = true;
   let fails = false;

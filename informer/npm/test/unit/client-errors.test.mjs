@@ -26,7 +26,7 @@ test('an object that has changed can be written again, one that exists cannot', 
   assert.deepEqual([exists.code, exists.reason, exists.retryable, exists.message], ['conflict', 'AlreadyExists', false, 'pods "x" already exists.']);
 });
 
-test('an invalid object says field by field what is wrong', () => {
+test('the error of an invalid object has a cause for each field', () => {
   const causes = [{ reason: 'FieldValueInvalid', message: 'Invalid value: -1: must be greater than or equal to 0', field: 'spec.replicas' }];
   const { code, causes: found } = error(422, status(422, 'Invalid', 'Deployment "web" is invalid', { causes }));
   assert.deepEqual([code, found], ['invalid', [{ field: 'spec.replicas', reason: 'FieldValueInvalid', message: 'Invalid value: -1: must be greater than or equal to 0' }]]);
@@ -48,7 +48,7 @@ test('webhooks are named, those that refuse and those that are away', () => {
   assert.deepEqual([away.code, away.webhook, away.retryable], ['internal', 'policy.example.com', true]);
 });
 
-test('what is no Status comes from a proxy', () => {
+test('an error without a Status comes from a proxy', () => {
   const rejected = error(403, 'Forbidden');
   assert.deepEqual([rejected.code, rejected.retryable], ['forbidden', false]);
   assert.match(rejected.message, /--reject-paths/);

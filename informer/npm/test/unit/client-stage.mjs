@@ -12,8 +12,8 @@ export const failure = (status, reason, message, { details, headers } = {}) =>
   json({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code: status, details }, { status, headers });
 
 /**
- * `answer(method, path, init)` gives a response for each request. The result has the `client`, what was `asked` ("GET /path?query",
- * without `pretty`), and the slots: `leases` by request, and whether each was for one of the `streams`.
+ * `answer(method, path, init)` returns the response to each request. The result has the `client`, the requests `asked`
+ * ("GET /path?query", without `pretty`), and the slots: `leases` by request, and whether each was for one of the `streams`.
  */
 export async function clientStage(answer, options = {}) {
   const page = await Page.connected(options);

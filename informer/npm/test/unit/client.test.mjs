@@ -1,4 +1,4 @@
-// Client: which requests its methods send, and what becomes of connection slots.
+// Client: the requests of its methods, and the return of connection slots.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientStage, failure, json } from './client-stage.mjs';
@@ -31,7 +31,7 @@ test('an object is read by its resource, and by its kind after one discovery', a
   assert.equal(leases.size, 0, 'every slot was returned');
 });
 
-test('writes say who writes, how, and whether it is a dry run', async () => {
+test('writes contain the field manager, the content type, and whether it is a dry run', async () => {
   const { client, asked, bodies, types } = await clientStage(server);
   await client.create(settings, { dryRun: true });
   await client.apply({ ...settings, metadata: { ...settings.metadata, managedFields: [1] } }, { force: true, fieldValidation: 'Strict' });
@@ -116,7 +116,7 @@ test('a path cannot leave the prefix of the apiserver', async () => {
   assert.deepEqual(asked, ['GET /k8s/version']);
 });
 
-test('a kind that the server does not have is said, and an object without its namespace', async () => {
+test('an unknown kind, and an object without its namespace, are errors', async () => {
   const { client } = await clientStage(server);
   await rejects(client.get({ apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'x' } }), 'not-found', /no kind "Gadget" in v1/);
   await rejects(client.create({ ...settings, metadata: { name: 'x' } }), 'bad-request', /metadata.namespace/);
@@ -138,13 +138,13 @@ test('a request waits for its slot, and a signal ends the wait', async () => {
   assert.deepEqual([stage.asked.length, stage.leases.size], [1, 0]);
 });
 
-test('a request that is not answered in time is ended, and returns its slot', async () => {
+test('a request that times out is aborted, and returns its slot', async () => {
   const { client, leases } = await clientStage(() => new Promise(() => {}));
   await rejects(client.get(web, { timeoutMs: 20 }), 'timeout', /within 0.02 s/);
   assert.equal(leases.size, 0);
 });
 
-test('shutdown ends what is in flight', async () => {
+test('shutdown aborts requests in flight', async () => {
   const { client, factory, leases } = await clientStage(() => new Promise(() => {}));
   const pending = client.get(web);
   pending.catch(() => {});
@@ -184,7 +184,7 @@ test('a response without success is the caller’s with request(), and an error 
   await rejects(client.get(web), 'not-found', /^deployments.apps "web" not found\.$/);
 });
 
-test('text that is not JSON is said', async () => {
+test('a response that is not JSON is an error', async () => {
   const { client } = await clientStage(() => new Response('<html>login</html>'));
   await rejects(client.get(web), 'decode', /<html>login/);
 });

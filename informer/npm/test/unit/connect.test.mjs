@@ -11,11 +11,11 @@ setLocks(undefined);
 
 const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
-/** What is waited for. */
+/** Steps that the deadline covers. */
 let waited = [];
 const wait = ([what]) => waited.push(what);
 
-/** A port whose other end answers as an engine does, and what it hears. */
+/** A port whose other end responds as an engine does, and its received messages. */
 function engine({ silent = false } = {}) {
   const { port1, port2 } = new MessageChannel();
   const heard = [];
@@ -57,13 +57,13 @@ test('the server’s URL is made absolute, and may be no more than paths can be 
   await assert.rejects(connectTo({ defaultResync: 0.5 }), { code: 'bad-request' });
 });
 
-test('what is kept beyond the page is as it is asked for, and else where a worker is shared', async () => {
+test('persistence follows the option, and is on in a shared worker by default', async () => {
   for (const [persist, is] of [[undefined, false], [true, true], [false, false], [1, true]]) {
     assert.equal((await connected({ persist })).connect.persist, is);
   }
 });
 
-test('the wasm is what was given, or one of the package’s files', async () => {
+test('the wasm is the given source, or one of the package’s files', async () => {
   const given = await connected({});
   assert.deepEqual([given.wasm.wasm, given.wasm.deferred], [bytes, undefined]);
   const files = { engine: 'http://cdn/informer.wasm', deferred: 'http://cdn/second.wasm' };
@@ -122,7 +122,7 @@ test('a host: a port as it is, a worker by a port of its own, or a reason', asyn
   made[0].dispatchEvent(new Event('error'));
   const file = `${made[0].url}`;
   assert.deepEqual(errors.splice(0), [`the worker could not be started: boom (${file})`, `the worker could not be started: its file is missing, or the page's policy forbids it (${file})`]);
-  assert.deepEqual(waited.splice(0), [`the worker ${file} did not answer`]);
+  assert.deepEqual(waited.splice(0), [`the worker ${file} did not respond`]);
   own.close();
   assert.equal(made[0].ended, true, 'what we made we end');
   const theirs = new Worker('theirs.js');
@@ -137,7 +137,7 @@ test('a host: a port as it is, a worker by a port of its own, or a reason', asyn
   delete globalThis.Worker;
 });
 
-test('a shared worker counts as there when it answers; one that does not is asked for again', async (t) => {
+test('a shared worker is connected when it responds; without a response it is opened again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const life = new AbortController();
   const made = [];

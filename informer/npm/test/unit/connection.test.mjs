@@ -5,7 +5,7 @@ import { Requests } from '../../src/requests.js';
 import { Restarts } from '../../src/restarts.js';
 import { outcome, Page, settle, state } from './engine.mjs';
 
-test('it says where the wasm is, then who it is, and is connected when the engine says so', async () => {
+test('it sends the source of the wasm, then its identity, and is connected when the engine confirms it', async () => {
   const page = new Page({ url: 'http://server/api' });
   assert.equal(await state(page.connected), 'pending');
   assert.deepEqual(page.engine.take(), [
@@ -40,7 +40,7 @@ test('an engine that is unavailable rejects the connection with the reason', asy
   assert.deepEqual([error.code, error.message, error.cause.message, error.retryable], ['internal', 'connecting failed: no worker', 'no worker', true]);
 });
 
-test('a message that cannot be read ends it, and after the end nothing is said', async () => {
+test('an undecodable message ends it, and after the end it sends nothing', async () => {
   const page = await Page.connected();
   const asked = page.connection.request({ type: 'resources' });
   const { port } = page.engine;
@@ -55,7 +55,7 @@ test('a message that cannot be read ends it, and after the end nothing is said',
   assert.deepEqual([page.engine.take(), page.ended.length, page.engines.length], [[], 1, 1]);
 });
 
-test('text is read as JSON, and each message goes to the one that it is for', async () => {
+test('text is parsed as JSON, and each message goes to its listener', async () => {
   const page = await Page.connected();
   const heard = [];
   const [one, two] = [page.connection.listen((message) => heard.push(['one', message])), page.connection.listen((message) => heard.push(['two', message]))];
@@ -72,7 +72,7 @@ test('text is read as JSON, and each message goes to the one that it is for', as
   assert.equal(heard.length, 3);
 });
 
-test('requests are answered by their numbers, in any order, and refused with what the engine says', async () => {
+test('replies are matched by request number, in any order, and rejections have the engine’s error', async () => {
   const page = await Page.connected();
   const [a, b] = [page.connection.request({ type: 'a' }), page.connection.request({ type: 'b' })];
   const [first, second] = page.engine.take();
@@ -87,7 +87,7 @@ test('requests are answered by their numbers, in any order, and refused with wha
   assert.deepEqual([error.code, error.message], ['not-found', 'there is none']);
 });
 
-test('a signal asks for an early answer and says why there was none', async () => {
+test('a signal cancels a request, which rejects with the signal’s reason', async () => {
   const page = await Page.connected();
   const control = new AbortController();
   const asked = page.connection.request({ type: 'get' }, 1, control.signal);
@@ -108,7 +108,7 @@ test('a signal asks for an early answer and says why there was none', async () =
   assert.deepEqual(page.engine.take(), [], 'after the answer there is nothing to cancel');
 });
 
-test('an engine that crashes is followed by another one, which is told everything', async () => {
+test('another engine replaces one that crashes, and receives the replay log', async () => {
   const page = await Page.connected();
   const heard = [];
   const informer = page.connection.listen(({ type, error }) => heard.push([type, error?.message]));

@@ -13,7 +13,7 @@ function built(mark) {
 }
 const unmarked = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
-/** The engine's exports, and what was called back. */
+/** The engine's exports, and its calls. */
 function engine() {
   const called = [];
   return { called, exports: { __indirect_function_table: { get: (callback) => (data, loaded) => called.push([callback, data, loaded]) } } };

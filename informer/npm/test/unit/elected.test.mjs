@@ -4,7 +4,7 @@ import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
 import { Locks, setLocks } from './locks.mjs';
 
-/** Channels of one origin, in which messages come in a later turn. */
+/** Channels of one origin, which deliver messages in a later turn. */
 class Channel {
   static open = new Set();
   constructor(name) {
@@ -37,7 +37,7 @@ beforeEach(() => {
   globalThis.document = new EventTarget();
 });
 
-/** A worker as leader.js makes of it: it holds a lock, and answers each page that opens an address. */
+/** A worker that behaves like leader.js: it holds a lock, and responds to each page that opens an address. */
 function worker({ lock = `lock of ${workers.length}`, failed } = {}) {
   const made = { lock, heard: [], served: [], terminate: () => ((made.ended = true), made.control?.close()) };
   made.postMessage = ({ type, name }) => {
@@ -59,7 +59,7 @@ function worker({ lock = `lock of ${workers.length}`, failed } = {}) {
   return made;
 }
 
-/** Another tab: modules of its own. */
+/** Another tab, with separate modules. */
 const tab = () => import(`../../src/elected.js?${++tabs}`);
 const turns = async (count = 20) => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -82,7 +82,7 @@ test('when the leader goes the next tab leads, and a tab that waited is served',
   const [one, two] = [await tab(), await tab()];
   const first = await one.openElected('app', () => {}, life().signal, worker);
   await two.openElected('app', () => {}, life().signal, worker);
-  // The worker dies: its lock falls, and the tab that led stands again behind the other one.
+  // The worker dies: its lock is released, and the former leader queues for election behind the other tab.
   locks.release(workers[0].lock);
   await turns();
   assert.deepEqual([workers.length, workers[0].ended], [2, true]);
@@ -125,7 +125,7 @@ test('a page that is frozen or put away does not lead, and stands again when it 
   }
 });
 
-test('a worker that cannot lead says why, and is not retried forever', async () => {
+test('a worker that cannot lead reports the reason, and is not retried forever', async () => {
   const one = await tab();
   const errors = [];
   const aborted = life();
@@ -178,7 +178,7 @@ register(`data:text/javascript,${encodeURIComponent(`
     return next(url, context);
   }`)}`);
 
-/** What a page finds the best host, where it has only these. */
+/** The best host of a page that has only these globals. */
 async function best(globals, tasks = async () => {}) {
   const { openHost } = await import(`../../src/engine-host.js?${++tabs}`);
   const names = ['SharedWorker', 'Worker', 'BroadcastChannel'];
@@ -196,7 +196,7 @@ async function best(globals, tasks = async () => {}) {
   }
 }
 
-/** A worker of its own, which is told of its port. */
+/** A dedicated worker, which receives its port. */
 const dedicated = () => {
   const made = [];
   class Dedicated extends EventTarget {
@@ -236,7 +236,7 @@ test('the best host is shared, else elected, else dedicated, else the page', asy
   taken[0].close();
 });
 
-test('where a browser refuses what it has, the next best is taken', async () => {
+test('if a browser rejects a host, the next best one is used', async () => {
   class Blocked {
     constructor() {
       throw new Error('storage is blocked');
@@ -254,7 +254,7 @@ test('where a browser refuses what it has, the next best is taken', async () => 
   taken[0].close();
 });
 
-test('the worker’s side opens an end of each channel once, and says that it leads', async (t) => {
+test('the worker’s side opens an end of each channel once, and announces that it leads', async (t) => {
   const taken = [];
   globalThis.self = { postMessage: (message) => taken.push(message) };
   const served = [];

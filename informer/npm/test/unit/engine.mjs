@@ -4,7 +4,7 @@ import { after } from 'node:test';
 import { Connection } from '../../src/connection.js';
 import { SharedInformerFactory } from '../../src/factory.js';
 
-/** What a page has, and node has not. */
+/** Globals of a page that node lacks. */
 const globals = new EventTarget();
 for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent']) globalThis[name] = globals[name].bind(globals);
 setMaxListeners(0, globals);
@@ -14,7 +14,7 @@ setMaxListeners(0, globalThis.document);
 /** Lets every promise that can be settled be settled. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Waits for something that comes by itself, on a machine of any speed. */
+/** Waits for a condition, on a machine of any speed. */
 export async function until(holds) {
   for (const late = Date.now() + 60_000; !holds(); await settle()) {
     if (Date.now() > late) throw new Error(`it did not come about: ${holds}`);
@@ -25,12 +25,12 @@ export async function until(holds) {
 export const state = (promise) =>
   Promise.race([promise.then(() => 'resolved', (error) => error?.message ?? `${error}`), settle().then(() => 'pending')]);
 
-/** A promise's value, or what it is rejected with, as `{ value }` or `{ error }`; nothing while it is pending. */
+/** A promise's value or error, as `{ value }` or `{ error }`; undefined while it is pending. */
 export const outcome = (promise) => Promise.race([promise.then((value) => ({ value }), (error) => ({ error })), settle()]);
 
 /** One life of an engine, behind a port. */
 export class Engine {
-  /** What the page has said, in order. */
+  /** Messages of the page, in order. */
   heard = [];
   closed = false;
 
@@ -44,9 +44,9 @@ export class Engine {
     this.port.onmessage?.({ data: message });
   }
 
-  /** What was heard since this was asked last, of one type or of all. */
+  /** Messages since the last call, of one type or of all. */
   take(type) {
-    // That the page can be seen is what factory.test.mjs is about.
+    // factory.test.mjs tests the messages about visibility.
     const taken = this.heard.splice(0).filter((message) => type === 'visible' || message.type !== 'visible');
     return type ? taken.filter((message) => message.type === type) : taken;
   }
@@ -64,12 +64,12 @@ const pages = [];
 // Deadlines that are no longer needed.
 after(() => pages.forEach((page) => page.connection.end(new Error('the test is over'))));
 
-/** A page with a connection whose engines the test speaks for; `engines` has them all, the newest last. */
+/** A page with a connection whose engines the test simulates; `engines` has them all, the newest last. */
 export class Page {
   engines = [];
   persist = true;
 
-  /** `fail` is what dialling throws, instead of opening a host. */
+  /** `fail` is the error of dialling, instead of a host. */
   constructor({ host = {}, url = 'http://server', resync, signal, fail, timeoutMs = 10_000, parse = JSON.parse } = {}) {
     pages.push(this);
     const dial = async (onError, life) => {
@@ -107,7 +107,7 @@ export class Page {
     return factory;
   }
 
-  /** The engine crashes, and another one answers; `true` as soon as it is there. */
+  /** The engine crashes, and another one responds; resolves to `true` as soon as it is connected. */
   async crash(code = 'internal') {
     const before = this.engines.length;
     this.engine.say({ type: 'refused', error: { code, message: 'it has crashed', retryable: true } });

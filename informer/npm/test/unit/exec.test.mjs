@@ -136,7 +136,7 @@ test('input waits while the network is slow', async () => {
   assert.deepEqual(socket.sent.map(([, text]) => text.length), [32768, 32768, 32768, 1696]);
 });
 
-test('a refusal says why: the proxy, the server, or a WebSocket that does not get through', async () => {
+test('a rejection has its reason: the proxy, the server, or blocked WebSockets', async () => {
   const why = async (answer) => {
     const { client, asked } = await session({ command: ['ls'] }, answer);
     Socket.opens = false;

@@ -49,7 +49,7 @@ test('waiting for caches is about those that were started, and ends in time', as
   assert.deepEqual([await waiting, await never, pods.hasSynced], [{ 'v1/pods': true }, { 'v1/pods': true }, true]);
 });
 
-test('one that fails is waited for no longer', async () => {
+test('waitForCacheSync() does not wait for a failed informer', async () => {
   const page = await Page.connected();
   const factory = page.factory();
   factory.forResource('v1/pods');
@@ -60,7 +60,7 @@ test('one that fails is waited for no longer', async () => {
   assert.deepEqual(await waiting, { 'v1/pods': false });
 });
 
-test('`start` is said to the next engine after all that there is', async () => {
+test('`start` is replayed to the next engine after all other messages', async () => {
   const page = await Page.connected();
   const factory = page.factory();
   factory.forResource('v1/pods');
@@ -72,7 +72,7 @@ test('`start` is said to the next engine after all that there is', async () => {
   assert.deepEqual(types(page.engine.take()), ['wasm', 'connect', 'informer', 'informer', 'start']);
 });
 
-test('resources and snapshots are asked of the engine', async () => {
+test('resources and snapshots are requests to the engine', async () => {
   const page = await Page.connected();
   const factory = page.factory();
   const [resources, cleared] = [factory.resources(), factory.clearSnapshots()];
@@ -83,7 +83,7 @@ test('resources and snapshots are asked of the engine', async () => {
   assert.deepEqual([await resources, await cleared], [[{ resource: 'pods' }], null]);
 });
 
-test('after a shutdown everything is refused, and the engine is told', async () => {
+test('after a shutdown all calls are rejected, and the engine is notified', async () => {
   const page = await Page.connected();
   const factory = page.factory();
   const pods = factory.forResource('v1/pods');
@@ -114,7 +114,7 @@ test('a signal shuts it down, with its reason', async () => {
   assert.equal(error.message, 'left the route');
 });
 
-test('the page’s life: it leaves, comes back, and wakes what waits; after the end of it nothing', async () => {
+test('the page’s lifecycle: it is hidden, returns, and wakes waiting informers; after its end it sends nothing', async () => {
   const page = await Page.connected();
   const factory = page.factory();
   factory.forResource('v1/pods');

@@ -1,4 +1,4 @@
-// Engine host: what it waits for, what it rejects, and its messages when the engine crashes.
+// Engine host: loading, rejections, and messages after a crash of the engine.
 import assert from 'node:assert/strict';
 import { register } from 'node:module';
 import { beforeEach, test } from 'node:test';
@@ -48,7 +48,7 @@ const turns = async () => {
   for (let turn = 0; turn < 10; turn++) await settle();
 };
 
-test('it says that it is there, holds a lock, loads the engine once, and hands on what came early', async () => {
+test('it announces itself, holds a lock, loads the engine once, and forwards early messages', async () => {
   const { take } = await load();
   const [one, two] = [new Port(), new Port()];
   take(one, 'elected');
@@ -63,7 +63,7 @@ test('it says that it is there, holds a lock, loads the engine once, and hands o
   two.hear({ type: 'wasm', wasm: empty });
   await until(() => engine.served.length === 2);
   assert.deepEqual([engine.loads, engine.served.length, two.said[0].lock], [1, 2, undefined]);
-  // A page that says goodbye, and one that dies.
+  // A page that closes its port, and one that dies.
   const [, { lock }] = one.said;
   assert.ok(locks.names.includes(lock));
   one.dispatchEvent(new MessageEvent('message', { data: { type: 'other' } }));
@@ -74,7 +74,7 @@ test('it says that it is there, holds a lock, loads the engine once, and hands o
   assert.ok(!locks.names.includes(lock));
 });
 
-test('a page that dies says no goodbye: its lock does', async () => {
+test('a page that dies sends no close: its released lock shows the end', async () => {
   const { take } = await load();
   locks.request('page', () => new Promise(() => {}));
   const port = new Port();
@@ -87,7 +87,7 @@ test('a page that dies says no goodbye: its lock does', async () => {
   assert.deepEqual(port.handed, [{ type: 'close' }]);
 });
 
-test('what failed for one page may succeed for the next', async () => {
+test('loading that failed for one page is retried for the next', async () => {
   const { take } = await load();
   const [bad, good] = [new Port(), new Port()];
   take(bad);
@@ -105,7 +105,7 @@ test('what failed for one page may succeed for the next', async () => {
   assert.equal(good.said.at(-1).error.message, 'a message to the worker could not be deserialised');
 });
 
-test('a trap is told to all pages, ends the worker, and who comes later gets no answer', async (t) => {
+test('a trap is reported to all pages, ends the worker, and later pages get no response', async (t) => {
   const { take, reportCrashes } = await load();
   const listeners = {};
   globalThis.addEventListener = (type, listener) => (listeners[type] = listener);

@@ -20,7 +20,7 @@ async function open(options) {
 
 const add = (name, version = '1', isInInitialList = true) => ({ type: 'add', key: name, object: object(name, version), isInInitialList });
 
-test('it opens with what it is of, and tells what the engine says', async () => {
+test('it opens with its resource and options, and reports the engine’s status', async () => {
   const { page, informer, id, said, events, hears } = await open({ namespace: 'shop', pageSize: 7 });
   assert.deepEqual(said, [{ type: 'informer', informer: id, resource: 'v1/pods', options: { namespace: 'shop', pageSize: 7, resync: undefined } }]);
   assert.deepEqual([informer.resource, Object.isFrozen(informer.resource)], [{ group: '', version: 'v1', resource: 'pods' }, true]);
@@ -46,7 +46,7 @@ test('the first status is no relist, though there were some before', async () =>
   assert.deepEqual(events, ['synced', 'status']);
 });
 
-test('one that fails rejects pending calls with the reason', async () => {
+test('a failed informer rejects pending calls with the reason', async () => {
   const { informer, hears } = await open();
   hears({ hasSynced: false, phase: 'failed', lastError: { code: 'not-found', message: 'no such resource', retryable: false } });
   assert.equal(await state(informer.synced), 'no such resource');
@@ -132,7 +132,7 @@ test('a handler whose signal is aborted is removed; before it began, too', async
   assert.throws(() => informer.addEventHandler({}, { resyncPeriod: -1 }), { code: 'bad-request' });
 });
 
-test('after a crash a handler hears only of what is different, and then of what is gone', async () => {
+test('after a crash a handler receives only the differences, and then the deletions', async () => {
   const { page, informer, id, events, hears } = await open();
   const told = [];
   informer.addEventHandler({
@@ -151,7 +151,7 @@ test('after a crash a handler hears only of what is different, and then of what 
   assert.deepEqual(events.splice(0), ['error it has crashed', 'status']);
   assert.deepEqual([informer.status.phase, informer.status.freshness, informer.hasSynced], ['reconnecting', 'catching-up', true]);
   page.engine.take();
-  // What it reads must not be less than it was told.
+  // Its reads must not be older than its changes.
   const read = informer.indexer.listKeys();
   assert.deepEqual(page.engine.take(), []);
   hears({ hasSynced: false, objects: 0, resourceVersion: '' });
@@ -166,7 +166,7 @@ test('after a crash a handler hears only of what is different, and then of what 
   assert.deepEqual([await read, informer.status.objects, events.filter((event) => event === 'synced')], [['a', 'b'], 2, []]);
 });
 
-test('`changes()` gives batches, tells the engine as they are read, and ends with its informer', async () => {
+test('`changes()` yields batches, acknowledges them as they are read, and ends with its informer', async () => {
   const { page, informer, id } = await open();
   const changes = informer.changes();
   const [opened] = page.engine.take();
@@ -195,7 +195,7 @@ test('`changes()` gives batches, tells the engine as they are read, and ends wit
   assert.deepEqual([await state(first), await second, await changes.next()], ['the informer of v1/pods has been stopped', { value: undefined, done: true }, { value: undefined, done: true }]);
 });
 
-test('`changes()` without a reader reports its end once; one that is left ends quietly', async () => {
+test('`changes()` without a reader reports its end once; an abandoned one ends silently', async () => {
   const { page, informer, id } = await open();
   const changes = informer.changes({ replay: false });
   const [opened] = page.engine.take('addEventHandler');
@@ -211,7 +211,7 @@ test('`changes()` without a reader reports its end once; one that is left ends q
   assert.deepEqual(await changes.next(), { value: undefined, done: true });
 });
 
-test('one that does not replay is told that it may have missed something', async () => {
+test('a handler without replay receives an empty batch that marks the gap', async () => {
   const { page, informer, id } = await open();
   const changes = informer.changes({ replay: false });
   const [{ handler }] = page.engine.take('addEventHandler');

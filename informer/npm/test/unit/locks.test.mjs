@@ -32,7 +32,7 @@ test('where there are no locks nothing is held, and no holder is missed', async 
   assert.equal(await hold(new AbortController().signal), undefined, 'a page that may not have any');
 });
 
-test('a worker whose lock falls has died: another one is started, and told; one that hands over is not missed', async () => {
+test('a worker whose lock is released has died: another one is started, with an error event, except after a hand-over', async () => {
   for (const [handsOver, errors] of [[false, 1], [true, 0]]) {
     const locks = setLocks(new Locks());
     locks.request('worker', () => new Promise(() => {}));
@@ -51,7 +51,7 @@ test('a worker whose lock falls has died: another one is started, and told; one 
   setLocks(undefined);
 });
 
-test('after a crash a shared worker is asked for again when its lock is free', async () => {
+test('after a crash a shared worker is opened again when its lock is free', async () => {
   const locks = setLocks(new Locks());
   locks.request('w', () => new Promise(() => {}));
   const page = new Page();

@@ -27,7 +27,7 @@ test('lines are the same wherever the bytes are cut', () => {
   }
 });
 
-test('a long line is cut in bounded memory, and says how much of it is missing', () => {
+test('a long line is cut in bounded memory, with the number of missing bytes', () => {
   for (const piece of [7, 64 << 10, 10 << 20]) {
     const splitter = new LineSplitter(1000);
     const lines = [];
@@ -67,7 +67,7 @@ test('a resumed log has no gap and no duplicate, also between equal timestamps a
       const passed = [];
       for (let start = 0; start < again.length; start += size) passed.push(...filter(again.slice(start, start + size)));
       passed.push(...rest());
-      // A line that is older than the second in which the log was dropped cannot be told from one that was delivered.
+      // A line older than the second of the drop is indistinguishable from a delivered one.
       const expected = log.slice(drop).filter(({ time }) => instant(time)[0] >= since);
       assert.deepEqual(texts(passed), texts(expected), `dropped after ${drop}, ${size} at a time`);
     }
@@ -103,7 +103,7 @@ test('a merge is in the order of time, also with slow sources', async () => {
   assert.deepEqual([lines[0].pod, lines[1].pod], ['a', 'b']);
 });
 
-test('a merge that is not read holds back what comes', async () => {
+test('a merge without a reader applies backpressure to its sources', async () => {
   const merge = new Merge();
   let made = 0;
   async function* endless() {
@@ -169,7 +169,7 @@ test('the last lines of a log do not wait for a stream’s turn', async () => {
   assert.equal(await last({ container: 'c' }), true);
 });
 
-test('a followed log goes on after a drop, and says how its container ended', async () => {
+test('a followed log continues after a drop, and reports the end of its container', async () => {
   const { lines, states, asked } = await readLog([
     chunked([`${at(1)} a\n${at(2, '1')} b\n${at(2, '1')} b\n${at(2, '2')} cut of`], true),
     chunked([`${at(2, '1')} b\n${at(2, '1')} b\n${at(2, '2')} cut off\n`]),

@@ -1,4 +1,4 @@
-// One object that is followed: its text as the server wrote it, and what that says.
+// Followed object: its text as the server wrote it, and the parsed object.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { object, Page } from './engine.mjs';
@@ -19,7 +19,7 @@ async function open(options) {
   return { page, informer, store, follow, message, say };
 }
 
-test('it is unknown, then there, then gone, and told once a frame', async () => {
+test('it is undefined, then the object, then null, with one callback per frame', async () => {
   const { informer, store, message, say } = await open();
   assert.deepEqual([message.type, message.key], ['follow', 'shop/web']);
   assert.deepEqual([store.getSnapshot(), store.text()], [undefined, undefined]);
@@ -53,7 +53,7 @@ test('its text is parsed by the connection’s parser, on first use', async () =
   assert.equal(read, 1);
 });
 
-test('between two engines it stays, and the next one is asked for it', async () => {
+test('between two engines it stays, and the next engine receives the subscription', async () => {
   const { page, store, follow, say } = await open();
   say('{"a":1}');
   await page.crash();
@@ -61,7 +61,7 @@ test('between two engines it stays, and the next one is asked for it', async () 
   assert.deepEqual(page.engine.take('follow').map((message) => message.follow), [follow]);
 });
 
-test('one that is put away says so once, and one whose informer is stopped says nothing', async () => {
+test('disposing sends one message, and none after its informer is stopped', async () => {
   const { page, informer, store, follow, say } = await open();
   let told = 0;
   store.subscribe(() => told++);

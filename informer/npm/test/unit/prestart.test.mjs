@@ -16,7 +16,7 @@ async function open(informers, t) {
   return { page, factory };
 }
 
-test('the engine is told of them before it has answered', async () => {
+test('they are sent to the engine before its first response', async () => {
   const { page, factory } = await open([['v1/pods', { namespace: 'shop' }], ['v1/nodes']]);
   const heard = page.engine.take();
   assert.deepEqual(heard.map(({ type }) => type), ['wasm', 'connect', 'informer', 'informer', 'start']);
@@ -29,7 +29,7 @@ test('the engine is told of them before it has answered', async () => {
   assert.deepEqual(page.engine.take().map(({ type, informer }) => [type, informer]), [['stop', heard[2].informer]], 'and the page is its only user');
 });
 
-test('one that is not asked for is stopped after a while', async (t) => {
+test('an unused prestarted informer is stopped after a while', async (t) => {
   const { page, factory } = await open([['v1/pods'], ['v1/nodes']], t);
   page.engine.say({ type: 'connected' });
   factory.forResource('v1/nodes');
@@ -41,13 +41,13 @@ test('one that is not asked for is stopped after a while', async (t) => {
   assert.deepEqual(Object.keys(factory.status().informers), ['v1/nodes']);
 });
 
-test('what cannot be one is refused', async () => {
+test('invalid prestarts are rejected', async () => {
   for (const prestart of ['v1/pods', [5], ['v1/pods'], [['pods']], [['v1/pods', { mode: 'x' }]]]) {
     await assert.rejects(connectTo({ prestart, worker: new MessageChannel().port1 }), { code: 'bad-request' }, JSON.stringify(prestart));
   }
 });
 
-test('without waiting for an engine there is a factory at once, and its end tells that there is no engine', async (t) => {
+test('without waiting for an engine the factory is available at once, and `closed` rejects if there is no engine', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const factory = await connectTo({ worker: new MessageChannel().port1, wasm: 'none.wasm', awaitEngine: false, timeoutMs: 1000 });
   const pods = factory.forResource('v1/pods');
@@ -57,7 +57,7 @@ test('without waiting for an engine there is a factory at once, and its end tell
   assert.equal(pods.status.phase, 'failed');
 });
 
-test('`closed` tells a shutdown from an engine that is gone for good', async () => {
+test('`closed` distinguishes a shutdown from an engine that cannot be replaced', async () => {
   const shut = (await Page.connected()).factory();
   assert.equal(await state(shut.closed), 'pending');
   await shut.shutdown();

@@ -1,4 +1,4 @@
-// Resource names, options and promise utilities: what is rejected, and with which message.
+// Resource names, options and promise utilities: rejections and their messages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { badRequest, closed, fromReport, InformerError, InformerErrorEvent, internal } from '../../src/error.js';
@@ -33,7 +33,7 @@ test('a resource is named in two parts or three, or by an object', () => {
   }
 });
 
-test('what is asked of an informer is its key, and what does not count is not in it', () => {
+test('the key of an informer contains its relevant options only', () => {
   const key = (options) => describe('v1/pods', options).key;
   assert.equal(key({ namespace: '', labelSelector: '', fieldSelector: '', mode: 'object' }), 'v1/pods');
   assert.equal(key({ namespace: 'shop' }), 'v1/pods?namespace=shop');
@@ -52,7 +52,7 @@ test('what is asked of an informer is its key, and what does not count is not in
   refused(() => describe('v1/pods', { resync: -1 }), '`resync`');
 });
 
-test('errors say what they are', () => {
+test('errors have name, code and message', () => {
   const report = { code: 'expired', message: 'too old', status: 410, request: 'GET /x', retryable: true, other: 1 };
   const error = fromReport(report);
   assert.ok(error instanceof InformerError && error instanceof Error);
@@ -107,7 +107,7 @@ test('the replay log keeps the order, and drops what was deleted', () => {
   assert.deepEqual(types(), ['informer', 'start']);
 });
 
-test('a status is what the engine says, and between two engines what the last one knew', () => {
+test('a status is that of the engine, and between two engines the last one', () => {
   const read = readStatus(status({ lastError: { code: 'expired', message: 'too old', retryable: true } }));
   assert.ok(Object.isFrozen(read) && read.lastError instanceof InformerError);
   assert.deepEqual([read.phase, read.lastError.code, readStatus(status()).lastError], ['watching', 'expired', null]);

@@ -39,7 +39,7 @@ test('without columns of its own it has those of kubectl, once they are known', 
   for (const wrong of ['wide', 5, null]) await assert.rejects(open({ columns: wrong }), { code: 'bad-request' });
 });
 
-test('a cell is a text, a number, null, or what changes as time goes by', async () => {
+test('a cell is a text, a number, null, or an object that changes with time', async () => {
   const { view, columns, result, rows } = await open();
   columns();
   result(1);
@@ -55,7 +55,7 @@ test('a cell is a text, a number, null, or what changes as time goes by', async 
   assert.equal(view.getSnapshot().rows[0].gone, true);
 });
 
-test('a snapshot says how many rows there are, of how many, and which query they answer', async () => {
+test('a snapshot has the totals and the query of its rows', async () => {
   const { view, columns, result, rows } = await open({ filter: 'web', counts: ['Status'] });
   assert.deepEqual([view.getSnapshot().query, view.getSnapshot().hasSynced, view.pending], [null, false, true]);
   columns();
@@ -96,7 +96,7 @@ test('a window that comes with a query is in force with it, and then opens the n
   assert.deepEqual([queryId, options.filter, options.start, options.end, options.window], [2, 'x', 0, 10, undefined]);
 });
 
-test('values are counted over the rows of the query that they are said to be of', async () => {
+test('values are counted over the rows of the query in the snapshot', async () => {
   const { page, view, columns, result, rows, facets } = await open({ counts: ['Status'] });
   assert.deepEqual(view.counts, { query: null, columns: [] });
   columns();

@@ -27,7 +27,7 @@ async function open(options) {
   return { page, informer, id, view, opened, say, columns, result, rows, seen, forget };
 }
 
-test('it is opened with all rows of whole objects, or with what it is asked for', async () => {
+test('it opens with all rows of whole objects, or with its options', async () => {
   const { opened, id } = await open();
   assert.deepEqual(opened, {
     type: 'openView', view: opened.view, informer: id, queryId: 1,
@@ -119,7 +119,7 @@ test('listeners are called once a frame, each of them, also beside one that thro
   paint();
 });
 
-test('where there are no frames it is told some sixty times a second', async (t) => {
+test('without frames it is called about sixty times a second', async (t) => {
   const { columns, rows, seen } = await open();
   delete globalThis.requestAnimationFrame;
   t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -154,7 +154,7 @@ test('revisions go on counting through engines, and rows stay until the next one
   assert.deepEqual([view.getSnapshot().rows.length, view.getSnapshot().revision], [1, before.revision + 1]);
 });
 
-test('one that is put away closes itself once, rejects what waits, and says nothing more', async () => {
+test('disposing closes it once, rejects pending calls, and sends nothing further', async () => {
   const { page, informer, view, opened, columns, rows, seen } = await open();
   columns();
   view[Symbol.dispose ?? Symbol.for('Symbol.dispose')]();

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 globalThis.location = { href: 'http://page/dir/index.html' };
 
 const empty = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
-/** Each test has modules of its own: what `init` was given is remembered. */
+/** Each test has separate modules, because `init` stores its source. */
 let loads = 0;
 const load = () => import(`../../src/wasm.js?${++loads}`);
 
@@ -47,7 +47,7 @@ test('a module cannot go to a shared worker', async () => {
   assert.equal(await deferredFor(module, false), module);
 });
 
-test('the second file is where it is said to be, or beside the first', async () => {
+test('the second file is at the given URL, or beside the first', async () => {
   const { deferredFor } = await load();
   assert.equal(await deferredFor('d.wasm', false, 'http://cdn/x.wasm', 'http://cdn/i.wasm'), 'http://page/dir/d.wasm');
   assert.equal(await deferredFor(undefined, false, 'http://cdn/x.wasm', 'http://other/i.wasm'), 'http://cdn/x.wasm');
@@ -55,7 +55,7 @@ test('the second file is where it is said to be, or beside the first', async () 
   for (const engine of [empty, 'blob:http://page/1', 'data:application/wasm;http:', undefined]) assert.equal(await deferredFor(undefined, false, undefined, engine), undefined);
 });
 
-test('a host compiles what it was sent, whatever media type the server has', async () => {
+test('a host compiles its source with any media type', async () => {
   const { compile } = await load();
   const module = new WebAssembly.Module(empty);
   assert.equal(await compile(module), module);
@@ -69,7 +69,7 @@ test('a host compiles what it was sent, whatever media type the server has', asy
   WebAssembly.compileStreaming = compileStreaming;
 });
 
-test('`init` compiles once, is what connections are given, and may be repeated after a failure', async () => {
+test('`init` compiles once, connections use its result, and it may be repeated after a failure', async () => {
   const { init, sourceFor } = await load();
   await assert.rejects(init(`${origin}/wasm/404`));
   const [one, two] = [init(`${origin}/wasm`), init('http://nowhere/')];

@@ -32,7 +32,7 @@ pub enum CutError {
 ///
 /// A value that is complete in its chunk is read in place, in one pass. Otherwise its bytes are copied, and the pass
 /// resumes with each chunk. A resumed string is read again, so for a long value only its end is searched until it is
-/// complete. The time is therefore linear, whatever the chunks.
+/// complete. The time is therefore linear for all chunk sizes.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -196,7 +196,7 @@ impl Cutter {
             return Ok(None);
         };
         self.keep(rest.get(..end).unwrap_or_default())?;
-        // A number ends where something else begins.
+        // A number ends at the first other character.
         self.rest.push(b' ');
         match self.outliner.read(&self.rest) {
             Outlined::Complete(value) if value.len() + 1 == self.rest.len() => self.place.take(&value, each)?,
@@ -222,7 +222,7 @@ impl Cutter {
 }
 
 impl Place {
-    /// Returns what is expected after a bracket or separator; `None` if a value or name begins here.
+    /// Returns the state after a bracket or separator; `None` if a value or name begins here.
     fn after(&self, byte: u8, array: &str) -> Result<Option<Expect>, CutError> {
         Ok(Some(match (self.expect, byte) {
             (Expect::Document, b'{') => Expect::FirstName,

@@ -22,7 +22,7 @@ pub(crate) fn decimal(text: &str) -> Option<f64> {
         tens = tens.saturating_add(i32::from(!fits && !is_fraction) - i32::from(fits && is_fraction));
     }
     let mut number = value as f64;
-    // From ±400 on the result is zero or infinite, whatever the digits.
+    // From ±400 on the result is zero or infinite for all digits.
     for _ in 0..tens.unsigned_abs().min(400) / 22 {
         number = if tens < 0 { number / 1e22 } else { number * 1e22 };
     }

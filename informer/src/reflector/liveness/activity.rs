@@ -1,39 +1,38 @@
 //! Activity: whether a watch is busy, and for how long a busy one may be silent.
 //!
-//! In a cluster with churn a silence of ten seconds means something, and where news never stop one of three; in a quiet one
-//! it means nothing before a bookmark is overdue. To suspect a watch costs requests, and a resource whose news come in
-//! bursts gives reason for it after each of them: so the limit doubles with each needless suspicion, and comes back down
-//! with time.
+//! A busy watch is suspect after ten seconds of silence, a steady one after three, a quiet one when a bookmark is overdue.
+//! A suspicion costs requests, and a resource that changes in bursts causes one after each burst: so the limit doubles with
+//! each false suspicion, and decreases again with time.
 
 use std::time::Duration;
 
 use crate::deadlines::{MISSED_WITHIN, SUSPICION_CALM};
 
-/// A busy watch had news in this many of the ten seconds before its last message. Seconds are counted and not events, or
-/// each rollout of a moment would look like a busy resource that fell silent.
+/// Seconds with events, of the ten before the last message, that make a watch busy. Seconds are counted, not events:
+/// otherwise each short rollout would look like a busy resource that fell silent.
 const BUSY_SECONDS: u32 = 4;
 
-/// A steady watch had news in this many of them. Of events that come by chance, two a second on average, one in a thousand
-/// is followed by a gap of a third of ten seconds.
+/// Seconds with events, of the same ten, that make a watch steady. If random events arrive at two per second, one in a
+/// thousand is followed by a gap of a third of ten seconds.
 const STEADY_SECONDS: u32 = 9;
 
-/// A steady watch may be silent for this part of the time only.
+/// Divisor of the silence timeout for a steady watch.
 const STEADY: u32 = 3;
 
 /// The bits of ten seconds.
 const LAST_TEN: u32 = (1 << 10) - 1;
 
-/// How busy a resource has been, over all of its watches.
+/// Activity of a resource, over all of its watches.
 #[derive(Debug, Default)]
 pub(in crate::reflector) struct Activity {
-    /// A bit for each second in which there was news, the lowest for `second`.
+    /// One bit per second, set if an event arrived in it; the lowest is for `second`.
     news: u32,
     /// The second of the last message.
     second: u64,
-    /// How often the limit had been doubled at the last suspicion, and when that was.
+    /// Number of doublings of the limit at the last suspicion, and its time.
     doubled: u32,
     suspected_at: Duration,
-    /// The limit of that suspicion before doubling, until a message comes.
+    /// The limit of that suspicion before doubling, until a message arrives.
     carried: Option<Duration>,
 }
 
@@ -46,18 +45,18 @@ impl Activity {
         self.second = second;
     }
 
-    /// A message came, `after` the one before it or after the watch was opened.
+    /// A message arrived, `after` the previous one or after the watch was opened.
     pub(super) fn message(&mut self, is_news: bool, after: Duration, now: Duration) {
         self.opened(now);
         self.news |= u32::from(is_news);
-        // The watch before had missed it, so the suspicion was right.
+        // The previous watch missed this event, so the suspicion was correct.
         if self.carried.take().is_some() && is_news && after <= MISSED_WITHIN {
             self.doubled = self.doubled.saturating_sub(1);
         }
     }
 
-    /// How long after its last message a watch is suspect; `None` if it was not busy until then. `usual` is the limit of a
-    /// first suspicion.
+    /// Silence after the last message that makes the watch suspect; `None` if the watch was not busy. `usual` is the limit
+    /// of a first suspicion.
     pub(super) fn silence_timeout(&self, usual: Duration, last_message: Duration) -> Option<Duration> {
         let first = self.undoubled(usual)?;
         Some(first.saturating_mul(1 << self.doublings(last_message)))
@@ -71,8 +70,8 @@ impl Activity {
         }
     }
 
-    /// The watch is left because it is suspect. The next one may be as silent for the same reason, so it becomes suspect in
-    /// its turn, twice as late, until it has sent anything. (To trust the silence at once was tried: a server that was silent
+    /// The watch is abandoned because it is suspect. The next one may be silent for the same reason, so it becomes suspect
+    /// after twice the time, until it has sent a message. (Trusting its silence at once was tried: a server that was silent
     /// for eight seconds was trusted for a minute and a half.)
     pub(super) fn suspected(&mut self, usual: Duration, now: Duration) {
         (self.doubled, self.suspected_at) = (self.doublings(now) + 1, now);

@@ -1,8 +1,8 @@
-//! Heartbeats: what the engine's heartbeat of a server means to an informer.
+//! Heartbeats: effect of the engine's heartbeat of a server on an informer.
 //!
-//! A quiet watch says nothing for a minute, and the response to a request in flight may be late. A heartbeat that fails is
-//! news for both: the informer shows the error at once and not when its own deadline has passed. The watch stays open,
-//! because a server that only stalls goes on with it, but it is suspect.
+//! A quiet watch sends nothing for a minute, and the response to a request in flight may be late. After a failed heartbeat
+//! the informer shows the error in both cases at once, before its own deadline has passed. The watch stays open, because a
+//! server that only stalls continues it, but it is suspect.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ impl<T: Keyed> Reflector<T> {
             *reason = ProbeReason::Outage;
         }
         self.history.note(now, ProtocolStep::Unreachable);
-        // A watch whose own deadline has passed is left to its timer.
+        // The timer of a watch whose own deadline has passed handles it.
         if self.deadline().is_none_or(|due| due > now) {
             self.suspect(now);
         }
@@ -34,8 +34,8 @@ impl<T: Keyed> Reflector<T> {
         Step { report: Some(error), ..Step::none() }
     }
 
-    /// A heartbeat succeeded after one that failed: the next attempt need not wait, and a request or a watch that is still
-    /// silent may be on a connection that is gone.
+    /// A heartbeat succeeded after a failed one: the next attempt need not wait, and a request or a watch that is still
+    /// silent may be on a broken connection.
     pub(in crate::reflector) fn reachable(&mut self, now: Duration) -> Step<T> {
         let code = self.trouble.error().map(InformerError::code);
         let away = matches!(code, Some(ErrorCode::Network | ErrorCode::Timeout));
@@ -54,7 +54,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Something came from the server: whatever the heartbeat showed, the server is reachable.
+    /// The server sent a message: it is reachable, also if a heartbeat failed.
     pub(in crate::reflector) fn server_answered(&mut self) {
         if self.trouble.is_unreachable() {
             self.trouble.clear(self.liveness.undecodable.error());

@@ -1,10 +1,10 @@
-//! Polling: a resource that may be listed and not watched is listed at intervals.
+//! Polling: a resource that can be listed but not watched is listed at intervals.
 //!
 //! A role may allow `list` and omit `watch`; an aggregated apiserver may not implement watches (405); a proxy may compress
-//! watches so that a browser cannot read them, and refuse WebSockets. The list succeeds and the watch that follows it is
-//! refused: then the resource is polled and says so, instead of being called forbidden or stale. So is a resource whose watch
-//! keeps failing for a reason that may pass (`watch_health.rs`). The watch is tried again now and then. A list that carries
-//! no version is polled, too, and never watched: metrics.k8s.io answers so.
+//! watches so that a browser cannot read them, and reject WebSockets. If the list succeeds and the following watch is
+//! rejected, the resource is polled and its freshness is `Polling`, instead of forbidden or stale. The same applies to a
+//! watch that keeps failing for a temporary reason (`watch_health.rs`). The watch is retried at growing intervals. A
+//! resource whose lists have no version (metrics.k8s.io) is polled, too, and never watched.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::reflector::{Reflector, Step};
 /// Why and how a resource is polled.
 #[derive(Debug)]
 pub(in crate::reflector) struct Polling {
-    /// What the watch was refused with.
+    /// Error of the rejected watch.
     pub(in crate::reflector) why: InformerError,
     /// When the watch is retried, after the list that is due then.
     pub(in crate::reflector) rewatch_at: Duration,
@@ -29,16 +29,16 @@ pub(in crate::reflector) struct Polling {
     list: ListAge,
 }
 
-/// When the watch was refused.
+/// Moment of the rejection of the watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Refused {
-    /// When it was requested: an accepted watch ends the polling.
+    /// At the request: an accepted watch ends the polling.
     AtOnce,
     /// After it was accepted: it could not be decoded, or failed. Only its first event or bookmark ends the polling.
     Accepted,
 }
 
-/// Whether the last list is older than it should be.
+/// Whether the last list is overdue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ListAge {
     Current,
@@ -47,7 +47,7 @@ enum ListAge {
 }
 
 impl Polling {
-    /// The last list is older than it should be.
+    /// Marks the last list as overdue.
     pub(super) fn outdate(&mut self) {
         self.list = ListAge::Outdated;
     }
@@ -67,7 +67,7 @@ impl<T: Keyed> Reflector<T> {
         let refused = if matches!(self.state, State::Watching(_)) { Refused::Accepted } else { Refused::AtOnce };
         let refusals = self.polling.take().map_or(0, |polling| polling.refusals);
         let (pause, rewatch_at) = if refusals == 0 {
-            // A server that has just started may refuse so: the watch is tried again soon.
+            // A server that has just started may respond with this code: the watch is retried soon.
             (self.draw_pause(&why, now), now)
         } else {
             let wanted = wanted_pause(why.retry_after());
@@ -80,7 +80,7 @@ impl<T: Keyed> Reflector<T> {
         Step { report: Some(why), ..step }
     }
 
-    /// What follows a list that succeeded: the watch, unless it was refused and is not yet to be tried again.
+    /// Returns the step after a successful list: the watch, unless it was rejected and its retry is not due.
     pub(in crate::reflector) fn after_list(&mut self, now: Duration) -> Step<T> {
         if self.version.is_unversioned() {
             return self.poll_unversioned(now);
@@ -95,10 +95,10 @@ impl<T: Keyed> Reflector<T> {
         self.pause(until, Next::Relist)
     }
 
-    /// No watch could resume from the list, so none is tried until a list carries a version.
+    /// No watch could resume from the list, so none is tried until a list has a version.
     fn poll_unversioned(&mut self, now: Duration) -> Step<T> {
         let why =
-            InformerError::new(ErrorCode::Decode, "the list carries no resourceVersion that a watch could start from");
+            InformerError::new(ErrorCode::Decode, "the list has no resourceVersion from which a watch could start");
         self.trouble = Trouble::None;
         self.health.end_period(Duration::MAX, now);
         let (refused, list) = (Refused::AtOnce, ListAge::Current);
@@ -112,7 +112,7 @@ impl<T: Keyed> Reflector<T> {
         poll.saturating_add((poll / 5).mul_f64(self.random.f64()))
     }
 
-    /// When the watch is tried again: twice as long later each time.
+    /// Delay before the watch is retried; doubles with each rejection.
     fn rewatch_after(&self, code: ErrorCode, refusals: u32) -> Duration {
         let rewatch = self.options.rewatch;
         let (first, longest) =
@@ -120,7 +120,7 @@ impl<T: Keyed> Reflector<T> {
         first.saturating_mul(1 << (refusals - 1).min(16)).min(longest)
     }
 
-    /// A watch was accepted, which is all that was missing if it had been refused at once.
+    /// A watch was accepted: ends the polling if earlier watches were rejected at the request.
     pub(in crate::reflector) fn stop_polling_if_accepted(&mut self) {
         self.polling.take_if(|polling| polling.refused == Refused::AtOnce);
     }
@@ -130,7 +130,7 @@ impl<T: Keyed> Reflector<T> {
         self.polling.as_ref().is_some_and(|polling| polling.why.retry_after().is_some())
     }
 
-    /// The server was unreachable: the watch may work again now.
+    /// Retries the watch soon after an outage, because the watch may work now.
     pub(in crate::reflector) fn rewatch_after_outage(&mut self, code: ErrorCode, now: Duration) {
         if let Some(polling) = &mut self.polling
             && is_outage(code)

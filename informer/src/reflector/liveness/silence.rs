@@ -1,8 +1,8 @@
-//! Silence: how long a watch may be silent before it is dead, learned from the server.
+//! Silence timeout: the silence after which a watch is dead, learned from the server.
 //!
 //! An apiserver sends a bookmark each minute, so a longer silence means a dead watch. A server without bookmarks is silent
-//! for as long as nothing happens, and must not be listed every 90 seconds: each watch that stays silent doubles the limit,
-//! up to the length of a watch. Evidence that the silence was that of a dead watch takes the doubling back.
+//! while nothing changes, and must not be listed every 90 seconds: each watch that stays silent doubles the limit, up to
+//! the length of a watch. Evidence that the watch was dead resets the limit.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(in crate::reflector) struct Silence {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastWatch {
-    /// It sent something, or a list has succeeded since.
+    /// It sent a message, or a list has succeeded since.
     Checked,
     /// It was silent to its end. The next list shows whether it missed anything.
     Silent,
@@ -30,7 +30,7 @@ impl Silence {
         self.timeout
     }
 
-    /// The server sends bookmarks, is another one, or was silent for another reason: the limit is the usual one again.
+    /// Resets the limit: the server sends bookmarks, is another one, or was silent for another reason.
     pub(in crate::reflector) fn reset(&mut self, usual: Duration) {
         self.timeout = usual;
     }

@@ -1,11 +1,11 @@
-//! Sleep: notices that the machine has slept, or that the browser has frozen the page.
+//! Sleep detection: the machine has slept, or the browser has frozen the page.
 
 use std::time::Duration;
 
 use crate::clock::Clock;
 use crate::deadlines::{CLOCK_DRIFT, SLEEP_PAUSE};
 
-/// What both clocks showed when they were compared last.
+/// Times of both clocks at the last comparison.
 pub(in crate::reflector) struct Sleep {
     now: Duration,
     unix_ms: f64,
@@ -16,13 +16,13 @@ impl Sleep {
         Self { now: clock.now(), unix_ms: clock.unix_ms() }
     }
 
-    /// What the wall clock shows when the monotonic one shows zero, in milliseconds.
+    /// Wall-clock time of the monotonic zero, in milliseconds.
     pub(in crate::reflector) fn epoch(&self) -> f64 {
         self.unix_ms - self.now.as_secs_f64() * 1_000.0
     }
 
-    /// Whether the machine slept since the last comparison. A wall clock that is put forward looks the same, and costs what a
-    /// sleep does.
+    /// Whether the machine slept since the last comparison. A wall clock that is set forward looks the same, and has the
+    /// same effect.
     pub(in crate::reflector) fn is_over(&mut self, clock: &dyn Clock) -> bool {
         let before = std::mem::replace(self, Self::new(clock));
         let drift = self.epoch() - before.epoch();

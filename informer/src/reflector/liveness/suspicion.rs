@@ -1,10 +1,10 @@
 //! Suspicion: the open watch may be dead. It must send a message soon, or it is resumed.
 //!
 //! A watch becomes suspect when it was busy and falls silent, when the machine has slept, when a page becomes visible after
-//! a silence, when a heartbeat fails, and when the server refuses other requests as one does that shuts down: it keeps its
-//! watches open for another minute (WIRE 6).
+//! a silence, when a heartbeat fails, and when the server rejects other requests as at a shutdown: a server that shuts down
+//! keeps its watches open for another minute (WIRE 6).
 //!
-//! A suspicion is not shown in its first second. On a loaded machine most suspicions are false: the next event is there
+//! A suspicion is not shown in its first second. On a loaded machine most suspicions are false: the next event arrives
 //! before a person could read that the page is catching up. Suspicions and false ones are counted.
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::reflector::{Input, ProtocolStep, Reflector, Step};
 #[derive(Debug, Default)]
 pub(in crate::reflector) struct Suspicion {
     verdict: Verdict,
-    /// Until when a silence that a busy thread measured does not count.
+    /// Time until which silence is ignored, because a busy thread measured it.
     second_look: Option<Duration>,
 }
 
@@ -28,17 +28,17 @@ enum Verdict {
     /// No suspicion, or its verdict is known.
     #[default]
     None,
-    /// Too young to be shown.
+    /// Not shown yet.
     Hidden { shown_at: Duration },
     /// Not refuted in time.
     Shown,
-    /// The server is well and has opened another watch. Its first message tells whether the suspect one had missed
+    /// The server is healthy and has opened another watch. Its first message shows whether the suspect one had missed
     /// anything.
     Replaced,
 }
 
 impl Suspicion {
-    /// When a status must be sent although nothing happens.
+    /// Time at which the status changes without an input.
     fn shown_at(&self) -> Option<Duration> {
         match self.verdict {
             Verdict::Hidden { shown_at } => Some(shown_at),
@@ -55,7 +55,7 @@ impl Suspicion {
         begins
     }
 
-    /// A message came, `after` the one before it or after the watch was opened. Returns whether a suspicion was false.
+    /// A message arrived, `after` the previous one or after the watch was opened. Returns whether a suspicion was false.
     fn refute(&mut self, is_news: bool, after: Duration) -> bool {
         let verdict = std::mem::take(self).verdict;
         match verdict {
@@ -74,14 +74,14 @@ impl Suspicion {
         late
     }
 
-    /// Shows it at once, if there is more evidence than a suspicion.
+    /// Shows the suspicion at once, because there is further evidence.
     pub(super) fn show(&mut self) {
         if matches!(self.verdict, Verdict::Hidden { .. }) {
             self.verdict = Verdict::Shown;
         }
     }
 
-    /// Before a step: time passes, and a watch that breaks off is not suspect any more.
+    /// Before a step: updates the suspicion by the time and the input. A watch that breaks off is no longer suspect.
     pub(in crate::reflector) fn before_step<T>(&mut self, input: &Input<T>, now: Duration) {
         match input {
             Input::Ended(Some(_)) | Input::Failed(_) | Input::Revoked => *self = Self::default(),
@@ -96,13 +96,14 @@ impl Suspicion {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// When the driver must call in, though nothing arrives: with [`Reflector::deadline`], or for the status.
+    /// Time at which the driver must send [`Input::Timer`] if nothing arrives: [`Reflector::deadline`], or a change of the
+    /// status.
     pub(crate) fn timer(&self) -> Option<Duration> {
         let due = self.deadline();
         self.liveness.suspicion.shown_at().map_or(due, |shown_at| Some(due.map_or(shown_at, |due| due.min(shown_at))))
     }
 
-    /// How far the watch can be trusted. A suspicion hides nothing else: not that the watch has yet to catch up.
+    /// Trust in the open watch. Catching up takes precedence over a suspicion.
     pub(crate) fn trust(&self) -> Trust {
         match self.liveness.suspicion.verdict {
             Verdict::Hidden { .. } if !self.liveness.catch_up.is_pending() => Trust::Suspected,
@@ -120,7 +121,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// After a step: without a watch, open or on its way, there is nothing to suspect. What has gone wrong is shown at once.
+    /// After a step: ends the suspicion if no watch is open or requested. Errors are shown at once.
     pub(in crate::reflector) fn end_suspicion(&mut self) {
         let is_watch = matches!(self.state, State::Watching(_) | State::OpeningWatch(..) | State::Probing(_));
         if !is_watch || !self.trouble.is_none() {
@@ -128,7 +129,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// A message came on the watch, news or not: the watch is alive, and the server has the version.
+    /// A message arrived on the watch, an event or not: the watch is alive, and the server has the version.
     pub(in crate::reflector) fn message_came(&mut self, is_news: bool, now: Duration) {
         let State::Watching(watch) = &mut self.state else { return };
         let after = now.saturating_sub(watch.last_message);
@@ -139,7 +140,7 @@ impl<T: Keyed> Reflector<T> {
         self.server_answered();
     }
 
-    /// When the watch has been silent for longer than it may be.
+    /// Deadline of the watch's silence.
     fn silence_due(&self, watch: &Watching) -> Duration {
         let (busy, usual) = (self.options.busy_silence_timeout, self.liveness.silence.timeout());
         let timeout = self.liveness.activity.silence_timeout(busy, watch.last_message).filter(|_| busy < usual);
@@ -147,7 +148,7 @@ impl<T: Keyed> Reflector<T> {
         due.max(self.liveness.suspicion.second_look.unwrap_or_default())
     }
 
-    /// When the open watch is given up. That of a suspicion comes before the others, and differs between informers.
+    /// Deadline of the open watch. That of a suspicion is earlier than the others, and differs between informers.
     pub(in crate::reflector) fn watch_deadline(&self, watch: &Watching) -> Duration {
         let due = watch.message_due.unwrap_or_else(|| watch.end_due().min(self.silence_due(watch)));
         self.liveness.undecodable.due().map_or(due, |relist| relist.min(due))
@@ -161,8 +162,8 @@ impl<T: Keyed> Reflector<T> {
         watch.message_due.is_none() && now < watch.end_due().min(usual)
     }
 
-    /// A busy watch fell silent: it may be half-open, or all is quiet. The next watch shows which, or the ones after it.
-    /// Where a heartbeat has failed too, there is no second look.
+    /// A busy watch fell silent: it may be half-open, or the resource is quiet. One of the next watches shows which. If a
+    /// heartbeat has failed too, the silence is not checked again.
     pub(in crate::reflector) fn busy_silence(&mut self, now: Duration) -> Step<T> {
         let due = self.deadline().unwrap_or(now);
         if self.trouble.is_none() && self.liveness.suspicion.looks_again(due, now) {
@@ -179,14 +180,14 @@ impl<T: Keyed> Reflector<T> {
         self.metrics.suspicions += u64::from(self.liveness.suspicion.begin(now));
     }
 
-    /// From now on an open watch must send a message. (A streaming list has a deadline that is as near.)
+    /// Suspects the open watch: it must send a message soon. (A streaming list has a similar deadline.)
     pub(super) fn suspect(&mut self, now: Duration) {
         if !matches!(self.state, State::Watching(_)) {
             return;
         }
         let due = now.saturating_add(self.draw_suspicion());
         let State::Watching(watch) = &self.state else { return };
-        // A busy one is given no more time than without the suspicion.
+        // A busy watch gets no more time than without the suspicion.
         let usual = watch.end_due().min(self.silence_due(watch));
         let due = if usual >= now { due.min(usual) } else { due };
         self.liveness.unverify();
@@ -197,7 +198,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Spread, or all informers of all tabs would come back at once.
+    /// Draws the deadline at random, so that the informers of all tabs do not reconnect at once.
     fn draw_suspicion(&mut self) -> Duration {
         let half = self.options.suspicion_timeout / 2;
         half + half.mul_f64(self.random.f64())
@@ -211,7 +212,7 @@ impl<T: Keyed> Reflector<T> {
         Step::none()
     }
 
-    /// The server refuses other requests: it has accepted a recent watch before that, or would have refused it.
+    /// The server rejects other requests. A watch that it accepted recently is not suspect.
     pub(in crate::reflector) fn others_refused(&mut self, now: Duration) -> Step<T> {
         if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.request.sent) > RECENT) {
             self.suspect(now);
@@ -230,7 +231,7 @@ impl<T: Keyed> Reflector<T> {
             self.state = State::Paused(Pause { until: soon.min(until), next });
         } else {
             self.suspect(now);
-            // That nothing was heard for that long is certain.
+            // The silence during the sleep is certain.
             self.liveness.suspicion.show();
         }
         Step::none()

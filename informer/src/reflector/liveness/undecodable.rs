@@ -1,8 +1,8 @@
 //! Undecodable events: complete, but of an unknown type, or about an object without a name.
 //!
-//! client-go logs such an event and goes on, and its object stays as it was until it changes again. Here a list replaces the
-//! event; what is shown is stale until that list is there. An event whose object has a name is another matter: a list could
-//! not decode that object either, so the event is skipped.
+//! client-go logs such an event and continues, and its object keeps its old state until its next change. Here a list
+//! replaces the event, and the cache is stale until that list. An event whose object has a name is skipped, because a list
+//! could not decode that object either.
 
 use std::time::Duration;
 
@@ -21,13 +21,13 @@ struct Relist {
     error: InformerError,
 }
 
-/// Whether a list is due for undecodable events, and when the next one may be.
+/// Lists because of undecodable events: the due one, and the earliest time of the next.
 #[derive(Debug, Default)]
 pub(in crate::reflector) struct Undecodable {
     relist: Option<Relist>,
-    /// The next such list comes no earlier than this.
+    /// Earliest time of the next such list.
     next: Duration,
-    /// And the one after it this much later; zero before the first.
+    /// Pause between that list and the one after it; zero before the first.
     pause: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Undecodable {
         if self.pause.is_zero() || now.saturating_sub(self.next) >= UNDECODABLE_CALM {
             self.pause = FIRST_UNDECODABLE_PAUSE;
         }
-        // Not in this step: the rest of a burst costs no further list.
+        // Not in this step: the rest of a burst causes no further list.
         self.relist.get_or_insert(Relist { due: self.next.max(now), error });
     }
 
@@ -45,12 +45,12 @@ impl Undecodable {
         self.relist.as_ref().map(|relist| &relist.error)
     }
 
-    /// When the list is due.
+    /// Time at which the list is due.
     pub(super) fn due(&self) -> Option<Duration> {
         self.relist.as_ref().map(|relist| relist.due)
     }
 
-    /// A list is begun; if it fails, others follow until one succeeds.
+    /// A list begins; if it fails, others follow until one succeeds.
     pub(in crate::reflector) fn relist(&mut self, now: Duration) {
         if self.relist.take().is_some() {
             self.next = now.saturating_add(self.pause);
@@ -60,7 +60,7 @@ impl Undecodable {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// An event came that could not be decoded.
+    /// An undecodable event arrived.
     pub(in crate::reflector) fn undecodable_event(&mut self, error: InformerError, now: Duration) -> Step<T> {
         self.metrics.dropped += 1;
         if error.object().is_none() {
@@ -70,7 +70,7 @@ impl<T: Keyed> Reflector<T> {
         Step { report: Some(error), ..Step::none() }
     }
 
-    /// Whether the open watch is left now for a list that replaces an undecodable event.
+    /// Whether a list that replaces an undecodable event is due, which closes the open watch.
     pub(in crate::reflector) fn relist_is_due(&self, now: Duration) -> bool {
         matches!(self.state, State::Watching(_)) && self.liveness.undecodable.due().is_some_and(|due| due <= now)
     }

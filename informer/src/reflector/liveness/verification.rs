@@ -1,10 +1,10 @@
 //! Verification: a probe before a watch, which shows whether the server has the version.
 //!
 //! An apiserver accepts a watch from a version that it has not reached, because the cluster was restored from a backup, and
-//! stays silent forever (WIRE 0.4). So after an outage a probe, a list of one object, asks for the newest version before the
-//! watch is opened again. The watch is live once it has come as far (`catch_up.rs`). To open the watch first and probe
-//! beside it would save the round trip where an event comes in time; but it takes a second request in flight beside the
-//! stream, of which a browser has few, and adds states in which both can fail.
+//! stays silent forever (WIRE 0.4). So after an outage a probe, a list of one object, requests the newest version before
+//! the watch is opened again. The watch is live once it has reached that version (`catch_up.rs`). Opening the watch first,
+//! with the probe in parallel, would save the round trip if an event arrives in time. But it needs a second connection
+//! beside the stream, of which a browser has few, and adds states in which both can fail.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::reflector::version::went_back;
 use crate::reflector::{Command, ProtocolStep, Reflector, Step};
 
 impl<T: Keyed> Reflector<T> {
-    /// Opens the watch from where it was, behind a probe if the server is not verified.
+    /// Resumes the watch from the last version, after a probe if the server is not verified.
     pub(in crate::reflector) fn resume(&mut self, now: Duration) -> Step<T> {
         if self.liveness.is_verified(now) {
             self.watch(Follows::Watch, now)
@@ -26,13 +26,13 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Begins with a watch from a persisted version. The cluster may have been restored from a backup meanwhile, to before
-    /// that version, so a probe comes first.
+    /// Begins with a watch from a persisted version. The cluster may have been restored from an older backup meanwhile, so
+    /// a probe precedes the watch.
     pub(in crate::reflector) fn start_restored(&mut self, now: Duration) -> Step<T> {
         self.probe(ProbeReason::Precaution, now)
     }
 
-    /// Asks for the newest version.
+    /// Requests the newest version.
     pub(in crate::reflector) fn probe(&mut self, reason: ProbeReason, now: Duration) -> Step<T> {
         self.metrics.probes += 1;
         let due = now.saturating_add(self.options.open_timeout);
@@ -40,9 +40,9 @@ impl<T: Keyed> Reflector<T> {
         Step::command(Command::Probe)
     }
 
-    /// Takes the newest version that the server has. It verifies the server, unless it lies before that of the cache: then
-    /// the cluster was restored or replaced, a watch would be silent forever, and a list follows. (Nothing that must be
-    /// right follows from the order of versions: the list would only be needless.)
+    /// Takes the newest version of the server. It verifies the server, unless it is lower than that of the cache: then the
+    /// cluster was restored or replaced, a watch would be silent forever, and a list follows. (Correctness does not depend
+    /// on the order of versions: at worst the list is unnecessary.)
     pub(in crate::reflector) fn probed(&mut self, version: &str, now: Duration) -> Step<T> {
         let State::Probing(Probing { reason, .. }) = self.state else { return Step::none() };
         if went_back(self.version.as_str(), version) {
@@ -59,9 +59,9 @@ impl<T: Keyed> Reflector<T> {
         self.watch(Follows::Watch, now)
     }
 
-    /// The probe was refused, or not answered in time.
+    /// The probe was rejected or timed out.
     pub(in crate::reflector) fn probe_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
-        // A resource that may not be listed any more shows that in a list.
+        // If the user may no longer list the resource, a list shows it.
         let next = if is_passing(error.code()) { Next::Watch } else { Next::Relist };
         self.back_off(error, next, now)
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// News in each of so many seconds from `from` on, and twice in each.
+/// Two events in each of this number of seconds, from `from` on.
 fn churn(reflector: &mut Reflector<Thing>, from: u64, seconds_long: u64) {
     for second in from..from + seconds_long {
         for half in [0, 500] {
@@ -26,7 +26,7 @@ fn suspected(reflector: &mut Reflector<Thing>, at: Duration) {
     reflector.step(Input::Opened, at);
 }
 
-/// For how long nothing may come after news at `second`.
+/// Silence timeout after an event at `second`.
 fn limit(reflector: &Reflector<Thing>, second: u64) -> Duration {
     let last = seconds(second) + Duration::from_millis(500);
     reflector.deadline().expect("it watches").saturating_sub(last)
@@ -45,7 +45,7 @@ fn wat_26_a_busy_watch_that_falls_silent_is_resumed_after_ten_seconds_without_an
         suspected(&mut reflector, last + Duration::from_secs(second));
     }
     assert_eq!(reflector.deadline(), Some(last + Duration::from_secs(150 + 90)));
-    // When it says that there is nothing it is one that never was busy.
+    // After a bookmark it counts as a watch that was never busy.
     let mut reflector = watching();
     churn(&mut reflector, 0, 8);
     suspected(&mut reflector, last + Duration::from_secs(10));
@@ -86,7 +86,7 @@ fn a_watch_that_is_not_busy_has_the_time_that_a_bookmark_takes() {
         reflector.step(added("a", "11"), seconds(second));
     }
     assert_eq!(reflector.deadline(), Some(seconds(56 + 90)));
-    // What cannot be read is not news, nor is what a streaming list begins with.
+    // Undecodable events do not count, nor do the initial events of a streaming list.
     let mut reflector = watching();
     for second in 0..10 {
         reflector.step(Input::Event(Err(error(ErrorCode::Decode).with_object("a"))), seconds(second));
@@ -106,7 +106,7 @@ fn each_suspicion_that_was_needless_doubles_the_patience_and_ten_minutes_halve_i
     let mut burst = |reflector: &mut Reflector<Thing>, after: u64| {
         at += after;
         if after > 100 {
-            // It said that there was nothing, and has ended meanwhile.
+            // It sent a bookmark, and has ended meanwhile.
             for input in [bookmark("11"), Input::Ended(None), page(&[], "12", ""), Input::Opened] {
                 reflector.step(input, seconds(at));
             }
@@ -134,7 +134,7 @@ fn a_suspicion_that_was_right_costs_no_patience() {
         churn(&mut reflector, 0, 8);
         let at = seconds(17) + Duration::from_millis(500);
         suspected(&mut reflector, at);
-        // What was missed comes at once; what comes later is new.
+        // Missed events arrive at once; later events are new.
         reflector.step(added("b", "11"), at + Duration::from_secs(late));
         churn(&mut reflector, 30, 5);
         assert_eq!(limit(&reflector, 34), Duration::from_secs(expected), "{late} s");

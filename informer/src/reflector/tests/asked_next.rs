@@ -1,4 +1,4 @@
-//! What follows a list that failed, and watches that ended on time, early or without a message.
+//! Next request after a list that failed, and after watches that ended on time, early or without a message.
 
 use super::*;
 
@@ -43,13 +43,13 @@ fn a_bad_request_for_a_version_is_followed_by_one_for_the_newest_and_that_by_not
     // In the plainest form it is wrong at once.
     let mut reflector = listing();
     assert_eq!((commands(&mut reflector, [bad()], T0).as_str(), reflector.phase()), ("wait", Phase::Failed));
-    // Of a page that follows it says nothing of the request.
+    // For a following page the error does not concern the request itself.
     let mut reflector = listing();
     let inputs = [page(&[], "10", "c"), bad(), Input::Wake];
     assert_eq!(commands(&mut reflector, inputs, T0), "page, wait, list newest");
 }
 
-/// The time that the watch was asked for with, which is being opened.
+/// Timeout of the requested watch.
 fn asked_for(reflector: &mut Reflector<Thing>) -> Duration {
     match reflector.step(page(&[], "10", ""), T0).command {
         Some(Command::Watch(options)) => options.timeout,
@@ -68,7 +68,7 @@ fn a_watch_may_end_two_seconds_before_its_time_and_is_early_before_that() {
         reflector.step(Input::Ended(None), T0 + timeout.saturating_sub(before_its_time));
         assert_eq!(reflector.metrics().early_ends, early, "{before_its_time:?} before its time");
     }
-    // Within a second it is early only if it has said anything: a failure else.
+    // Within a second it is early only after a message; otherwise it is a failure.
     for (heard, lived, early) in [(true, 10, 1), (false, 999, 0), (false, 1_000, 1)] {
         let mut reflector = opening();
         reflector.step(Input::Opened, T0);
@@ -80,7 +80,7 @@ fn a_watch_may_end_two_seconds_before_its_time_and_is_early_before_that() {
     }
 }
 
-/// Watches of so many seconds that end one after the other, each of which has said something or not; what was asked for
+/// Ends watches of these durations in seconds one after the other, each with or without a message. Returns the request
 /// after each.
 fn ended(watches: &[(u64, bool)]) -> String {
     let mut reflector = watching();

@@ -1,4 +1,4 @@
-//! Catching up: after an outage a watch is live once it has come as far as the probe showed.
+//! Catching up: after an outage a watch is live once it has reached the version that the probe returned.
 
 use super::*;
 use crate::deadlines::CATCH_UP_WATCH;
@@ -26,7 +26,7 @@ fn watch(step: &Step<Thing>) -> (String, Duration) {
 #[test]
 fn after_an_outage_a_watch_is_live_when_it_has_come_as_far_as_the_probe_showed() {
     let mut reflector = catching_up();
-    // Neither an event nor its number says how far it is; a version may be any text.
+    // An event at another version, higher or lower, is no evidence; a version may be any text.
     for version in ["11", "59", "61", "9999"] {
         reflector.step(added("a", version), T0);
         assert!(reflector.is_unverified(), "{version}");
@@ -149,7 +149,7 @@ fn a_suspected_watch_and_a_snapshot_are_believed_behind_the_probe() {
 
 #[test]
 fn a_suspicion_that_ends_in_a_list_is_no_leniency_for_the_next_outage() {
-    // The suspected watch is followed by a probe whose version went back, so a list takes the place of the next watch.
+    // A probe with a lower version follows the suspect watch, so a list replaces the next watch.
     let mut reflector = watching();
     for second in 1..=10 {
         reflector.step(added("a", "11"), seconds(second));

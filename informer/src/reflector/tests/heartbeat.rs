@@ -20,7 +20,7 @@ fn a_heartbeat_that_fails_is_an_error_at_once_wherever_the_protocol_is() {
         assert_eq!((code(&reflector), reflector.is_polling()), (Some(ErrorCode::Timeout), false));
         assert_eq!(reflector.step(unreachable(), seconds(2)).report, None, "it is told once");
     }
-    // Who waits after an error has one, and who does not run needs none.
+    // A reflector in a pause has an error already, and a stopped one needs none.
     for make in [new, waiting_to_list, waiting_to_watch, stopped, failed] {
         let mut reflector = make();
         let before = code(&reflector);
@@ -71,7 +71,7 @@ fn a_heartbeat_that_succeeds_again_cuts_waits_short_and_resumes_silent_watches()
     reflector.step(unreachable(), seconds(20));
     assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(21)), "probe");
     assert!(reflector.last_error().is_none());
-    // What the server has nothing to do with is not cut short.
+    // Pauses that are unrelated to the server's absence do not end early.
     for (failure, expected) in [
         (ErrorCode::Network, "probe"),
         (ErrorCode::Timeout, "probe"),
@@ -82,7 +82,7 @@ fn a_heartbeat_that_succeeds_again_cuts_waits_short_and_resumes_silent_watches()
         reflector.step(Input::Failed(error(failure)), seconds(1));
         assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(1)), expected, "{failure:?}");
     }
-    // What was asked while the server was away is asked again.
+    // Requests that were sent during the outage are sent again.
     for make in [probing, opening] {
         let mut reflector = make();
         assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(2)), "-");

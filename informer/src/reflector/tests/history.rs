@@ -1,4 +1,4 @@
-//! History: what an inspector is shown.
+//! History: the steps for an inspector.
 
 use super::*;
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What follows when the timer is due, and how long that took from `now`.
+/// Command of the next due timer, and the time until then.
 fn after_the_wait(reflector: &mut Reflector<Thing>, now: &mut Duration) -> (String, u64) {
     let until = reflector.next_attempt().expect("waiting");
     let waited = until.saturating_sub(*now);
@@ -111,7 +111,7 @@ fn a_watch_refused_without_a_list_before_it_is_first_listed() {
     reflector.step(page(&[], "10", ""), seconds(70));
     reflector.step(Input::Failed(error(ErrorCode::Forbidden)), seconds(70));
     assert!(reflector.is_polling());
-    // What was listed before an hour asleep is not what is there.
+    // A list from before an hour of sleep is outdated.
     reflector.step(Input::Slept, seconds(70));
     assert!(!reflector.is_polling() && reflector.trouble().is_none());
 }
@@ -134,7 +134,7 @@ fn a_list_without_a_version_is_taken_and_polled_and_never_watched() {
         reflector.step(Input::Failed(error(ErrorCode::Network)), now);
         assert!(!reflector.is_polling() && reflector.trouble().is_some());
         after_the_wait(&mut reflector, &mut now);
-        // The server has come to have versions.
+        // The server has versions from now on.
         assert_eq!(commands(&mut reflector, [page(&[], "7", ""), Input::Opened], now), "watch 7, -");
         assert!(!reflector.is_polling() && reflector.last_error().is_none());
     }

@@ -109,7 +109,7 @@ fn a_list_that_is_too_large_to_keep_ends_in_failed_and_says_what_to_do() {
 
 #[test]
 fn what_was_handed_on_is_not_followed_by_an_older_state() {
-    // At "0" a server may answer with what it had a while ago.
+    // At "0" a server may respond with an older state.
     let mut reflector = after([]);
     reflector.options.populate_by_page = true;
     for input in [Input::Start, page(&[Thing("a", "1")], "10", "t")] {
@@ -121,7 +121,7 @@ fn what_was_handed_on_is_not_followed_by_an_older_state() {
 
 #[test]
 fn a_list_behind_a_stop_is_not_older_than_the_pages_before_it() {
-    // Nor one behind a failure: at "0" a server may answer with what it had a while ago.
+    // Nor after a failure: at "0" a server may respond with an older state.
     let broken = |code| vec![Input::Failed(error(code)), Input::Wake];
     for (end, asked) in [
         (vec![Input::Stop, Input::Start], "list 10"),
@@ -132,7 +132,7 @@ fn a_list_behind_a_stop_is_not_older_than_the_pages_before_it() {
             vec![Input::Failed(error(ErrorCode::Expired)), Input::Failed(error(ErrorCode::Network)), Input::Wake],
             "list 10",
         ),
-        // Unless the server no longer has that version, or another cluster is there.
+        // Unless the server no longer has that version, or the cluster was replaced.
         (vec![Input::Stop, Input::Start, Input::Failed(error(ErrorCode::Expired))], "list newest"),
         (vec![Input::Replaced { since: seconds(1), certain: true }], "list newest"),
     ] {

@@ -15,7 +15,7 @@ fn what_is_cached_goes_at_once_and_the_newest_is_listed() {
     assert_eq!((word(step.command.as_ref()).as_str(), step.report), ("list newest", None));
     let steps: Vec<_> = reflector.history().iter().rev().take(2).map(|entry| entry.what).collect();
     assert_eq!(steps, [ProtocolStep::Relist, ProtocolStep::Replaced]);
-    // A list that fails is followed by one of the newest, too: no version of the old cluster is asked for again.
+    // After a failed list, the next one requests the newest version, too: no version of the old cluster is requested again.
     let inputs = [Input::Failed(error(ErrorCode::Network)), Input::Wake, page(&[Thing("b", "90")], "90", "")];
     let words: Vec<String> =
         inputs.into_iter().map(|input| word(reflector.step(input, seconds(30)).command.as_ref())).collect();
@@ -40,7 +40,7 @@ fn what_was_listed_since_stays_until_it_is_listed_anew() {
         assert_eq!((word(step.command.as_ref()).as_str(), step.call.is_some()), ("list newest", goes), "{since}");
     }
     assert_eq!(replaced(&mut waiting_to_list(), 5, 6), Step::none(), "nothing was told");
-    // A pause after what went wrong is not cut short.
+    // A pause after a failure does not end early.
     let mut reflector = waiting_to_watch();
     let step = replaced(&mut reflector, 5, 6);
     assert_eq!((step.command, step.call.is_some()), (None, true));

@@ -1,4 +1,4 @@
-//! Suspicions: when one is shown, when it counts as false, and how many an hour of stalls brings.
+//! Suspicions: their display, false suspicions, and their number in an hour of stalls.
 
 use super::*;
 use crate::freshness::{Freshness, Grounds};
@@ -138,7 +138,7 @@ fn a_silence_that_a_starved_thread_measured_is_looked_at_again_once() {
     // However late it rings then.
     let again = late + Duration::from_secs(9);
     assert_eq!(reflector.step(Input::Timer, again).command, Some(Command::Probe));
-    // What was waiting to be read has come.
+    // The unread events have arrived.
     let mut reflector = steady();
     reflector.step(Input::Timer, late);
     reflector.step(added("n/a", "13"), late);
@@ -148,12 +148,12 @@ fn a_silence_that_a_starved_thread_measured_is_looked_at_again_once() {
 
 // --- an hour of stalls ---
 
-/// What stands still during a stall.
+/// Part that stalls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Stalled {
-    /// The stream alone: its events come late, and requests are answered.
+    /// Only the stream: its events are late, and requests get responses.
     Stream,
-    /// The server: nothing happens there, and nothing is answered.
+    /// The server: no events and no responses.
     Server,
     /// The thread of the page's engine: its timer rings late, before events that have arrived are read.
     Thread,
@@ -174,7 +174,7 @@ impl Keyed for Pod {
     }
 }
 
-/// What an hour with a stall in each minute came to.
+/// Result of an hour with a stall in each minute.
 #[derive(Debug, Default)]
 struct Hour {
     suspicions: u64,
@@ -187,7 +187,7 @@ struct Hour {
 const TICK: u64 = 20;
 const MINUTE: u64 = 60_000;
 
-/// One hour, in ticks of 20 ms, which is what a request takes, too.
+/// One hour, in ticks of 20 ms, which is also the duration of a request.
 fn hour(rate: u64, stall: u64, stalled: Stalled) -> Hour {
     let mut random = fastrand::Rng::with_seed(rate * 100 + stall);
     let mut reflector = Reflector::<Pod>::new(ReflectorOptions::default(), 7);
@@ -228,7 +228,7 @@ fn hour(rate: u64, stall: u64, stalled: Stalled) -> Hour {
         if reflector.timer().is_some_and(|due| due <= now) {
             command = reflector.step(Input::Timer, now).command.or(command);
         }
-        // What was asked for a tick ago is answered.
+        // The request of the last tick gets its response.
         if !is(Stalled::Server)
             && command.is_none()
             && let Some(input) = answer.take()
@@ -239,7 +239,7 @@ fn hour(rate: u64, stall: u64, stalled: Stalled) -> Hour {
             }
             command = reflector.step(input, now).command;
         }
-        // A new watch is another stream, and does not stand still.
+        // A new watch is another stream, which does not stall.
         let flows = !is(Stalled::Stream) || reflector.metrics().suspicions > hour.suspicions;
         if command.is_none() && reflector.phase() == Phase::Watching && flows {
             for version in unread.drain(..) {
@@ -284,12 +284,12 @@ fn false_suspicions_in_an_hour_of_stalls() {
                     "| {rate} | {stall} s | {stalled:?} | {suspicions} | {counted_false} | {shown} | {shown_for:.1?} | {requests} |"
                 );
                 let case = format!("{rate} events/s, {stall} s, {stalled:?}: {hour:?}");
-                // A silence shorter than a third of `busy_silence_timeout` says nothing, and a starved thread nothing of the watch.
+                // A silence shorter than a third of `busy_silence_timeout` is no evidence, and neither is a starved thread.
                 if stall < 3 || stalled == Stalled::Thread {
                     assert_eq!((*suspicions, *shown), (0, 0), "{case}");
                 }
                 assert!(*suspicions <= 60, "{case}");
-                // Requests that are answered at once refute it before it is shown.
+                // Immediate responses refute it before it is shown.
                 assert!(stalled == Stalled::Server || *shown == 0, "{case}");
             }
         }

@@ -1,8 +1,8 @@
-//! The state × input table: what follows from every input in every state.
+//! The state × input table: the transition of every input in every state.
 //!
 //! The expectations are exhaustive matches over [`InputKind`] and [`StateKind`]: a state or an input that is added without its
-//! cells does not compile. Each cell says where the reflector is afterwards, what it commands, what it tells the queue and
-//! what it reports.
+//! cells does not compile. Each cell has the reflector's next state, its command, its call of the queue and its
+//! reported error.
 
 mod cell;
 mod expectations;
@@ -53,7 +53,7 @@ fn the_state_by_input_table() {
     }
 }
 
-/// Whether something is awaited that may never come.
+/// Whether the state waits for an input that may never arrive.
 fn waits(reflector: &Reflector<Thing>) -> bool {
     let ended = matches!(reflector.state, State::Idle | State::Stopped | State::Failed);
     // A request that is queued for a connection has not been sent.

@@ -6,7 +6,7 @@ fn lost() -> Input<Thing> {
     Input::Event(Err(error(ErrorCode::Decode)))
 }
 
-/// From a watch that is due to be left, through the list that follows.
+/// From a watch whose relist is due, through that list.
 fn relist(reflector: &mut Reflector<Thing>, now: Duration) {
     assert_eq!(reflector.deadline(), Some(now));
     assert!(commands(reflector, [Input::Timer], now).starts_with("list "));
@@ -40,7 +40,7 @@ fn lists_for_it_come_ever_more_seldom() {
         now += Duration::from_secs(1);
     }
     assert_eq!(at, [0, 10, 30, 70, 150, 310, 610, 910]);
-    // Ten minutes after the next one might have been it is as if nothing had ever been.
+    // Ten minutes after the earliest time of the next list, the pauses are reset.
     let calm = seconds(910 + 300 + 600);
     commands(&mut reflector, [added("a", "21"), Input::Ended(None), Input::Opened, lost()], calm);
     relist(&mut reflector, calm);

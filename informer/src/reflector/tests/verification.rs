@@ -15,7 +15,7 @@ fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
         assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(20)), "watch 10", "{code:?}");
         assert_eq!((reflector.metrics().probes, reflector.metrics().lists), (2, 1));
     }
-    // After a long pause the server may be another one, whatever the pause was for.
+    // After a long pause for any reason, the server may be another one.
     for (second, expected) in [(65, "watch 10"), (66, "probe")] {
         let mut reflector = watching();
         reflector.step(bookmark("10"), seconds(10));
@@ -37,7 +37,7 @@ fn a_version_of_the_future_is_found_before_it_is_watched() {
     let step = reflector.step(page(&[Thing("a", "2")], "9", ""), seconds(1));
     assert_eq!(step.call, Some(replace(vec![Thing("a", "2")], "9".into())));
     assert_eq!(word(step.command.as_ref()), "watch 9");
-    // A version that is no number, or none at all, shows nothing and costs no list.
+    // A version that is not a number, or empty, is no evidence and causes no list.
     for version in ["", "0", "10", "11", "100", "abc"] {
         let words = commands(&mut probing(), [page(&[], version, "")], seconds(1));
         assert_eq!(words, "watch 10", "{version:?}");
@@ -54,7 +54,7 @@ fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
     assert_eq!(commands(&mut reflector, [Input::Timer, Input::Wake], seconds(45)), "wait, probe");
     let step = reflector.step(page(&[Thing("a", "2")], "12", ""), seconds(46));
     assert_eq!((step.call, reflector.phase()), (None, Phase::Reconnecting));
-    // What may not be listed any more says so in a list.
+    // If the user may no longer list the resource, a list shows it.
     let inputs = [Input::Failed(error(ErrorCode::Forbidden)), Input::Wake];
     assert_eq!(commands(&mut probing(), inputs, T0), "wait, list 10");
 }

@@ -26,7 +26,7 @@ fn wat_05_a_very_short_watch_relists_after_backoff() {
     assert_eq!(word(step.command.as_ref()), "wait");
     assert!(step.report.is_some());
     assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "list 10");
-    // Its life begins with the request, not with the answer.
+    // Its lifetime begins with the request, not with the response.
     let mut reflector = after([Input::Start, page(&[], "10", "")]);
     reflector.step(Input::Opened, T0 + Duration::from_millis(600));
     let step = reflector.step(Input::Ended(None), T0 + Duration::from_millis(1_100));
@@ -86,7 +86,7 @@ fn wat_26_a_silent_watch_is_cut_and_resumed() {
 
 #[test]
 fn a_watch_that_never_said_anything_is_checked_with_a_list() {
-    // The cluster was restored: the server accepts a version that it has not reached, and says nothing (WIRE 0.4).
+    // The cluster was restored: the server accepts a version that it has not reached, and stays silent (WIRE 0.4).
     let mut reflector = watching();
     assert_eq!(word(reflector.step(Input::Timer, seconds(90)).command.as_ref()), "list 10");
     let step = reflector.step(Input::Failed(error(ErrorCode::TooLargeResourceVersion)), seconds(91));
@@ -153,7 +153,7 @@ fn bko_04_backoff_grows_through_an_outage_and_begins_anew_after_half_a_minute_of
         reflector.step(Input::Timer, now);
     }
     assert!(waits[0] < 1.6 && waits[7] >= 30.0, "{waits:?}");
-    // An answer alone is no proof: a server that accepts and drops would be met in a tight loop.
+    // An accepted watch alone is no evidence of health: a server that accepts and drops watches would cause a tight loop.
     reflector.step(page(&[], "10", ""), now);
     reflector.step(Input::Opened, now);
     reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
@@ -215,7 +215,7 @@ fn bko_08_krs_16_a_long_quiet_watch_begins_the_waits_anew() {
 
 #[test]
 fn an_overdue_watch_that_never_said_anything_is_checked_with_a_list_too() {
-    // Where bookmarks are missing, patience outgrows the time of a watch; the check must not get lost with that.
+    // Without bookmarks the silence timeout exceeds the duration of a watch; the check must still happen.
     let mut reflector = watching();
     let mut now = T0;
     for round in 0..8 {
@@ -301,7 +301,7 @@ fn patience_with_silence_ends_where_it_was_not_due() {
 #[test]
 fn patience_with_silence_ends_where_a_list_shows_what_the_silent_watch_missed() {
     let mut reflector = watching();
-    // What is older than the watch says nothing about it, nor what has a version that cannot be compared.
+    // Objects older than the watch are no evidence about it, nor are versions that cannot be compared.
     for (items, version, patience) in [
         (vec![], "10", 180),
         (vec![Thing("a", "9"), Thing("b", "11")], "12", 90),
@@ -312,7 +312,7 @@ fn patience_with_silence_ends_where_a_list_shows_what_the_silent_watch_missed() 
         let now = reflector.deadline().expect("watched");
         let told = commands(&mut reflector, [Input::Timer], now);
         assert!(told.starts_with("list"), "it said nothing: {told}");
-        // Of two pages, as what was missed may be on any.
+        // Two pages, because the missed object may be on either.
         for input in [page(&items, version, "t"), page(&[], version, ""), Input::Opened] {
             reflector.step(input, now);
         }
@@ -332,7 +332,7 @@ fn watches_that_are_cut_after_their_first_event_are_no_hot_loop() {
     assert_eq!(words, ["watch 11", "watch 12", "watch 13", "watch 14", "watch 15", "wait"]);
     assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "probe");
     assert_eq!(word(reflector.step(page(&[], "16", ""), seconds(1)).command.as_ref()), "watch 16", "where it was");
-    // One that lives proves that it can.
+    // A watch that stays open shows that watches work.
     reflector.step(Input::Opened, seconds(1));
     reflector.step(bookmark("17"), seconds(2));
     reflector.step(Input::Ended(None), seconds(3));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What follows when the timer is due.
+/// Command of the next due timer.
 fn after_the_wait(reflector: &mut Reflector<Thing>, now: &mut Duration) -> String {
     *now = reflector.next_attempt().expect("waiting");
     word(reflector.step(Input::Timer, *now).command.as_ref())
@@ -30,7 +30,7 @@ fn a_watch_that_is_refused_again_and_again_behind_a_good_probe_is_listed_and_the
             }
             assert!(["probe", "watch 10"].contains(&&*next), "{code:?} {refusals}: {next}");
             if next == "probe" {
-                // Nothing is new: the cache is not behind.
+                // No new version: the cache is not behind.
                 assert_eq!(commands(&mut reflector, [page(&[], "10", "")], now), "watch 10", "{code:?} {refusals}");
             }
         }
@@ -71,7 +71,7 @@ fn a_probe_that_shows_that_the_cache_falls_behind_is_followed_by_a_list() {
     reflector.step(Input::Slept, now);
     now = reflector.deadline().expect("suspect");
     assert_eq!(commands(&mut reflector, [Input::Timer, page(&[], "11", "")], now), "probe, watch 10");
-    // One that names no version shows nothing.
+    // A probe without a version is no evidence.
     for version in ["10", "", "0"] {
         let (mut reflector, mut now) = (opening(), T0);
         for _ in 0..2 {
@@ -133,7 +133,7 @@ fn watches_that_open_and_fail_at_once_are_polled_until_one_says_something() {
             failures += 1;
             assert!(failures <= 4);
         }
-        // That the next one is accepted says nothing; what it says does.
+        // Acceptance of the next watch is no evidence; its messages are.
         assert_eq!(after_the_wait(&mut reflector, &mut now), "list 10");
         assert_eq!(commands(&mut reflector, [page(&[], "10", ""), Input::Opened], now), "watch 10, -");
         assert!(reflector.is_polling());
@@ -159,7 +159,7 @@ fn the_watch_that_keeps_failing_is_tried_after_a_minute_and_then_ever_more_seldo
     assert_eq!(tried, [0, 0, 1, 2, 4, 8, 10, 10, 10, 10]);
 }
 
-/// Refuses the watch, if it was asked for.
+/// Rejects the watch, if it was requested.
 fn refuse(reflector: &mut Reflector<Thing>, why: &InformerError, now: Duration) -> bool {
     let asked = matches!(reflector.state, State::OpeningStream(_) | State::OpeningWatch(..));
     reflector.step(Input::Failed(why.clone()), now);

@@ -10,7 +10,7 @@ fn deleted(key: &'static str, version: &'static str) -> Input<Thing> {
     Input::Event(Ok(WatchEvent::Deleted(Thing(key, version))))
 }
 
-/// What a series of inputs commands, and the calls to the queue.
+/// Commands of a series of inputs, and the calls of the queue.
 fn run(
     reflector: &mut Reflector<Thing>,
     inputs: impl IntoIterator<Item = Input<Thing>>,
@@ -126,7 +126,7 @@ fn wl_29_a_server_that_sends_no_end_is_listed_from_then_on() {
     }
     assert_eq!(word(reflector.step(Input::Ended(None), seconds(60)).command.as_ref()), "list 0");
     assert!(reflector.watch_list_declined());
-    // Another cluster has shown nothing yet.
+    // The behaviour of the new cluster is unknown.
     let step = reflector.step(Input::Replaced { since: seconds(60), certain: true }, seconds(61));
     assert_eq!(word(step.command.as_ref()), "stream newest");
     assert!(!reflector.watch_list_declined());
@@ -156,7 +156,7 @@ fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_
             [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake, Input::Opened, end()];
         assert_eq!(run(&mut reflector, again).0, "watch 9, wait, stream 9, list 9");
         assert!(!reflector.watch_list_declined());
-        // One that comes to its end begins the count anew.
+        // A completed stream resets the count.
         let one_that_succeeds = [
             page(&[], "10", ""),
             Input::Opened,
@@ -171,7 +171,7 @@ fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_
         ];
         assert_eq!(run(&mut reflector, one_that_succeeds).0, "watch 10, wait, stream 10, wait, stream 11, wait");
     }
-    // Something refuses streams, and lets lists pass: one request for each attempt.
+    // A proxy rejects streams but forwards lists: one request per attempt.
     for code in [ErrorCode::Network, ErrorCode::Throttled] {
         let refused = || Input::Failed(error(code));
         let mut reflector = opening_stream();
@@ -230,7 +230,7 @@ fn what_could_not_be_read_before_the_end_is_named() {
 
 #[test]
 fn wl_22_what_a_list_would_ask_for_as_a_stream() {
-    // What the list asks for, and the version of the stream in its place: never "0", and never with a limit.
+    // The requested version of the list, and of the stream instead: never "0", and never with a limit.
     for (consistent_lists, page_size, list, first, again) in [
         (false, None, "list 0", "stream newest", "stream 9"),
         (false, Some(4), "list 0", "stream newest", "stream 9"),

@@ -65,7 +65,7 @@ fn wq_15_delays_are_kept_in_order_of_time() {
         came.extend(getters.settle().into_iter().flatten().map(|key| (clock.now(), key)));
     }
     assert_eq!(came, [(ms(250), "250"), (ms(250), "250 too"), (ms(500), "500"), (ms(1000), "1000")]);
-    // A timer that rings long after all of them were due gives the same order.
+    // A timer that fires long after all due times yields the same order.
     for (key, delay) in [("c", 3), ("a", 1), ("b", 2)] {
         queue.add_after(key, ms(delay));
     }
@@ -101,7 +101,7 @@ fn a_key_delayed_twice_keeps_the_earlier_time() {
     assert_eq!(getters.settle(), []);
 }
 
-/// A clock that knows how many timers there are.
+/// A clock that counts its timers.
 #[derive(Clone, Default)]
 struct Timers(VirtualClock, Rc<()>);
 
@@ -140,16 +140,16 @@ fn there_is_one_timer_and_only_while_somebody_waits() {
     assert_eq!(timers.running(), 0);
     let mut getters = Getters::new(&queue, 3);
     assert_eq!(timers.running(), 1);
-    // Who keeps the time goes; another takes over.
+    // The getter with the timer is dropped; another one takes the timer over.
     drop(getters.waiting.remove(0));
     assert_eq!(timers.running(), 0);
     assert_eq!((getters.settle(), timers.running()), (vec![], 1));
-    // Who keeps the time leaves with a key; another takes over.
+    // The getter with the timer receives a key; another one takes the timer over.
     queue.add("now");
     assert_eq!((getters.settle(), timers.running()), (vec![Some("now")], 1));
     timers.0.advance(ms(100));
     assert_eq!((getters.settle(), timers.running()), (vec![Some("foo")], 0));
-    // No getter waits, no task runs, and nothing is late.
+    // Without a getter or a task, the key is still added on time.
     queue.add_after("bar", ms(100));
     assert_eq!(timers.running(), 0);
     timers.0.advance(ms(100));

@@ -210,7 +210,7 @@ proptest! {
                     model.shut_down(false);
                 }
             }
-            // The queue is not asked for anything here, which would add what is due and wake who waits for it.
+            // No call of the queue here, because it would add due keys and wake their getters.
             if model.shut_down {
                 let drained = model.released || model.queue.is_empty() && model.processing.is_empty();
                 for mut drain in std::mem::take(&mut drains) {

@@ -13,7 +13,7 @@ use informer::workqueue::{
 
 use super::{Key, ms, take_all};
 
-/// What a limiter says to so many failures of a key in a row.
+/// Delays of a limiter for this number of consecutive failures of a key.
 fn waits(limiter: &impl RateLimiter<Key>, key: Key, failures: usize) -> Vec<Duration> {
     (0..failures).map(|_| limiter.when(&key)).collect()
 }

@@ -15,7 +15,7 @@ pub(crate) enum Order {
     /// Continue.
     #[default]
     None,
-    /// Send nothing newer than this version, only bookmarks.
+    /// Send no events newer than this version, only bookmarks.
     Quiet(u64),
     /// Stay open, send nothing.
     Stall,

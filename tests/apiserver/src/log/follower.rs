@@ -109,7 +109,7 @@ impl Follower {
         self.commands.drops(seen, namespace, pod, container)
     }
 
-    /// Whether there may be more lines; a container that has ended tells its last one.
+    /// Whether there may be more lines; a container that has ended has a last one.
     fn goes_on(&mut self) -> bool {
         if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
             return true;
@@ -129,7 +129,7 @@ impl Follower {
         false
     }
 
-    /// Waits for the next line, for a command, or until it is time to look at the container again.
+    /// Waits for the next line, for a command, or for the next check of the container.
     async fn wait(&mut self) {
         let due = self.run.time(self.next).and_then(|due| due.duration_since(SystemTime::now()).ok());
         tokio::select! {

@@ -51,7 +51,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// Creates the run with this number of a container, which writes by itself.
+    /// Creates the run with this number of a container that writes lines at a rate.
     pub(super) fn new(
         container: &str,
         number: u64,
@@ -87,7 +87,7 @@ impl Run {
         self.stretches.push(Stretch { first, start: at, every: Duration::from_secs(1), most: 1, voice });
         if let Some(before) = before {
             let start = if first >= before.first { before.time(first) } else { at };
-            // A container that has written its last line has nothing to continue with.
+            // A container that has written its last line writes no further ones.
             let most = before.most.saturating_sub(first.saturating_sub(before.first));
             let start = start.max(at + Duration::from_nanos(1));
             self.stretches.push(Stretch { first: first + 1, start, most, ..before });

@@ -1,9 +1,9 @@
-// Records the schemas that a real apiserver has of the kinds that the embedded one serves, by package.
+// Records a real apiserver's schemas of the kinds that the embedded one serves, by package.
 //
 //   node tests/apiserver/src/openapi/record.mjs http://127.0.0.1:8001
 //
-// The schemas come as they are; of the documents, only the paths are left out. A package that would be larger than
-// 300 KB is split: core.pods has what a pod template refers to.
+// The schemas are unchanged; only the paths of the documents are omitted. A package that would be larger than 300 KB is
+// split: core.pods has the schemas of a pod template.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

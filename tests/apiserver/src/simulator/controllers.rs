@@ -9,7 +9,7 @@ use crate::defaults;
 use crate::kinds::POD_PHASE;
 use crate::object::{Entry, child_mut};
 
-/// Maximum number of pods of a workload, whatever its spec.
+/// Maximum number of pods of a workload, regardless of its spec.
 const MOST_PODS: u64 = 1000;
 
 /// Creates an owner reference.
@@ -62,7 +62,7 @@ impl World {
         }
     }
 
-    /// Returns a workload's live pods, and how many of them are ready.
+    /// Returns a workload's live pods, and the number of ready ones.
     fn alive(&self, workload: &Entry) -> (Vec<Arc<Entry>>, usize) {
         let mut pods = self.owned(&workload.uid, "pods");
         pods.retain(|pod| !pod.deleting && !matches!(phase(pod), "Failed" | "Succeeded"));

@@ -44,7 +44,7 @@ async fn by_count() {
     server.fault(Fault::new(FAULT).lists().times(2));
     assert_eq!(statuses(&server, &["/version", MAPS, MAPS, MAPS]).await, [200, 503, 503, 200]);
     assert!(server.faults().is_empty());
-    // One answer is struck by one error; the second waits for its turn.
+    // One error per response; the second one applies to the next response.
     server.fault(Fault::new(FAULT).times(1));
     server.fault(Fault::new(FaultAction::Html).times(1));
     assert_eq!(statuses(&server, &[MAPS, MAPS, MAPS]).await, [503, 502, 200]);

@@ -90,7 +90,7 @@ async fn another_cluster_has_new_uids_and_a_new_revision_space() {
     assert_eq!(old_a["data"], new_a["data"]);
     let version = server.revision();
     assert!(version < old_version, "{version} is not below {old_version}");
-    // To the new cluster the old version is one of the future: a list fails, a watch says nothing.
+    // To the new cluster the old version is a future one: a list fails, a watch is silent.
     let list = format!("{MAPS}?resourceVersion={old_version}&resourceVersionMatch=NotOlderThan");
     assert_eq!(get(&server, &list).await.status, 504);
     let mut stray = from(&server, old_version).await;
@@ -99,7 +99,7 @@ async fn another_cluster_has_new_uids_and_a_new_revision_space() {
     assert_eq!(live.events(1).await, ["ADDED c"]);
     assert!(stray.is_silent().await);
     assert_too_old(&server, version - 1).await;
-    // One that counts on from above makes the old version too old instead.
+    // A cluster with higher versions makes the old version expired instead.
     server.fault(FaultAction::Replace { revision: 1_000_000, away_ms: 0 });
     assert_too_old(&server, old_version).await;
 }
@@ -132,7 +132,7 @@ async fn a_drain_keeps_watches_open_without_events() {
     let version = server.revision();
     let mut open = from(&server, version).await;
     server.fault(FaultAction::Drain { ms: 400 });
-    // Another apiserver takes the write; this one does not tell it, and does not bookmark past it either.
+    // Another apiserver accepts the write; this one neither sends its event nor a bookmark beyond it.
     create(&server, "b");
     assert_eq!(get(&server, MAPS).await.text(), "dial tcp 127.0.0.1:16443: connect: connection refused");
     assert_eq!(open.end().await, End::Clean);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::raw::{Answer, MAPS, WATCH, create, get, server, summary};
 
-/// An open watch that has told `a`, and then a fault for one event.
+/// An open watch that has delivered `a`, and then a fault for one event.
 async fn open_then(action: FaultAction) -> (Server, Answer) {
     let server = server(Server::builder(), &["a"]).await;
     let mut answer = get(&server, &format!("{MAPS}?watch=1")).await;

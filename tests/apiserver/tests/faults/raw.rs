@@ -10,13 +10,13 @@ use tokio::time::timeout;
 
 /// Longest that any expected thing may take.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long nothing must happen to count as silence.
+/// Duration of silence.
 pub(crate) const QUIET: Duration = Duration::from_millis(120);
 
 pub(crate) const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 pub(crate) const WATCH: &str = "/api/v1/namespaces/default/configmaps?watch=1&allowWatchBookmarks=true";
 
-/// How an answer ended.
+/// End of a response.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
     /// With its last chunk, or its last byte by Content-Length.
@@ -41,11 +41,11 @@ pub(crate) fn create(server: &Server, name: &str) -> u64 {
     map["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap()
 }
 
-/// One request on a connection of its own.
+/// One request on a separate connection.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
-    /// The body as it came, chunk marks and all.
+    /// The raw body, including the chunk sizes.
     raw: Vec<u8>,
     stream: TcpStream,
 }
@@ -76,7 +76,7 @@ pub(crate) async fn ask(server: &Server, method: &str, path: &str, headers: &[&s
 }
 
 impl Answer {
-    /// What has come of the body, and whether that is all of it.
+    /// The received part of the body, and whether it is complete.
     pub(crate) fn body(&self) -> (Vec<u8>, bool) {
         if let Some((_, rest)) = self.head.split_once("content-length: ") {
             let length: usize = rest.split("\r\n").next().unwrap().parse().unwrap();
@@ -117,7 +117,7 @@ impl Answer {
         }
     }
 
-    /// Reads until so many lines are there.
+    /// Reads a number of lines.
     pub(crate) async fn lines(&mut self, count: usize) -> Vec<Vec<u8>> {
         loop {
             let body = self.body().0;
@@ -130,12 +130,12 @@ impl Answer {
         }
     }
 
-    /// Reads until so many events are there; each as `TYPE name`, or `TYPE version` when it has no name.
+    /// Reads a number of events; each as `TYPE name`, or `TYPE version` if it has no name.
     pub(crate) async fn events(&mut self, count: usize) -> Vec<String> {
         self.lines(count).await.iter().map(|line| summary(line)).collect()
     }
 
-    /// Whether nothing comes for a while, not even the end.
+    /// Whether no byte arrives for a while, not even the end.
     pub(crate) async fn is_silent(&mut self) -> bool {
         timeout(QUIET, self.stream.read_buf(&mut self.raw)).await.is_err()
     }

@@ -116,7 +116,7 @@ async fn one_gzip_member_a_flush_unless_identity_is_asked_for() {
         assert!(answer.head.contains("content-encoding: gzip\r\n"), "{}", answer.head);
         assert_eq!(answer.end().await, End::Clean);
         let body = answer.body().0;
-        // What a browser makes of it, and what is there.
+        // The text that a browser decodes, and the whole text.
         let (mut first, mut all) = (String::new(), String::new());
         flate2::read::GzDecoder::new(body.as_slice()).read_to_string(&mut first).unwrap();
         flate2::read::MultiGzDecoder::new(body.as_slice()).read_to_string(&mut all).unwrap();

@@ -66,7 +66,7 @@ async fn grants_per_namespace_through_the_admin_port() {
     let message = "secrets is forbidden: User \"nsviewer\" cannot list resource \"secrets\" in API group \"\" \
                    in the namespace \"kube-system\"";
     assert_eq!((status, body["message"].as_str()), (403, Some(message)));
-    // Who may nothing does not even learn which groups there are.
+    // A user without rights does not even see the API groups.
     let (status, body) = get_with(&api, "/apis/foo.example.com/v1/widgets", "t").await;
     assert_eq!((status, &body["details"]), (403, &json!({"group": "foo.example.com", "kind": "widgets"})));
     let (_, body) = get_with(&api, "/apis/apps/v1/namespaces/a/deployments/d", "t").await;

@@ -68,7 +68,7 @@ async fn two_managers_meet_in_one_field() {
     assert_eq!(owners(&updated), ["three Update {\"f:data\":{\"f:k\":{}}}"]);
     let (_, conflict) = apply(&api, &path, "two", &body("4")).await;
     assert_eq!(conflict["message"], "Apply failed with 1 conflict: conflict with \"three\" using v1: .data.k");
-    // Only what is there has a name already.
+    // Only an existing object may lack a name in the body.
     let nameless = "{apiVersion: v1, kind: ConfigMap, data: {j: '1'}}";
     assert_eq!(apply(&api, &path, "four", nameless).await.0, 200);
     assert_eq!(apply(&api, &format!("{MAPS}/b"), "four", nameless).await.0, 400);

@@ -22,7 +22,7 @@ impl Api {
 
     pub(crate) async fn with(builder: Builder) -> Self {
         let server = builder.future_wait(Duration::from_millis(50)).start().await.unwrap();
-        // Whatever features other crates turn on: these tests want the bytes as they are sent.
+        // Regardless of features that other crates enable: these tests need the raw bytes.
         let http = reqwest::Client::builder().no_gzip().build().unwrap();
         Self { server, http }
     }
@@ -90,7 +90,7 @@ pub(crate) struct Watch {
     scanned: usize,
 }
 
-/// How a watch ended.
+/// End of a watch.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Clean,
@@ -102,7 +102,7 @@ impl Watch {
         Self { response, buffer: Vec::new(), scanned: 0 }
     }
 
-    /// The next event, or how the stream ended.
+    /// The next event, or the end of the stream.
     pub(crate) async fn step(&mut self) -> Result<Value, End> {
         loop {
             if let Some(at) = self.buffer[self.scanned..].iter().position(|byte| *byte == b'\n') {
@@ -129,7 +129,7 @@ impl Watch {
         format!("{} {what}", event["type"].as_str().unwrap())
     }
 
-    /// Whether nothing at all comes for a while, not even the end.
+    /// Whether no event arrives for a while, not even the end.
     pub(crate) async fn is_silent(&mut self, period: Duration) -> bool {
         tokio::time::timeout(period, self.response.chunk()).await.is_err()
     }

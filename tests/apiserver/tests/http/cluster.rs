@@ -123,7 +123,7 @@ async fn odd_objects_do_not_stop_the_cluster() {
     ] {
         api.server.create(resource, namespace, serde_json::from_str(body).unwrap()).unwrap();
     }
-    // Time for some hundred steps of whatever the cluster does with them.
+    // Time for some hundred steps of the simulated cluster.
     tokio::time::sleep(Duration::from_millis(1200)).await;
     // So much churn may take a pod away before it lives; then another one has its turn.
     let mut watch = api.watch(&format!("{default}/pods?watch=1&labelSelector=late")).await;

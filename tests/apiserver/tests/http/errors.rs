@@ -14,7 +14,7 @@ async fn unknown_things() {
         assert_eq!(response.headers()["content-type"], "text/plain; charset=utf-8");
         assert_eq!(response.text().await.unwrap(), "404 page not found\n");
     }
-    // A version that is not served, of a group that is, says so as a Status.
+    // An unknown version of a known group gets a Status.
     assert_eq!(api.get("/api/v2/pods").await.1["reason"], "NotFound");
     let (status, body) = api.get("/api/v1/widgets").await;
     assert_eq!(status, 404);

@@ -82,7 +82,7 @@ async fn what_is_no_disruption_needs_no_budget() {
     });
     api.server.create("pods", "default", free).unwrap();
     assert_eq!(evict(&api, "f", "").await.0, 201);
-    // One that is not ready may go while the others are enough.
+    // A pod that is not ready may be evicted while the others suffice.
     status(&api, json!({"observedGeneration": 1, "disruptionsAllowed": 0, "currentHealthy": 2, "desiredHealthy": 2, "expectedPods": 3})).await;
     let unready = json!({"status": {"conditions": [{"type": "Ready", "status": "False"}]}});
     assert_eq!(api.merge(&format!("{PODS}/c/status"), &unready).await.0, 200);

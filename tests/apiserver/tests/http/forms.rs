@@ -92,7 +92,7 @@ async fn metadata_alone() {
     assert_eq!(&object, item);
     let mut watch = watch_as(&api, &format!("{MAPS}?watch=1"), &form("PartialObjectMetadata")).await;
     assert_eq!(&watch.step().await.unwrap()["object"], item);
-    // The wrong one of the two is refused, except in a watch: that opens and stays silent, as measured.
+    // The wrong form is rejected, except in a watch: it opens and stays silent, as measured on a real server.
     assert_eq!(get_as(&api, MAPS, &form("PartialObjectMetadata")).await.0, 406);
     assert_eq!(get_as(&api, &format!("{MAPS}/a"), &form("PartialObjectMetadataList")).await.0, 406);
     let path = format!("{MAPS}?watch=1&timeoutSeconds=1");

@@ -14,7 +14,7 @@ fn ago(seconds: u64) -> Value {
     json!(humantime::format_rfc3339_seconds(SystemTime::now() - Duration::from_secs(seconds)).to_string())
 }
 
-/// A server whose pods say something every 20 to 40 ms, with a pod `p` that has run for 100 s.
+/// A server whose pods write a line every 20 to 40 ms, with a pod `p` that has run for 100 s.
 async fn running() -> Api {
     let api = Api::with(Server::builder().log_every(Duration::from_millis(20))).await;
     let pod = json!({

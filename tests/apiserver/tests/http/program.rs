@@ -25,7 +25,7 @@ async fn says_where_it_listens_writes_a_kubeconfig_and_obeys_sigterm() {
     assert!(std::fs::read_to_string(&kubeconfig).unwrap().contains(&format!("server: {url}\n")));
     let watch = reqwest::get(format!("{url}/api/v1/pods?watch=1")).await.unwrap();
     assert_eq!(watch.status(), 200);
-    // A second one on the same port says so in one sentence.
+    // A second one on the same port prints one sentence.
     let port = url.rsplit(':').next().unwrap();
     let mut second = start(&["--pods", "0", "--port", port]);
     assert_eq!(second.wait().unwrap().code(), Some(1));

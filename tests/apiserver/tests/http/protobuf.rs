@@ -34,7 +34,7 @@ async fn what_kubectl_generates() {
     let deployments = "/apis/apps/v1/namespaces/x1/deployments";
     let (status, made) = post(&api, deployments, STANDARD.decode(DEPLOYMENT).unwrap()).await;
     assert_eq!(status, 201, "{made}");
-    // No replicas were asked for, which is not the same as nothing said; the rest is the server's.
+    // Zero replicas were requested, in contrast to no value; the other fields are the server's defaults.
     let spec = &made["spec"];
     assert_eq!((&spec["replicas"], &spec["strategy"]["type"]), (&json!(0), &json!("RollingUpdate")));
     let container = &spec["template"]["spec"]["containers"][0];

@@ -1,4 +1,4 @@
-//! Access reviews: what the user of a request may do.
+//! Access reviews: the rights of a request's user.
 
 use std::collections::BTreeMap;
 

@@ -61,7 +61,7 @@ impl Session {
         }
     }
 
-    /// Reads a channel until it has said this.
+    /// Reads a channel until it contains this text.
     async fn until(&mut self, channel: u8, wanted: &str) -> String {
         let mut seen = Vec::new();
         while !String::from_utf8_lossy(&seen).contains(wanted) {
@@ -148,7 +148,7 @@ async fn closed_input_ends_what_reads_it() {
     session.send(0, b"half").await;
     session.send(255, &[0]).await;
     assert_eq!(session.rest().await.0, "gr\u{fc}\u{df}\nhalf");
-    // The protocol before has no such signal: what is sent is nothing.
+    // The earlier protocol has no such signal: the message is ignored.
     let mut session = Session::open(&api, path, "v4.channel.k8s.io").await.unwrap();
     session.send(255, &[0]).await;
     session.send(0, b"x\n").await;

@@ -31,7 +31,7 @@ export async function create() {
       failure = undefined;
       informer = new ListWatch('/api/v1/pods', new Watch(config), list, false);
       informer.on('error', (error) => (failure = error));
-      // Resolves when the watch has been answered, one request later than the others: a millisecond here.
+      // Resolves with the response to the watch, one request later than the others: a millisecond here.
       await informer.start();
       if (failure) throw failure;
     },

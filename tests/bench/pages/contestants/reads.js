@@ -58,8 +58,8 @@ export async function create() {
   };
 
   /**
-   * Changes the view; resolves when the rows are there that it shows now, and its answer, which comes behind them. A change
-   * that leaves the same rows in sight has its answer only.
+   * Changes the view; resolves when the new rows and the result, which follows them, have arrived. A change that keeps the
+   * same rows has only a result.
    */
   const change = async (wanted) => {
     await ready();

@@ -1,4 +1,4 @@
-//! What actions ask for: dry runs, server-side apply, scale, deletion on conditions.
+//! Requests of actions: dry runs, server-side apply, scale, deletion with preconditions.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ async fn apply_takes_no_field_of_another(scene: &mut Scene) -> Outcome {
     scene.see("two fields", conflict.verdict(), RECORDED);
     scene.merge("configmaps/a?fieldManager=three", &json!({"data": {"l": "3"}})).await?.object()?;
     let conflict = apply(scene, "configmaps/a?fieldManager=two", &body("2", "2")).await?;
-    // The causes come in any order.
+    // The order of the causes varies.
     scene.see("two owners", conflict.json["message"].as_str().unwrap_or_default(), RECORDED);
     scene.see("their causes", conflict.json["details"]["causes"].as_array().map_or(0, Vec::len), 2);
     let conflict = apply(scene, "configmaps/a?fieldManager=two&dryRun=All", &body("1", "2")).await?;
@@ -123,7 +123,7 @@ async fn deployment(scene: &Scene) -> Outcome {
     Ok(())
 }
 
-/// A Scale without what differs from run to run.
+/// A Scale without the fields that differ between runs.
 fn plain(answer: &Answer) -> String {
     let mut scale = answer.json.clone();
     if scale["kind"] != "Scale" {

@@ -9,7 +9,7 @@ pub(crate) const CASES: &[Case] = cases!["bad query":
     bookmarks_and_watch_are_read_leniently, match_on_a_watch,
 ];
 
-/// Asks for each query and sees what it comes to.
+/// Sends each query and records its result.
 async fn all(scene: &mut Scene, path: &str, queries: &[(&str, &str)]) -> Outcome {
     for (query, want) in queries {
         let answer = scene.get(&format!("{path}?{query}")).await?;

@@ -15,7 +15,7 @@ pub(crate) const CASES: &[Case] = cases!["bookmarks":
 async fn come_before_the_timeout(scene: &mut Scene) -> Outcome {
     let version = scene.config_maps("a").await?;
     let path = format!("configmaps?timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion={version}");
-    // One two seconds before the end, one a second before it; timers being what they are, one of them may be missing.
+    // One two seconds before the end, one a second before it; because timers are coarse, one of them may be missing.
     let events = scene.watch(&path).await?.rest().await?;
     scene.see("events", events.replace("BOOKMARK, BOOKMARK", "BOOKMARK"), "BOOKMARK, END");
     Ok(())

@@ -20,7 +20,7 @@ fn token(answer: &Answer) -> String {
     answer.json["metadata"]["continue"].as_str().unwrap_or_default().to_owned()
 }
 
-/// What stands in a token.
+/// Content of a token.
 fn decoded(token: &str) -> Value {
     URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Columns of `informer`, compared with the server's tables: the same objects, cell by cell.
 //!
-//! Of each well-known kind there are objects in awkward states, and whatever else the server has of it. A row of a table
-//! comes with its whole object, so both speak of the same moment.
+//! For each well-known kind there are objects in unusual states, besides the server's other objects. A row of a table
+//! contains its whole object, so both are of the same moment.
 
 mod cluster;
 mod network;
@@ -19,7 +19,7 @@ use crate::case::Case;
 use crate::halt::{Halt, Outcome};
 use crate::scene::Scene;
 
-/// A case for each kind: its name, where it is served, and the objects to look at.
+/// A case for each kind: its name, its path, and the compared objects.
 macro_rules! kinds {
     ($($name:ident: $resource:literal $objects:expr),* $(,)?) => {
         &[
@@ -92,13 +92,13 @@ pub(crate) const CASES: &[Case] = kinds![
 /// age is shorter, and all kinds have it.
 const DATE: (&str, &str) = ("Created At", "Age");
 
-/// A cell that is empty here on purpose: a claim that waits for its volume has no capacity yet. The server's printer says
-/// 0, the object says nothing.
+/// A cell that is intentionally empty here: a claim that waits for its volume has no capacity yet. The server's printer
+/// prints 0, although the object has no value.
 const NO_CAPACITY: &str = "0";
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/// Makes the objects and compares what both say of them.
+/// Creates the objects and compares their cells.
 async fn of_kind(scene: &mut Scene, resource: &str, objects: Vec<Value>) -> Outcome {
     let resource: GroupVersionResource = resource.parse().map_err(Halt::broken)?;
     let Some(namespaced) = is_namespaced(scene, &resource).await? else {
@@ -152,7 +152,7 @@ async fn of_custom_resources(scene: &mut Scene) -> Outcome {
     custom::remove(scene).await
 }
 
-/// Whether its objects live in namespaces; nothing where it is not served.
+/// Whether its objects are namespaced; `None` if the resource is not served.
 async fn is_namespaced(scene: &Scene, resource: &GroupVersionResource) -> Outcome<Option<bool>> {
     let path = resource.collection_path(None);
     let Some((version, _)) = path.rsplit_once('/') else { return Ok(None) };
@@ -161,8 +161,8 @@ async fn is_namespaced(scene: &Scene, resource: &GroupVersionResource) -> Outcom
     Ok(served.filter(|one| one["name"] == *resource.resource).find_map(|one| one["namespaced"].as_bool()))
 }
 
-/// Creates an object, in whose JSON `NS-` begins a name that is the case's own and `SPACE` is its namespace; its status,
-/// its approval and its deletion come after, as they do in life. Its name.
+/// Creates an object, in whose JSON `NS-` is the prefix of the case's names and `SPACE` its namespace; its status, approval
+/// and deletion follow, as in reality. Returns its name.
 async fn make(scene: &Scene, path: &str, object: &Value) -> Outcome<String> {
     let mut object: Value = serde_json::from_str(
         &object.to_string().replace("NS-", &format!("{}-", scene.namespace)).replace("SPACE", &scene.namespace),
@@ -191,7 +191,7 @@ async fn table(scene: &Scene, path: &str) -> Outcome<Value> {
     scene.get_as(TABLE, &format!("{path}?includeObject=Object")).await?.object()
 }
 
-/// Holds each cell of a list to ours; of all rows, or of so many that bear the name of the case.
+/// Compares each cell of a list with ours, and the number of rows that belong to the case.
 fn compare(scene: &mut Scene, table: &Value, columns: &Columns, namespaced: bool, made: usize) {
     let skip = usize::from(namespaced);
     let headers = &columns.headers()[skip..];
@@ -232,7 +232,7 @@ fn compare(scene: &mut Scene, table: &Value, columns: &Columns, namespaced: bool
     if made > 0 {
         scene.see("rows", compared, made);
     } else if compared == 0 {
-        // Where nothing was held to anything nothing has been shown.
+        // Without a compared row, the case shows nothing.
         scene.see("rows", "none", "some that the server has of itself");
     }
 }
@@ -241,7 +241,7 @@ fn array(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// Whether our cell reads as theirs. Nothing is written in many ways, and what has aged since is as old as it may be.
+/// Whether our cell equals theirs. There are several texts for a missing value, and ages may have increased meanwhile.
 fn same(ours: &Cell, theirs: &str, object: &Value, now: f64) -> bool {
     let aged = |at: f64, write: &dyn Fn(String) -> String| {
         (-2..=2).any(|late| write(age(now + 1000.0 * f64::from(late), at)) == theirs)
@@ -251,7 +251,7 @@ fn same(ours: &Cell, theirs: &str, object: &Value, now: f64) -> bool {
         Cell::None => matches!(theirs, "" | "null" | "<none>" | "<unset>" | "<unknown>" | "N/A" | "?"),
         Cell::Text(text) => text == theirs,
         Cell::Number(number) => theirs.parse() == Ok(*number),
-        // The date of a kind without a printer of its own.
+        // The date of a kind without a printer.
         Cell::Time(_) if object["metadata"]["creationTimestamp"] == *theirs => true,
         Cell::Time(at) => aged(*at, &|age| age),
         Cell::Duration(from, Some(to)) => age(*to, *from) == theirs,

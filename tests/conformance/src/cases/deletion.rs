@@ -1,4 +1,4 @@
-//! Deletion: in steps for pods and for what has finalizers.
+//! Deletion: in steps for pods and for objects with finalizers.
 
 use reqwest::Method;
 use serde_json::json;

@@ -61,7 +61,7 @@ async fn aggregated_resources_are_the_same(scene: &mut Scene) -> Outcome {
         for plural in plurals {
             let mut entry = resources.iter().find(|entry| entry["resource"] == *plural).cloned().unwrap_or_default();
             if let Some(parts) = entry["subresources"].as_array_mut() {
-                // Those of the two that matter; a real apiserver has more.
+                // Only the relevant groups; a real apiserver has more.
                 parts.retain(|part| {
                     ["status", "scale", "log"].contains(&part["subresource"].as_str().unwrap_or_default())
                 });

@@ -14,7 +14,7 @@ pub(crate) const CASES: &[Case] = cases!["forbidden":
     unknown_group_is_403_to_the_powerless, websocket_is_403,
 ];
 
-/// As a user with only the rights that a case gives.
+/// Sends a request as a user with only the rights that a case grants.
 async fn as_user(scene: &Scene, method: Method, path: &str) -> Outcome<Answer> {
     scene.send(scene.request(method, path).header("impersonate-user", user(scene))).await
 }
@@ -23,7 +23,7 @@ pub(super) fn user(scene: &Scene) -> String {
     format!("user-{}", scene.namespace)
 }
 
-/// Lets the user do so much in the case's namespace.
+/// Grants the user rights in the case's namespace.
 pub(super) async fn grant(scene: &Scene, resources: &[&str], verbs: &[&str]) -> Outcome {
     let rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/NS";
     let role =
@@ -34,7 +34,7 @@ pub(super) async fn grant(scene: &Scene, resources: &[&str], verbs: &[&str]) -> 
         "subjects": [{"kind": "User", "apiGroup": "rbac.authorization.k8s.io", "name": user(scene)}],
     });
     scene.make(&format!("{rbac}/rolebindings"), &binding).await?;
-    // The authorizer learns it through a watch of its own.
+    // The authorizer receives it through its own watch.
     for _ in 0..100 {
         if as_user(scene, Method::GET, &format!("{}?limit=1", resources[0])).await?.status == 200 {
             return Ok(());

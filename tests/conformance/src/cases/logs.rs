@@ -18,7 +18,7 @@ pub(crate) const CASES: &[Case] = cases!["logs":
 pub(super) async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
     let port = match scene.target.kubelet {
         Some(port) => port,
-        // Any other target answers without one.
+        // Any other target responds without one.
         None if !scene.target.judge => 10_250,
         None => return Err(Halt::Skip("there is no stub kubelet (--kubelet)".to_owned())),
     };
@@ -75,7 +75,7 @@ async fn may_be_followed(scene: &mut Scene) -> Outcome {
     let request = scene.request(reqwest::Method::GET, "pods/a/log?follow=true&tailLines=1");
     let mut response = request.send().await?;
     let mut lines = 0;
-    // It comes line by line, not at the end.
+    // The log arrives line by line, not at the end.
     while lines < 3 {
         let chunk = tokio::time::timeout(crate::watch::PATIENCE, response.chunk()).await.map_err(Halt::broken)??;
         let Some(chunk) = chunk else { break };

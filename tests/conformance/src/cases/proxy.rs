@@ -1,4 +1,4 @@
-//! What `kubectl proxy` adds and takes away. The embedded server behind it must look the same.
+//! Effects of `kubectl proxy` on responses. The embedded server behind it must behave the same.
 
 use reqwest::Method;
 

@@ -78,7 +78,7 @@ async fn a_terminal_is_typed_at_and_resized(scene: &mut Scene) -> Outcome {
     let mut socket = open(scene, path, V5).await?;
     scene.see("prompt", until(&mut socket, "/ # ").await?, RECORDED);
     socket.send(4, br#"{"Width":120,"Height":30}"#).await?;
-    // The size takes a way of its own; it is there in the end.
+    // The size has a separate channel; it arrives eventually.
     for _ in 0..50 {
         socket.send(0, b"stty size\r").await?;
         if until(&mut socket, "/ # ").await?.contains("30 120") {

@@ -21,7 +21,7 @@ pub(crate) struct Site {
 pub(crate) enum Kind {
     /// Behind the brace that opens a function's body: the mutant returns at once.
     Body,
-    /// Two operands and what is between them.
+    /// Two operands and the operator between them.
     Binary { left: Range<usize>, right: Range<usize> },
     /// An operator that is left out, and its operand.
     Unary { operand: Range<usize> },

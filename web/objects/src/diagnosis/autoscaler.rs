@@ -17,7 +17,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "BudgetNotMet", severity: Severity::Warning, kinds: &[DISRUPTION_BUDGET], check: budget },
 ];
 
-/// The link to what an autoscaler scales.
+/// The link to the target of an autoscaler.
 pub(crate) fn target(autoscaler: &serde_json::Value) -> Link {
     Link::of_owner(autoscaler.at("spec.scaleTargetRef"), autoscaler.namespace())
 }
@@ -32,7 +32,7 @@ fn no_target(subject: &Subject<'_>) -> Vec<Finding> {
     vec![
         Finding::new(
             format!("The autoscaler cannot scale {} {}: {}", target.kind, target.name, quoted(said(condition))),
-            "Correct spec.scaleTargetRef, or create what it names.",
+            "Correct spec.scaleTargetRef, or create the object that it names.",
         )
         .condition(autoscaler, "AbleToScale")
         .related(target),

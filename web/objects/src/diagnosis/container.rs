@@ -147,7 +147,7 @@ fn restarted_out_of_memory(subject: &Subject<'_>) -> Vec<Finding> {
     containers(subject.object).filter(recent).map(finding).collect()
 }
 
-/// What an exit code means, where it has a meaning that does not depend on the program.
+/// Meaning of an exit code, if it does not depend on the program.
 fn exit_meaning(code: i64) -> &'static str {
     match code {
         126 => " (the command cannot be executed)",
@@ -160,7 +160,7 @@ fn exit_meaning(code: i64) -> &'static str {
     }
 }
 
-/// How a run ended: `exits with code 1 (Error)`.
+/// End of a run: `exited with code 1 (Error)`.
 fn ending(ended: &Value) -> String {
     match ended.number("signal") {
         Some(signal) if signal != 0 => format!("was ended by signal {signal}"),
@@ -193,7 +193,7 @@ fn crash_loop(subject: &Subject<'_>) -> Vec<Finding> {
         let own = if own.is_empty() { String::new() } else { format!(" It wrote: {}", quoted(own)) };
         let restarted = times(restarts);
         Finding::new(
-            format!("{} crashes again and again: {how}, and it was restarted {restarted}.{own}", container.title()),
+            format!("{} crashes repeatedly: {how}, and it was restarted {restarted}.{own}", container.title()),
             next,
         )
         .value(container.path("state.waiting.reason"), container.waiting())
@@ -267,7 +267,7 @@ fn config_error(container: &Container<'_>, message: &str) -> (String, String) {
 /// A container that failed and is not restarted.
 fn exited(subject: &Subject<'_>) -> Vec<Finding> {
     let pod = subject.object;
-    // A job's pod that was asked to end is no failure of the container.
+    // The termination of a job's pod is not a failure of the container.
     if !pod.text("status.reason").is_empty() || pod.has("metadata.deletionTimestamp") {
         return Vec::new();
     }

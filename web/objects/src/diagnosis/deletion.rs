@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "StuckTerminating", severity: Severity::Error, kinds: &[], check: finalizers },
 ];
 
-/// How long a deletion is no news, in milliseconds.
+/// Normal duration of a deletion in milliseconds; a longer one is reported.
 const PATIENCE: f64 = 60_000.0;
 
 fn overdue(subject: &Subject<'_>) -> Option<String> {
@@ -26,7 +26,7 @@ fn overdue(subject: &Subject<'_>) -> Option<String> {
 fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
     let namespace = subject.object;
     let Some(overdue) = overdue(subject) else { return Vec::new() };
-    // The most exact one first: discovery failures keep the server from knowing what is left.
+    // The most exact one first: after a discovery failure the server does not know the remaining objects.
     let kinds = [
         ("NamespaceDeletionDiscoveryFailure", "the apiserver cannot find out which kinds there are"),
         ("NamespaceDeletionGroupVersionParsingFailure", "the apiserver cannot read the version of an API"),
@@ -53,7 +53,7 @@ fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
         "NamespaceFinalizersRemaining" => {
             "Find the objects with these finalizers, and check the controllers that remove them."
         }
-        _ => "Read the message, and delete what it names.",
+        _ => "Read the message, and delete the objects that it names.",
     };
     let mut finding = Finding::new(
         format!(
@@ -72,7 +72,7 @@ fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
     vec![finding]
 }
 
-/// Any other object. A pod has a grace period, and rules of its own.
+/// Any other object. A pod has a grace period, and separate rules.
 fn finalizers(subject: &Subject<'_>) -> Vec<Finding> {
     let object = subject.object;
     let finalizers: Vec<&str> = object.list("metadata.finalizers").iter().filter_map(Value::as_str).collect();
@@ -86,7 +86,7 @@ fn finalizers(subject: &Subject<'_>) -> Vec<Finding> {
     } else if VOLUME.is_of(object) && finalizers.contains(&"kubernetes.io/pv-protection") {
         "Delete the claim that is bound to the volume: it is protected until then."
     } else if finalizers.contains(&"foregroundDeletion") {
-        "Look at what it owns: it goes when all of that is gone."
+        "Open its dependents: it is deleted after all of them."
     } else {
         "Check the controller that set the finalizer: it removes it when its work is done."
     };

@@ -1,4 +1,4 @@
-//! Rules for deployments: progress, and what is paused.
+//! Rules for deployments: stuck and paused rollouts.
 
 use super::Rule;
 use crate::condition::{condition_is, said};

@@ -1,4 +1,4 @@
-//! Rules for what extends the apiserver: webhooks, API services, definitions.
+//! Rules for extensions of the apiserver: webhooks, API services, definitions.
 
 use serde_json::Value;
 
@@ -39,13 +39,13 @@ pub(crate) fn webhooks(configuration: &Value) -> impl Iterator<Item = (&Value, &
     })
 }
 
-/// What follows when a webhook does not answer.
+/// Consequence of a webhook that does not respond.
 fn consequence(webhook: &Value) -> &'static str {
     // The default of admissionregistration.k8s.io/v1.
     if webhook.text("failurePolicy") == "Ignore" {
-        "requests pass without it (failurePolicy Ignore)"
+        "requests are accepted without it (failurePolicy Ignore)"
     } else {
-        "the requests that it judges are refused (failurePolicy Fail)"
+        "matching requests are rejected (failurePolicy Fail)"
     }
 }
 
@@ -59,7 +59,7 @@ fn service_missing(subject: &Subject<'_>) -> Vec<Finding> {
                 webhook.text("name"),
                 consequence(webhook)
             ),
-            "Install what serves the webhook, or delete the configuration if it was uninstalled.",
+            "Install the webhook's server, or delete the configuration if the server was uninstalled.",
         )
         .value(format!("webhooks[{}].clientConfig.service", webhook.text("name")), format!("{namespace}/{name}"))
         .absent(format!("Service {name} in namespace {namespace}"))

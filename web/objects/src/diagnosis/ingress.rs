@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "IngressNoEndpoints", severity: Severity::Error, kinds: &[INGRESS], check: no_endpoints },
 ];
 
-/// The annotation that was there before the field.
+/// Annotation that preceded the field.
 const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 
 /// Most backends that are judged: each service needs informers.

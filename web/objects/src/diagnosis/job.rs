@@ -36,7 +36,7 @@ fn failed_pod<'a>(subject: &Subject<'a>) -> Option<&'a Value> {
     failed.max_by(|a, b| a.text("metadata.creationTimestamp").cmp(b.text("metadata.creationTimestamp")))
 }
 
-/// A finding with what is wrong with the last failed pod.
+/// Finding that includes the problem of the last failed pod.
 fn with_pod(subject: &Subject<'_>, sentence: String, next: &str) -> Finding {
     let Some(pod) = failed_pod(subject) else { return Finding::new(sentence, next) };
     let of = Link::of(pod);
@@ -129,7 +129,7 @@ fn missed(subject: &Subject<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    // A start after the event is news of a later schedule.
+    // A start after the event belongs to a later schedule.
     if cron_job.moment("status.lastScheduleTime") > event::last_seen(event) {
         return Vec::new();
     }

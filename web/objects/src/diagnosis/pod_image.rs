@@ -30,7 +30,7 @@ fn image_pull(subject: &Subject<'_>) -> Vec<Finding> {
             "" => container.status.text("image"),
             image => image,
         };
-        // The state alternates between the registry's answer and the pause before the next attempt, which says less.
+        // The state alternates between the registry's error and the pause before the next attempt, which has less detail.
         let pull = event::last(subject, pod, &["Failed"], |message| {
             message.starts_with("Failed to pull image") && message.contains(&format!("\"{image}\""))
         });
@@ -54,7 +54,7 @@ fn image_pull(subject: &Subject<'_>) -> Vec<Finding> {
     waiting.map(finding).collect()
 }
 
-/// What a registry's message says, for the messages that are the same everywhere, and what to do.
+/// Cause and advice for the common messages of registries.
 fn cause(message: &str, reason: &str) -> (Option<&'static str>, &'static str) {
     let has = |text: &str| message.contains(text);
     if reason == "InvalidImageName" {

@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "PodNotScheduled", severity: Severity::Warning, kinds: &[POD], check: not_scheduled },
 ];
 
-/// What the scheduler writes before the predicates: `0/3 nodes are available: `.
+/// The scheduler's text before the predicates: `0/3 nodes are available: `.
 const AVAILABLE: &str = " nodes are available: ";
 
 /// Whether the pod waits for a node.
@@ -31,7 +31,7 @@ fn waits(pod: &Value) -> bool {
         && !pod.has("metadata.deletionTimestamp")
 }
 
-/// What the scheduler said last: the condition, and the event if only that is there.
+/// Last message of the scheduler: the condition or, without one, the event.
 fn refusal<'a>(subject: &Subject<'a>) -> Option<&'a str> {
     let pod = subject.object;
     let condition = condition_is(pod, "PodScheduled", "False");
@@ -239,7 +239,7 @@ fn gated(subject: &Subject<'_>) -> Vec<Finding> {
     ]
 }
 
-/// The scheduler has not answered at all.
+/// The scheduler has not processed the pod at all.
 fn not_scheduled(subject: &Subject<'_>) -> Vec<Finding> {
     let pod = subject.object;
     let Some(waited) = subject.since(pod.moment("metadata.creationTimestamp")).filter(|waited| *waited > 30_000.0)
@@ -260,7 +260,7 @@ fn not_scheduled(subject: &Subject<'_>) -> Vec<Finding> {
     };
     vec![
         Finding::new(
-            format!("No scheduler has looked at the pod for {}; {scheduler} probably does not run, because the pod has neither a PodScheduled condition nor an event of it.", duration(waited)),
+            format!("No scheduler has processed the pod for {}; {scheduler} probably does not run, because the pod has neither a PodScheduled condition nor an event of it.", duration(waited)),
             format!("Check that the scheduler {scheduler} runs."),
         )
         .field(pod, "spec.schedulerName")

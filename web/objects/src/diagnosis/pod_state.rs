@@ -35,7 +35,7 @@ fn evicted(subject: &Subject<'_>) -> Vec<Finding> {
     vec![
         Finding::new(
             format!("The kubelet of node {node} evicted the pod: {}", quoted(pod.text("status.message"))),
-            "Set requests that match the pod's use, or free the resource on the node; this pod can be deleted.",
+            "Set requests that match the pod's usage, or free the resource on the node. This pod can be deleted.",
         )
         .field(pod, "status.reason")
         .field(pod, "status.message")

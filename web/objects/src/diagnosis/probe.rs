@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "InitContainerRuns", severity: Severity::Warning, kinds: &[POD], check: init_container },
 ];
 
-/// How long an init container or a container that is not ready is no news, in milliseconds.
+/// Normal duration of an init container, or of a container that is not ready, in milliseconds.
 const PATIENCE: f64 = 120_000.0;
 
 /// A probe that fails now: the kubelet's event, and the state that the failure leads to.
@@ -43,7 +43,7 @@ fn probe(
                 && event.text("reason") == "Unhealthy"
                 && event::message(event).starts_with(&start)
                 && event::about(event).text("uid") == pod.uid()
-                // An event of an earlier run says nothing of this one.
+                // An event of an earlier run does not apply to this one.
                 && event::last_seen(event) >= container.status.moment("state.running.startedAt").or(Some(0.0))
         });
         let event = events.max_by(|a, b| {
@@ -132,7 +132,7 @@ fn readiness_probe(subject: &Subject<'_>) -> Vec<Finding> {
     )
 }
 
-/// It runs, is not ready, and no event says why.
+/// It runs and is not ready, and no event has the reason.
 fn not_ready(subject: &Subject<'_>) -> Vec<Finding> {
     let pod = subject.object;
     if pod.has("metadata.deletionTimestamp") || pod.text("status.phase") != "Running" {

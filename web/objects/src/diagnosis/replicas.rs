@@ -25,14 +25,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "ChangeNotObserved", severity: Severity::Warning, kinds: REPLICATED, check: not_observed },
 ];
 
-/// How long a pod may take to become ready, in milliseconds.
+/// Normal time of a pod until it is ready, in milliseconds.
 const PATIENCE: f64 = 60_000.0;
 
 fn cannot_create(subject: &Subject<'_>) -> Vec<Finding> {
     let workload = subject.object;
     let failure =
         condition_is(workload, "ReplicaFailure", "True").filter(|condition| condition.text("reason") != "FailedDelete");
-    // Stateful sets, daemon sets and jobs say it only by events.
+    // Stateful sets, daemon sets and jobs report it only in events.
     let recent = |event: &&Value| subject.since(event::last_seen(event)).is_some_and(|ago| ago < 3_600_000.0);
     let short = match workload.text("kind") {
         "DaemonSet" => workload.count("status.currentNumberScheduled") < desired(workload),
@@ -113,7 +113,7 @@ fn some_unavailable(subject: &Subject<'_>) -> Vec<Finding> {
     if available > 0 && available < desired { unavailable(subject) } else { Vec::new() }
 }
 
-/// How many pods are missing, and what is wrong with the first of them.
+/// Number of unavailable pods, and the problem of the first of them.
 fn unavailable(subject: &Subject<'_>) -> Vec<Finding> {
     let workload = subject.object;
     let (desired, available) = (desired(workload), available(workload));
@@ -162,7 +162,7 @@ fn head(available: i64, desired: i64) -> String {
     }
 }
 
-/// Pods are unknown or none is at fault: what the controller says, once it has said it for a while.
+/// Pods are unknown or without a problem: reports the controller's condition once it has lasted for a while.
 fn unavailable_by_condition(subject: &Subject<'_>) -> Vec<Finding> {
     let workload = subject.object;
     let Some(condition) = condition_is(workload, "Available", "False") else { return Vec::new() };

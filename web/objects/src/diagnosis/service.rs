@@ -150,7 +150,7 @@ fn load_balancer(subject: &Subject<'_>) -> Vec<Finding> {
     let event = event::last(subject, service, &["SyncLoadBalancerFailed", "CreatingLoadBalancerFailed"], |_| true);
     let (sentence, next) = match event {
         Some(event) => (
-            format!("The load balancer cannot be made: {}", quoted(event::message(event))),
+            format!("The load balancer cannot be created: {}", quoted(event::message(event))),
             "Read the message of the cloud provider's controller.",
         ),
         None => (

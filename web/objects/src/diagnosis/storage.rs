@@ -101,7 +101,7 @@ fn provisioning(subject: &Subject<'_>) -> Vec<Finding> {
     }
     vec![
         Finding::new(
-            format!("No volume can be made for the claim: {}", quoted(event::message(event))),
+            format!("No volume can be provisioned for the claim: {}", quoted(event::message(event))),
             "Read the provisioner's message, and its log.",
         )
         .event(Some(event))
@@ -141,7 +141,7 @@ fn first_consumer(subject: &Subject<'_>) -> Vec<Finding> {
     }
     let mut finding = Finding::new(
         "The claim gets its volume when a pod that uses it is scheduled.",
-        "Nothing, if no pod uses it yet. Otherwise open that pod: it is not scheduled.",
+        "No action is needed if no pod uses the claim yet. Otherwise open that pod: it is not scheduled.",
     )
     .event(event)
     .field(claim, "status.phase");

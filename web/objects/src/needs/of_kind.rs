@@ -98,7 +98,7 @@ fn storage_and_extensions(object: &Value, needs: &mut Needs) {
     }
 }
 
-/// The kinds of objects that may name it; those of its namespace, if it has one.
+/// Objects of these kinds that may refer to it; those of its namespace, if it has one.
 fn used_by(object: &Value, kinds: &[Kind], needs: &mut Needs) {
     let value = reference_value(&Link::of(object));
     if !object.name().is_empty() {
@@ -111,7 +111,7 @@ fn selected(of: &Value, namespace: &str, needs: &mut Needs) {
     needs.all(selector(of).map(|selector| Need::new(POD, namespace, By::Labels(selector))));
 }
 
-/// Its pods, what the diagnosis of those that are not ready reads, and what scales it.
+/// Its pods, the needs of pods that are not ready, and its autoscaler.
 fn workload(subject: &Subject<'_>, needs: &mut Needs) {
     let object = subject.object;
     needs.all(pods_need(object));
@@ -121,7 +121,7 @@ fn workload(subject: &Subject<'_>, needs: &mut Needs) {
     }
 }
 
-/// What the diagnosis of pods that are not ready reads; of at most ten, because each need is an informer.
+/// Needs of the diagnosis of pods that are not ready; of at most ten pods, because each need is an informer.
 fn unready<'a>(pods: impl Iterator<Item = &'a Value>, needs: &mut Needs) {
     let bad: Vec<&Value> =
         pods.filter(|pod| !is_ready(pod) && pod.text("status.phase") != "Succeeded").take(10).collect();

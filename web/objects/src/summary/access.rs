@@ -50,7 +50,7 @@ fn joined(words: &[String]) -> String {
     }
 }
 
-/// Whether a rule gives all rights to all resources.
+/// Whether a rule grants all rights to all resources.
 fn gives_all(rule: &Value) -> bool {
     let has = |path: &str| rule.list(path).iter().any(|value| value.as_str() == Some("*"));
     has("verbs") && has("resources") && has("apiGroups")

@@ -43,7 +43,7 @@ fn row(key: &str, what: &str, size: usize) -> Vec<Cell> {
     vec![Cell::text(cut(key)), Cell::text(what), Cell::text(size)]
 }
 
-/// How many bytes a Base64 text stands for.
+/// Number of bytes of a decoded Base64 text.
 fn decoded(value: &Value) -> usize {
     let text = value.as_str().unwrap_or_default();
     let padding = text.bytes().rev().take(2).filter(|byte| *byte == b'=').count();

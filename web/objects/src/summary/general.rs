@@ -57,7 +57,7 @@ pub(super) fn conditions(object: &Value, sections: &mut Sections) {
             "True" | "False" => Some(Tone::Bad),
             _ => Some(Tone::Warn),
         };
-        // A pod that has ended is not ready, and nothing is wrong with it.
+        // A completed pod is not ready, which is not a problem.
         let idle = matches!(condition.text("reason"), "PodCompleted");
         vec![
             Cell::text(cut(kind)),
@@ -93,7 +93,7 @@ pub(super) fn metadata(object: &Value, sections: &mut Sections) {
     sections.facts("Metadata", facts);
 }
 
-/// The scalar fields of spec and status of a kind that has no summary of its own.
+/// The scalar fields of spec and status of a kind without a special summary.
 pub(super) fn at_a_glance(object: &Value, sections: &mut Sections) {
     for (title, path) in [("Spec", "spec"), ("Status", "status")] {
         let mut facts = Facts::default();

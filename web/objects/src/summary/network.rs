@@ -165,7 +165,7 @@ pub(super) fn network_policy(subject: &Subject<'_>, sections: &mut Sections) {
     sections.facts("NetworkPolicy", facts);
 }
 
-/// A selector in the syntax of kubectl, or what an empty one means.
+/// Selector in kubectl's syntax, or `all` if it is empty.
 fn labels(value: &Value, all: &str) -> String {
     match selector(value).map(|selector| selector.to_string()) {
         Some(text) if !text.is_empty() => cut(&format!("pods with {text}")),

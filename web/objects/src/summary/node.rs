@@ -1,4 +1,4 @@
-//! Summary of a node: capacity, what its pods request, taints.
+//! Summary of a node: capacity, requests of its pods, taints.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub(super) fn add(subject: &Subject<'_>, sections: &mut Sections) {
     sections.table("Taints", &["Key", "Value", "Effect", "Since"], taints);
 }
 
-/// Capacity, what pods can have of it, and what its pods request and are limited to.
+/// Capacity, allocatable resources, and the requests and limits of its pods.
 fn resources(subject: &Subject<'_>, sections: &mut Sections) {
     let node = subject.object;
     let pods = subject.answer(&Need::new(POD, "", By::Node(node.name().to_owned())));
@@ -88,8 +88,8 @@ struct Used {
 }
 
 impl Used {
-    /// A pod needs the larger of what its containers need together and what one init container needs, plus its overhead.
-    /// Sidecars, which are init containers that stay, count with the containers.
+    /// The request of a pod is the sum of its containers or the largest init container, whichever is larger, plus its
+    /// overhead. Sidecars (init containers that keep running) count with the containers.
     fn add(&mut self, pod: &Value) {
         *self.requests.entry("pods".to_owned()).or_default() += 1.0;
         for (field, sum) in [("requests", &mut self.requests), ("limits", &mut self.limits)] {
@@ -109,7 +109,7 @@ impl Used {
                     *most = most.max(quantity(value).unwrap_or_default());
                 }
             }
-            // Resources of the pod as a whole take the place of those of its containers.
+            // Pod-level resources replace those of its containers.
             for (name, value) in pod.at("spec.resources").members(field) {
                 running.insert(name, quantity(value).unwrap_or_default());
                 starting.remove(name);

@@ -91,7 +91,7 @@ fn state(state: &Value, ready: bool) -> Cell {
     }
 }
 
-/// How a run ended: `Error (exit code 1)`, and when.
+/// End of a run: `Error (exit code 1)`, with its time.
 fn last_termination(ended: &Value) -> Cell {
     if !ended.is_object() {
         return Cell::default();

@@ -47,7 +47,7 @@ fn source(metric: &Value) -> &Value {
     path.map_or(&Value::Null, |(_, path)| metric.at(path))
 }
 
-/// What a metric measures: `cpu`, `cpu of container web`, `requests_per_second of Ingress web`.
+/// Name of a metric: `cpu`, `cpu of container web`, `requests_per_second of Ingress web`.
 fn identity(metric: &Value) -> String {
     let source = source(metric);
     let name = if source.text("name").is_empty() { source.text("metric.name") } else { source.text("name") };

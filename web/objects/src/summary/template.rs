@@ -71,7 +71,7 @@ fn probes(container: &Value) -> Vec<Vec<Cell>> {
     of.collect()
 }
 
-/// What a probe does: `GET https :8443/healthz`, `TCP :5432`, a command.
+/// Action of a probe: `GET https :8443/healthz`, `TCP :5432`, a command.
 fn action(probe: &Value) -> String {
     let port = |path: &str| scalar(probe.at(path));
     if probe.has("httpGet") {
@@ -106,7 +106,7 @@ fn mounts<'a>(container: &'a Value, volumes: &'a [Value], namespace: &'a str) ->
     })
 }
 
-/// What a volume is: its kind, with a link to the object behind it.
+/// Source of a volume: its kind, with a link to the object behind it.
 fn source(volume: &Value, namespace: &str) -> Cell {
     for (path, kind) in
         [("configMap.name", CONFIG_MAP), ("secret.secretName", SECRET), ("persistentVolumeClaim.claimName", CLAIM)]

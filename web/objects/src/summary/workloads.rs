@@ -15,7 +15,7 @@ use crate::section::{Cell, Facts, Sections, Tone, scalar};
 use crate::subject::Subject;
 use crate::workload::{available, desired};
 
-/// How many of those wanted.
+/// Cell `count/desired`.
 fn part(count: i64, of: i64) -> Cell {
     Cell::toned(format!("{count} of {of}"), if count >= of { Tone::Ok } else { Tone::Warn })
 }

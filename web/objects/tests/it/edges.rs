@@ -1,4 +1,4 @@
-//! Edges: owners, what an object names, what selects it, and the reverse of each.
+//! Edges: owners, references, selectors, and the reverse of each.
 
 use kube_objects::{Edge, Relation, edges};
 use serde_json::{Value, json};

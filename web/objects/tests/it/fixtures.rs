@@ -11,7 +11,7 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// A fixture: `object`, what is `related`, the `code` of its finding and the `sentence`; no code if it is healthy.
+/// A fixture: the `object`, its `related` objects, the `code` of its finding and the `sentence`; no code if it is healthy.
 pub(crate) struct Fixture {
     pub(crate) path: PathBuf,
     pub(crate) name: String,

@@ -1,4 +1,4 @@
-//! Needs: what a page opens informers for, and how it requests it.
+//! Needs: the objects for which a page opens informers, and their requests.
 
 use kube_objects::{By, Need, Subject, needs};
 use serde_json::json;

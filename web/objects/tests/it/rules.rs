@@ -77,7 +77,7 @@ fn a_finding_has_evidence_that_the_server_said() {
 
 #[test]
 fn no_rule_concludes_from_what_is_unknown() {
-    // Without answers, only what the object itself says is left.
+    // Without answers, only findings from the object itself remain.
     for fixture in all() {
         let object = &fixture.json["object"];
         let findings = kube_objects::diagnose(&kube_objects::Subject::new(object, fixture.now()));

@@ -1,4 +1,4 @@
-//! Summaries: what the sections of a kind say, and what they never say.
+//! Summaries: contents of the sections of a kind, and excluded values.
 
 use kube_objects::{Body, Cell, Section, Subject, Tone, summary};
 use serde_json::{Value, json};

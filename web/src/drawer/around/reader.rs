@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// The most objects that are read for a need without an index.
 const MOST: u64 = 2_000;
 
-/// An informer for a need; dropped, it is let go.
+/// Informer for a need; dropping it releases the informer.
 pub(super) struct Reader(Option<Rc<Inner>>);
 
 struct Inner {
@@ -44,7 +44,7 @@ impl Drop for Reader {
 }
 
 impl Reader {
-    /// Opens an informer and reports what it finds. Without a resource there is nothing to open.
+    /// Opens an informer and reports its objects. Without a resource it opens none.
     pub(super) fn open(
         cluster: Cluster,
         resource: Option<GroupVersionResource>,

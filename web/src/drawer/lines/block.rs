@@ -14,7 +14,7 @@ use crate::yaml::Line;
 /// The block that begins on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Folded {
-    /// How many lines are folded away; 0 while the block is open.
+    /// Number of folded lines; 0 while the block is open.
     pub(super) hidden: usize,
 }
 
@@ -30,12 +30,12 @@ pub(super) struct Placed {
     pub(super) fold: Option<Folded>,
     /// How deep it is, from 1.
     pub(super) level: u32,
-    /// Where its text matches the search.
+    /// Matches of the search in its text.
     pub(super) found: Vec<Range<usize>>,
 }
 
 impl Placed {
-    /// What its element depends on, beside what changes in place.
+    /// Inputs that require a new element when they change.
     fn look(&self) -> Look {
         let mut hasher = DefaultHasher::new();
         (self.whole, self.fold, self.level, &self.found).hash(&mut hasher);
@@ -43,10 +43,10 @@ impl Placed {
     }
 }
 
-/// An element is known by its line and by how that is shown.
+/// Identity of an element: its line and a hash of its appearance.
 type Look = (Id, u64);
 
-/// A button that was pressed, by its line: the one that comes in its place takes the focus.
+/// Pressed button, by its line: its replacement takes the focus.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pressed {
     pub(super) act: Act,
@@ -64,7 +64,7 @@ impl Pressed {
     }
 }
 
-/// What a block shows: the elements of its lines, in order.
+/// Content of a block: the elements of its lines, in order.
 #[derive(Default)]
 pub(super) struct Shown(Vec<(Look, Element)>);
 

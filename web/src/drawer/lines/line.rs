@@ -1,6 +1,6 @@
 //! Element of one line: its text, invisible characters as escapes, and the buttons of a long or secret value.
 //!
-//! Made by hand, as cells are: a block has a hundred lines, and views of their own would cost more than they show.
+//! Created through the DOM, as cells are: a block has a hundred lines, and a Leptos view for each would be too slow.
 
 use std::ops::Range;
 
@@ -16,16 +16,16 @@ use crate::yaml::{Line, Secret};
 /// A value with more characters than this is clipped.
 const LONG: usize = 600;
 
-/// So many characters of a clipped value are shown.
+/// Number of shown characters of a clipped value.
 const CLIPPED: usize = 400;
 
-/// A word of more bytes than this is cut anywhere, rather than put below its key.
+/// Length in bytes above which a word may break anywhere, instead of moving below its key.
 const TOKEN: usize = 32;
 
-/// The attribute of a button that says what it does.
+/// Attribute of a button that names its action.
 pub(super) const ACT: &str = "data-act";
 
-/// What a button does with the value of its line.
+/// Action of a button on the value of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Act {
     /// Shows all of it, or less again.
@@ -86,7 +86,7 @@ pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
     let clip = clip(value);
     let end = painter.at + value.len();
     match clip {
-        // What is found must be seen.
+        // Matches must be visible.
         Some((_, clipped)) if !whole && !found.iter().any(|found| found.end > painter.at + clipped.len()) => {
             painter.paint(&held, clipped).and_then(|()| text(&held, "…"))?;
         }
@@ -141,7 +141,7 @@ fn fold_button(fold: Folded, of: &str) -> Result<Element, JsValue> {
 /// Painter of the text of a line, in which some places are marked.
 struct Painter<'a> {
     found: &'a [Range<usize>],
-    /// How much of the text is painted.
+    /// Number of painted bytes.
     at: usize,
 }
 
@@ -175,7 +175,7 @@ fn pieces<'a>(of: &'a str, at: usize, found: &[Range<usize>]) -> Vec<(&'a str, b
     pieces
 }
 
-/// How many characters a long value has, and the first of them.
+/// Number of characters of a long value, and the first of them.
 fn clip(value: &str) -> Option<(usize, &str)> {
     // Most values are short: their bytes need not be counted as characters.
     let count = (value.len() > LONG).then(|| value.chars().count()).filter(|count| *count > LONG)?;
@@ -212,7 +212,7 @@ fn shown(into: &Element, shown: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// A button. What it is `of` is heard, and seen by its place.
+/// Button. Its value `of` is in the label for screen readers only.
 fn button(act: Act, says: &str, of: &str) -> Result<Element, JsValue> {
     let button = document().create_element("button")?;
     button.set_class_name("inline");

@@ -6,17 +6,17 @@ use std::sync::Arc;
 
 use crate::yaml::{Document, Line, Revealed};
 
-/// What a line is known by: the hash of its text and of the value it belongs to, and how many lines before it have the
-/// same one. A line that is inserted leaves the others as they are.
+/// Identity of a line: the hash of its text and of its value, and the number of earlier lines with the same hash. An
+/// inserted line does not change the identity of others.
 pub(super) type Id = (u64, u32);
 
 /// The lines of an object with their marks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Marked {
     pub(super) document: Arc<Document>,
-    /// Of each line: its id, and when it came in milliseconds since the Unix epoch; 0 if it was there from the start.
+    /// Per line: its id, and the time of its appearance in milliseconds since the Unix epoch; 0 for the first state.
     pub(super) marks: Vec<(Id, f64)>,
-    /// What was revealed then: a line that the reader has changed is no news.
+    /// Revealed values at that time: a line that the user revealed is not marked as changed.
     revealed: Revealed,
 }
 
@@ -55,7 +55,7 @@ mod tests {
         Marked::next(before, document(json), revealed.iter().map(|id| (*id).to_owned()).collect(), now)
     }
 
-    /// The lines that came at a time.
+    /// Returns the lines that appeared at a time.
     fn came(marked: &Marked, at: f64) -> Vec<String> {
         let lines = marked.document.lines.iter().zip(&marked.marks);
         lines.filter(|(_, (_, came))| came.total_cmp(&at).is_eq()).map(|(line, _)| line.to_string()).collect()

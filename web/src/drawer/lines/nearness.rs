@@ -10,7 +10,7 @@ const MARGIN: &str = "1200px 0px";
 /// The attribute with the number of a block.
 const NUMBER: &str = "data-block";
 
-/// What is known of one block.
+/// State of one block.
 #[derive(Clone, Copy)]
 pub(super) struct Near {
     /// Whether it is near.
@@ -79,7 +79,7 @@ impl Nearness {
         }
     }
 
-    /// A block that is gone.
+    /// Removes a block.
     pub(super) fn forget(self, number: usize) {
         self.blocks.try_update_value(|blocks| blocks.retain(|(other, _)| *other != number));
     }

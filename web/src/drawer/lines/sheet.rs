@@ -8,11 +8,11 @@ use log_lines::Pattern;
 
 use crate::yaml::{Document, NodeId};
 
-/// A line, known by its value: it stays the same one when lines before it come or go.
+/// Line, identified by its value: it stays the same when earlier lines are added or removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Spot {
     id: NodeId,
-    /// How many lines of the same value come before it.
+    /// Number of earlier lines of the same value.
     nth: usize,
 }
 
@@ -27,7 +27,7 @@ impl Spot {
     }
 }
 
-/// A line that is to be scrolled to, and how often one was before.
+/// Line to scroll to, and the number of earlier requests.
 pub(super) type Goal = Option<(usize, u32)>;
 
 /// The state. Copies are the same.
@@ -96,7 +96,7 @@ impl Sheet {
         }
     }
 
-    /// Folds the block of a line, or opens it. Without a block nothing happens.
+    /// Folds the block of a line, or opens it. No effect on a line without a block.
     pub(super) fn toggle(self, line: usize) {
         let document = self.document.get_untracked();
         let Some(fold) = document.outline.fold_at(line) else { return };
@@ -132,7 +132,8 @@ impl Sheet {
         }
     }
 
-    /// Makes a line the current one, where it is. In a folded block it is the line that is left of it.
+    /// Makes a line the current one, without scrolling. In a folded block, the block's visible line becomes the current
+    /// one.
     pub(super) fn choose(self, line: usize) {
         self.stand(&self.document.get_untracked(), line);
     }
@@ -144,7 +145,7 @@ impl Sheet {
         self.current.set(Some(Spot::of(document, line)));
     }
 
-    /// Moves the current line by so many visible lines; the first one is the current one if there is none.
+    /// Moves the current line by a number of visible lines. Without a current line, the first one becomes current.
     pub(super) fn step(self, by: isize) {
         let rows = self.rows.get_untracked();
         let Some(last) = rows.len().checked_sub(1) else { return };
@@ -180,14 +181,14 @@ impl Sheet {
         }
     }
 
-    /// Goes to the next line that matches, or to the one before; after the last comes the first.
+    /// Moves to the next or previous matching line, with wrap-around.
     pub(crate) fn find(self, forward: bool) {
         if let Some(line) = next(&self.found.get_untracked(), self.line.get_untracked(), forward) {
             self.go(line);
         }
     }
 
-    /// How many lines match, and which of them the current one is, counted from 1.
+    /// Number of matching lines, and the number of the current one among them, counted from 1.
     pub(crate) fn matches(self) -> (usize, Option<usize>) {
         let line = self.line.get().and_then(|line| u32::try_from(line).ok());
         self.found.with(|found| (found.len(), line.and_then(|line| found.binary_search(&line).ok()).map(|at| at + 1)))

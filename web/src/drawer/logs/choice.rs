@@ -1,11 +1,11 @@
-//! What is read: containers, the current or previous run, since when, how many lines.
+//! Selection of logs: containers, the current or previous run, start time, number of lines.
 
 use informer::GroupVersionResource;
 
-/// What of an object's logs is read.
+/// Selection of an object's logs.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Choice {
-    /// Name of a container, `*` for all, or nothing for the default one of each pod.
+    /// Name of a container, `*` for all, or empty for the default one of each pod.
     pub(super) container: String,
     pub(super) previous: bool,
     /// Seconds before now, or 0 for all.
@@ -40,7 +40,7 @@ const WITH_PODS: [(&str, &[&str]); 3] = [
     ("batch", &["jobs"]),
 ];
 
-/// Whether objects of a kind have logs: pods, and what selects pods.
+/// Whether objects of a kind have logs: pods, and kinds that select pods.
 pub(crate) fn has_logs(resource: &GroupVersionResource) -> bool {
     WITH_PODS.iter().any(|(group, names)| *group == resource.group && names.contains(&resource.resource.as_str()))
 }

@@ -6,7 +6,7 @@ use log_lines::Store;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-/// Offers all lines that are held as a file of this name.
+/// Downloads all stored lines as a file of this name.
 pub(super) fn save(store: &Store, name: &str) -> Result<(), JsValue> {
     // Part by part: the whole text need not be in memory at once.
     let parts: Array = store.export().map(JsValue::from).collect();

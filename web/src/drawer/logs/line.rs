@@ -1,6 +1,6 @@
-//! Element of one line: time, origin, text in its colours with matches marked, and what it opens to.
+//! Element of one line: time, origin, text in its colours with matches marked, and its details.
 //!
-//! Made by hand, as cells are. Text from a container is only ever the text of a node.
+//! Created through the DOM, as cells are. Text from a container only becomes text nodes.
 
 use leptos::prelude::document;
 use log_lines::{Field, Line, Pattern, Source, fields, may_open, pieces};
@@ -20,7 +20,7 @@ pub(super) const OPEN: &str = "data-open";
 /// The attribute of a line that has its number.
 pub(super) const ID: &str = "data-id";
 
-/// Which timestamps are shown.
+/// Format of timestamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Times {
     #[default]
@@ -29,7 +29,7 @@ pub(super) enum Times {
     Local,
 }
 
-/// How lines are shown.
+/// Appearance of lines.
 pub(super) struct Look<'a> {
     pub(super) times: Times,
     /// All origins, if lines have several.

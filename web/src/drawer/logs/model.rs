@@ -1,4 +1,4 @@
-//! Model of the tab: the lines that came, which of them are shown, and how far the view goes. Knows no browser.
+//! Model of the tab: the received lines, the shown ones, and the end of the view. Uses no browser API.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::line::Times;
 /// A view that is this far behind the newest line follows it again when one scrolls to its end.
 const NEAR: usize = 200;
 
-/// What is shown, and how.
+/// Lines and their appearance.
 pub(super) struct Model {
     pub(super) store: Store,
     pub(super) selection: Selection,
@@ -17,7 +17,7 @@ pub(super) struct Model {
     pub(super) end: u64,
     /// Whether the view stays at the newest line.
     pub(super) follows: bool,
-    /// Whether nothing new is shown until it is resumed.
+    /// Whether new lines are hidden until it is resumed.
     pub(super) is_paused: bool,
     /// Lines that are opened.
     pub(super) opened: HashSet<u64>,
@@ -26,7 +26,7 @@ pub(super) struct Model {
     /// Line to scroll to.
     pub(super) aim: Option<u64>,
     pub(super) times: Times,
-    /// Another number means that all lines look different.
+    /// Version of the appearance; a new one repaints all lines.
     pub(super) look: u32,
     /// Lines of batches that could not be read.
     pub(super) unreadable: usize,
@@ -55,7 +55,7 @@ impl Default for Model {
 pub(super) struct Figures {
     pub(super) held: usize,
     pub(super) shown: usize,
-    /// Lines that came since the view stands still.
+    /// Lines received since the view stopped following.
     pub(super) new: usize,
     pub(super) matches: usize,
     /// Which match was jumped to, from 1.
@@ -70,12 +70,12 @@ pub(super) struct Figures {
 }
 
 impl Model {
-    /// How many lines are in the view.
+    /// Number of lines in the view.
     pub(super) fn len(&self) -> usize {
         self.selection.len(&self.store, self.end)
     }
 
-    /// Takes up what came. Gives whether all is done.
+    /// Processes received lines. Returns whether all are processed.
     pub(super) fn advance(&mut self, go_on: impl FnMut() -> bool) -> bool {
         let is_done = self.selection.advance(&self.store, go_on);
         if self.follows && !self.is_paused {
@@ -98,7 +98,7 @@ impl Model {
         (self.follows, self.is_paused, self.aim) = (true, false, None);
     }
 
-    /// Stands still at what is shown, or goes on.
+    /// Pauses the view, or resumes it.
     pub(super) fn pause(&mut self, is_paused: bool) {
         self.is_paused = is_paused;
         if !is_paused {
@@ -106,7 +106,7 @@ impl Model {
         }
     }
 
-    /// The view was scrolled to its end: it shows what came since, or follows if that is little.
+    /// The view was scrolled to its end: shows the lines received since, or follows if these are few.
     pub(super) fn reached_end(&mut self) {
         if self.is_paused || self.follows {
             return;
@@ -129,7 +129,7 @@ impl Model {
         let place = match (self.current, forward) {
             (Some(current), true) => self.selection.match_from(current + 1) % count,
             (Some(current), false) => self.selection.match_from(current).checked_sub(1).unwrap_or(count - 1),
-            // Who reads the newest lines looks for the newest match.
+            // While the view follows, the search starts at the newest match.
             (None, _) if self.follows => count - 1,
             (None, true) => self.selection.match_from(at.unwrap_or(0)) % count,
             (None, false) => self.selection.match_from(at.unwrap_or(0)).checked_sub(1).unwrap_or(count - 1),
@@ -142,7 +142,7 @@ impl Model {
         }
     }
 
-    /// Opens a line, or closes it. The view stands still, as it is read.
+    /// Opens a line, or closes it. The view stops following.
     pub(super) fn toggle(&mut self, id: u64) {
         self.follows = false;
         if !self.opened.remove(&id) {

@@ -35,7 +35,7 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
             }
         });
         problem.set(pattern.as_ref().err().map(|error| error.0.clone()));
-        // The first time nothing is searched or filtered.
+        // The first run has no search and no filter.
         if let (Some(()), Ok(pattern)) = (before, pattern) {
             viewer.select(pattern, filter);
         }
@@ -79,7 +79,7 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
     }
 }
 
-/// Number of lines that match, and how far the search has come.
+/// Number of matching lines, and the progress of the search.
 fn found(figures: Figures) -> String {
     let found = search::found(figures.matches, figures.current);
     if figures.progress < 1.0 { format!("{found} … {:.0} %", figures.progress * 100.0) } else { found }

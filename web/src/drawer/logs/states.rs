@@ -3,7 +3,7 @@
 use crate::age::thousands;
 use crate::visible::visible;
 
-/// What the package says a log does.
+/// State of a log, as in the package's `LogState`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Connecting,
@@ -54,7 +54,7 @@ pub(super) struct State {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<i32>,
     pub(super) reason: Option<String>,
-    /// How the run before this one has ended, if this log was read then.
+    /// End of the previous run, if this log was read then.
     pub(super) before: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl State {
         }
     }
 
-    /// How the container ended.
+    /// End of the container.
     fn end(&self) -> String {
         let reason =
             self.reason.as_deref().filter(|reason| !reason.is_empty()).map(|reason| visible(reason).into_owned());
@@ -90,12 +90,12 @@ impl State {
     }
 }
 
-/// All states, and how many containers wait for their turn.
+/// All states, and the number of waiting containers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct States {
     pub(super) all: Vec<State>,
     pub(super) waiting: u32,
-    /// Whether nothing is read any more.
+    /// Whether reading has ended.
     pub(super) is_over: bool,
 }
 
@@ -112,7 +112,7 @@ impl States {
         }
     }
 
-    /// The state that is shown for all: the one that most needs to be seen.
+    /// State that is shown for all: the most important one.
     pub(super) fn phase(&self) -> Phase {
         let has = |phase| self.all.iter().any(|state| state.phase == phase);
         let by_need =
@@ -120,10 +120,10 @@ impl States {
         by_need.into_iter().find(|phase| has(*phase)).unwrap_or(Phase::Connecting)
     }
 
-    /// One sentence on all of them.
+    /// One sentence about all states.
     pub(super) fn summary(&self, now: f64) -> String {
         let summary = match self.all.as_slice() {
-            [] if self.is_over => "Ended: no container has such a log".to_owned(),
+            [] if self.is_over => "Ended: no container has a log for this selection".to_owned(),
             [] => "Waiting for containers …".to_owned(),
             [one] => one.sentence(now),
             all => {
@@ -143,12 +143,12 @@ impl States {
         };
         if self.waiting > 0 {
             let waiting = thousands(u64::from(self.waiting));
-            return format!("{summary}; {waiting} wait for another to end");
+            return format!("{summary}; {waiting} wait until another log ends");
         }
         summary
     }
 
-    /// What each container does that is not simply followed, if there are several.
+    /// Sentence about each container that is not following, if there are several.
     pub(super) fn details(&self, now: f64) -> Vec<String> {
         let unusual = self.all.iter().filter(|state| self.all.len() > 1 && state.phase != Phase::Following);
         unusual.map(|state| format!("{}: {}", visible(&state.of), state.sentence(now))).collect()
@@ -209,7 +209,7 @@ mod tests {
         for (of, phase) in [("a/c", Phase::Following), ("b/c", Phase::Following), ("c\u{202e}/c", Phase::Failed)] {
             states.note(state(of, phase));
         }
-        assert_eq!(states.summary(0.0), "3 containers: 2 following, 1 failed; 2 wait for another to end");
+        assert_eq!(states.summary(0.0), "3 containers: 2 following, 1 failed; 2 wait until another log ends");
         assert_eq!(states.phase(), Phase::Following);
         assert_eq!(states.details(0.0), ["c\\u202e/c: Failed"]);
     }

@@ -1,4 +1,4 @@
-//! Tools above the lines: what is read, how it is shown, pause, download, clear.
+//! Tools above the lines: selection, appearance, pause, download, clear.
 
 use leptos::prelude::*;
 
@@ -51,7 +51,7 @@ pub(super) fn Tools(
     };
     let is_paused = move || viewer.figures().is_paused;
     let save = move |_| {
-        // What fails here fails for lack of memory only.
+        // Only a lack of memory can cause an error here.
         viewer.read(|model| file.with_value(|file| drop(download::save(&model.store, file))));
     };
     view! {

@@ -1,4 +1,4 @@
-//! Viewer: model and screen of the tab, joined: what changes the model asks for a frame, which paints it.
+//! Viewer: joins model and screen of the tab. A change of the model requests a frame, which paints it.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -51,7 +51,7 @@ impl Viewer {
         });
     }
 
-    /// Changes the model, and paints in the next frame. After the tab was closed nothing happens.
+    /// Changes the model, and paints in the next frame. No effect after the tab was closed.
     pub(super) fn change(self, change: impl FnOnce(&mut Model)) {
         if self.model.try_update_value(change).is_some() {
             self.request();
@@ -106,7 +106,7 @@ impl Viewer {
             model.follows &= !is_selecting;
             let until = js_sys::Date::now() + SLICE;
             let is_done = model.advance(|| js_sys::Date::now() < until);
-            // What fails here fails for lack of memory only.
+            // Only a lack of memory can cause an error here.
             self.screen.try_update_value(|screen| drop(screen.paint(model, &parts)));
             (model.figures(), is_done)
         });
@@ -119,7 +119,7 @@ impl Viewer {
         }
     }
 
-    /// The view was scrolled, by a person or by itself.
+    /// The view was scrolled, by the user or by the program.
     pub(super) fn scrolled(self) {
         let Some(parts) = self.parts() else { return };
         let moved = self.screen.try_update_value(|screen| screen.scrolled(&parts));

@@ -17,7 +17,7 @@ use crate::yaml::{self, Printing, Yaml};
 /// Maximum number of names that are suggested.
 const SUGGESTED: usize = 500;
 
-/// What the object is compared with.
+/// Other side of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Against {
     /// Its state with this number.
@@ -26,7 +26,7 @@ pub(super) enum Against {
     Object,
 }
 
-/// The list of what the object can be compared with.
+/// List of states and objects to compare with.
 #[component]
 pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl IntoView {
     let choose = move |event| {
@@ -134,7 +134,7 @@ fn Name(opened: Opened, key: RwSignal<String>) -> impl IntoView {
         });
     };
     let input = NodeRef::<leptos::html::Input>::new();
-    // What was chosen in the list is gone from it: the name comes next.
+    // "Another object" was chosen: the box for its name takes the focus.
     Effect::new(move || {
         if let Some(input) = input.get() {
             request_animation_frame(move || drop(input.focus()));
@@ -185,12 +185,12 @@ fn text(opened: Opened, json: &str) -> String {
     Yaml::of(json, &Printing::default()).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
-/// What the part of the page tells.
+/// Reports of the comparison part.
 #[derive(Clone, Copy)]
 struct Shown {
-    /// Whether the lines that it shows are equal. It leaves out what the server alone writes, and the values of Secrets.
+    /// Whether the shown lines are equal. Fields that only the server writes, and the values of Secrets, are omitted.
     equal: RwSignal<Option<bool>>,
-    /// Why it shows nothing.
+    /// Error, if the comparison cannot be shown.
     problem: RwSignal<Option<String>>,
 }
 
@@ -227,7 +227,7 @@ fn show(opened: Opened, texts: Memo<Option<(String, String)>>, place: NodeRef<Di
             match Part::mount("comparison", "createComparison", &place, &options).await {
                 Ok(mounted) => {
                     part.try_set_value(Some(mounted));
-                    // What came while it was being loaded.
+                    // Passes the changes that arrived while the part was loading.
                     tell();
                 }
                 Err(error) => {

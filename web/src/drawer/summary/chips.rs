@@ -58,7 +58,7 @@ pub(super) fn annotations(opened: Opened, values: &[Cell]) -> impl IntoView + us
     view! { <ul class="tags annotations">{values.iter().map(entry).collect_view()}</ul> }
 }
 
-/// Copies `key=value`, the value as a whole even if it is shown cut.
+/// Copies `key=value`, with the whole value even if it is displayed shortened.
 fn copy(opened: Opened, of: &'static str, pair: &str) -> impl IntoView + use<> {
     let key = pair.split_once('=').map_or(pair, |(key, _)| key).to_owned();
     let copied = RwSignal::new(false);

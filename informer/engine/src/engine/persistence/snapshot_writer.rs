@@ -102,7 +102,7 @@ impl Persistence {
         while writer.busy.get() {
             self.runtime.clock.sleep(SOON).await;
         }
-        // The informer is gone: there is nothing to report to.
+        // The informer has been released, so the error has no receiver.
         let _ = self.write(&writer).await;
     }
 
@@ -130,7 +130,7 @@ impl Persistence {
 
     async fn write_changes(&self, writer: &SnapshotWriter) -> Result<Option<u64>, StorageError> {
         let mut status = writer.informer.status();
-        // With an empty queue the cache is at one version, and follows from what was received. A cache of some
+        // With an empty queue the cache is at one version, and equals the received data. A cache of some
         // namespaces only cannot be resumed: a watch of all of them, which may be allowed by then, would not deliver
         // the others.
         let settled =

@@ -151,7 +151,8 @@ impl Inner {
                 return;
             }
         };
-        // From here on nothing is borrowed: a sent message may be answered at once. Rows follow with the next flush.
+        // From here on nothing is borrowed, because the page may respond to a message at once. Rows follow with the next
+        // flush.
         drop(state);
         drop(replaced);
         self.send(FromEngine::Columns { view: id, columns: headers });

@@ -22,7 +22,7 @@ pub(super) struct HeldQueue {
     registration: Registration<Object>,
 }
 
-/// Pending requests for a key are answered that there is none.
+/// Resolves pending requests for a key to no key.
 impl Drop for HeldQueue {
     fn drop(&mut self) {
         self.registration.remove();

@@ -1,4 +1,4 @@
-//! Messages to the engine read back as they were written, and what is wrong with one is said.
+//! Messages to the engine: decoding of each encoded message, and the errors of invalid ones.
 
 use super::*;
 use crate::message::PROTOCOL_VERSION;

@@ -1,4 +1,4 @@
-//! Tests of columns with many distinct values, and of names that come after a sort.
+//! Tests of columns with many distinct values, and of names that are added after a sort.
 
 use super::*;
 

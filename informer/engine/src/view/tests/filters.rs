@@ -1,4 +1,4 @@
-//! Tests of filters: what a text finds, and what no value of a column can pass.
+//! Tests of filters: matches of a text, and terms that no value of a column satisfies.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn a_duration_is_compared_with_a_duration() {
     }
 }
 
-/// The keys that a filter leaves, whether all rows are tested at once or each as it comes.
+/// The keys that match a filter, both if all rows are tested at once and if each is tested at its arrival.
 fn left(filter: &str, pods: &[Pod]) -> Vec<String> {
     let objects: Vec<_> = pods.iter().map(|pod| add(&object(pod, 1))).collect();
     let shown = |mut view: View| {

@@ -1,4 +1,4 @@
-//! Tests of a frozen order: what it holds, and what releases it.
+//! Tests of a frozen order: its effect, and its end.
 
 use super::*;
 

@@ -25,12 +25,12 @@ const RESOURCES: [&str; 4] = ["pods", "services", "nodes", "events"];
 /// An apiserver that takes a watch from any version, as one does that has not forgotten it.
 pub(super) struct Server {
     clock: VirtualClock,
-    /// The uid of the cluster, or the status that who asks for it is refused with; 0 is silence.
+    /// Uid of the cluster, or the status of a rejection; 0 is silence.
     uid: std::result::Result<&'static str, u16>,
     version: u32,
-    /// Everything new is refused, and what is open stays open.
+    /// New requests are rejected, and open watches stay open.
     pub(super) draining: bool,
-    /// Nothing is answered any more, and what is open says nothing.
+    /// Requests get no response, and open watches are silent.
     pub(super) stopped: bool,
     /// A resource whose API is down alone.
     down: Option<&'static str>,
@@ -38,7 +38,7 @@ pub(super) struct Server {
     pub(super) silent: Option<&'static str>,
     /// It takes no connection.
     closed: bool,
-    /// A path whose requests are answered with 429.
+    /// Path whose requests are rejected with 429.
     pub(super) busy: Option<&'static str>,
     feeds: BTreeMap<String, Feed>,
     asked: Vec<(Duration, String)>,
@@ -117,7 +117,7 @@ impl Stage {
         Self::over(uid, informers, |way, _| way)
     }
 
-    /// With what `make` makes of the way to the server.
+    /// Creates a stage whose transport is wrapped by `make`.
     pub(super) fn over(
         uid: std::result::Result<&'static str, u16>,
         informers: u32,
@@ -171,7 +171,7 @@ impl Stage {
         }
     }
 
-    /// Lets time pass in which a bookmark comes each twenty seconds, and nothing else.
+    /// Advances the time, with only a bookmark each twenty seconds.
     pub(super) fn quiet(&self, seconds: u64) {
         for second in 0..seconds {
             self.pass(1);
@@ -189,7 +189,7 @@ impl Stage {
         });
     }
 
-    /// What came, told apart.
+    /// Processes the received messages by kind.
     fn hear(&self) {
         self.world.settle();
         for message in self.inbox.take() {
@@ -207,7 +207,7 @@ impl Stage {
         }
     }
 
-    /// What went wrong last with an informer.
+    /// Last error of an informer.
     pub(super) fn error(&self, informer: u32) -> Option<ErrorCode> {
         self.errors.borrow().get(&informer).copied().flatten()
     }
@@ -225,7 +225,7 @@ impl Stage {
         look(&mut self.server.0.borrow_mut())
     }
 
-    /// Since this was asked last.
+    /// Requests since the last call.
     pub(super) fn asked(&self) -> Vec<String> {
         self.server(|server| std::mem::take(&mut server.asked)).into_iter().map(|(_, asked)| asked).collect()
     }
@@ -233,7 +233,7 @@ impl Stage {
     /// Watches break.
     fn cut(&self) {
         for feed in self.server(|server| std::mem::take(&mut server.feeds)).into_values() {
-            // Who has left it does not mind.
+            // A closed receiver does not matter.
             drop(feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))));
         }
     }
@@ -244,7 +244,7 @@ impl Stage {
     }
 }
 
-/// How often something is among what was asked.
+/// Number of requests that contain a text.
 pub(super) fn count(asked: &[String], what: &str) -> usize {
     asked.iter().filter(|asked| *asked == what).count()
 }
@@ -255,7 +255,7 @@ fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_wit
     stage.pass(40);
     let before = stage.asked();
     assert_eq!(count(&before, "get kube-system"), 1, "learned once: {before:?}");
-    // It is told to end: open watches stay, and say nothing.
+    // The server shuts down: open watches stay open and silent.
     stage.server(|server| server.draining = true);
     stage.start(2);
     // A second for the suspicion to be refuted.
@@ -269,7 +269,7 @@ fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_wit
     stage.pass(60);
     let asked = stage.asked();
     assert!((1..=8).contains(&count(&asked, "get kube-system")), "each ten seconds at most: {asked:?}");
-    // It comes back as it was: nothing is listed that was listed.
+    // It comes back with the same state: no resource is listed again.
     stage.server(|server| server.draining = false);
     stage.pass(60);
     assert_eq!([0, 1, 2].map(|informer| stage.freshness(informer)), [Freshness::Live; 3]);
@@ -443,12 +443,12 @@ fn a_server_that_answers_again_after_a_question_it_did_not_answer_is_asked_at_on
     stage.pass(2);
     assert!(stage.asked().contains(&"get kube-system".to_owned()), "asked, and refused");
     stage.server(|server| server.draining = false);
-    // Each ten seconds at most, but for a server that is back: the answer to this list says that it is.
+    // Each ten seconds at most, except for a server that is back, as the response to this list shows.
     stage.start(2);
     stage.pass(2);
     let asked = stage.asked();
     assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
-    // A server that has answered the question is not asked again because it answers something else.
+    // A server that has responded to the probe is not probed again because of another response.
     stage.pass(20);
     stage.asked();
     stage.start(3);
@@ -461,7 +461,7 @@ fn a_server_that_answers_again_after_a_question_it_did_not_answer_is_asked_at_on
 fn what_was_listed_since_the_first_trouble_stays_though_there_was_more_trouble_later() {
     let stage = Stage::new(1);
     stage.quiet(40);
-    // It is another cluster from now on, but leaves the question without an answer.
+    // It is another cluster from now on, but does not respond to the probe.
     stage.server(|server| server.uid = Err(0));
     stage.cut();
     stage.pass(3);

@@ -37,7 +37,7 @@ fn a_server_that_stops_beneath_quiet_lists_is_disconnected_within_fifteen_second
     assert!(seconds > 10, "silence is no reason before");
     let asked = stage.asked();
     assert_eq!(asked, ["get version"], "one for all informers");
-    // However long it lasts, it does not look as if anything were coming.
+    // The stall lasts long, without a byte from the server.
     for _ in 0..120 {
         stage.pass(1);
         assert_eq!(all(&stage), [Freshness::Disconnected; 3]);
@@ -46,7 +46,7 @@ fn a_server_that_stops_beneath_quiet_lists_is_disconnected_within_fifteen_second
     assert_eq!(count(&asked, "get version"), 0, "from then on it is asked who it is");
     assert!((5..=12).contains(&count(&asked, "get kube-system")), "each ten seconds at most: {asked:?}");
     stage.server(|server| server.stopped = false);
-    // What was asked before that is never answered.
+    // Earlier requests never get a response.
     stage.pass(22);
     assert_eq!(all(&stage), [Freshness::Live; 3], "not only when the last pause is over");
     assert_eq!(count(&stage.asked(), "list pods"), 0);
@@ -70,7 +70,7 @@ fn a_watch_that_goes_on_after_a_stall_is_live_at_once_and_stays_open() {
 #[test]
 fn what_is_asked_while_the_server_is_stopped_is_disconnected_too() {
     let stage = visible(3);
-    // A busy list is suspected after seconds; its probe would have until the 18th to be answered.
+    // A busy list is suspect after seconds; the timeout of its probe would be at second 18.
     for version in 20..40 {
         stage.send("pods", &[&format!("~n/a@{version}")]);
         stage.pass(1);
@@ -100,7 +100,7 @@ fn a_quiet_server_costs_one_small_request_in_ten_seconds_however_many_pages_are_
         let asked = stage.asked();
         assert!((7..=8).contains(&count(&asked, "get version")), "{asked:?}");
         assert_eq!(all(&stage), [Freshness::Live; 3]);
-        // Hidden, closed, gone.
+        // A page that is hidden, closed, or crashed.
         stage.session.receive(ToEngine::Visible { visible: false });
         for session in &others {
             session.receive(ToEngine::Close);
@@ -121,7 +121,7 @@ fn whatever_comes_from_the_server_takes_the_place_of_a_heartbeat() {
         stage.pass(9);
     }
     assert_eq!(count(&stage.asked(), "get version"), 0);
-    // A page that is looked at again does not wait another ten seconds.
+    // A page that becomes visible again does not wait another ten seconds.
     stage.session.receive(ToEngine::Visible { visible: false });
     stage.pass(30);
     stage.asked();

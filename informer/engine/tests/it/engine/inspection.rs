@@ -16,7 +16,7 @@ impl Page {
     }
 }
 
-/// The steps as words: `page 2`, `broken-off network`. What depends on chance is left out.
+/// The steps as words: `page 2`, `broken-off network`, without random values.
 fn steps(inspection: &Value) -> String {
     let step = |step: &Value| {
         let what = step["what"].as_str().expect("a name");
@@ -32,7 +32,7 @@ fn rates(inspection: &Value) -> [f64; 2] {
     ["eventsPerSecond", "bytesPerSecond"].map(|name| inspection["transport"][name].as_f64().expect("a number"))
 }
 
-/// Sends an event and says how many bytes it was.
+/// Sends an event and returns its size in bytes.
 fn event(feed: &Feed, version: u32) -> u64 {
     send(feed, &[&format!("~n/a@{version}")]);
     let line = format!(r#"{{"type":"MODIFIED","object":{}}}"#, object(&format!("n/a@{version}")));
@@ -67,7 +67,7 @@ fn an_inspection_tells_what_was_done_and_what_became_of_it_and_asks_the_server_n
     let again = page.inspect();
     assert_eq!((page.world.asked(), &again["metrics"], &again["history"]), (asked, &live["metrics"], &live["history"]));
 
-    // The server goes, and comes back.
+    // The server becomes unreachable, and comes back.
     let error = InformerError::new(ErrorCode::Network, "broken off");
     feed.unbounded_send(Err(error)).expect("the watch is open");
     page.world.transport.reply(status(503, "ServiceUnavailable", "<b>not now</b>"));
@@ -120,7 +120,7 @@ fn rates_are_those_of_the_last_ten_seconds() {
     let per_second = flow(30, 20);
     let [events, bytes] = rates(&page.inspect());
     assert!((events - 20.0).abs() < 1.0 && (bytes - per_second).abs() < per_second / 20.0, "{events} {bytes}");
-    // What was long ago is not in it.
+    // The rate contains no old traffic.
     let per_second = flow(12, 2);
     let [events, bytes] = rates(&page.inspect());
     assert!((events - 2.0).abs() < 0.3 && (bytes - per_second).abs() < per_second / 6.0, "{events} {bytes}");

@@ -46,7 +46,7 @@ fn a_large_population_comes_in_messages_of_bounded_size_as_fast_as_the_page_take
         [500; 4],
         "no more than a few ahead"
     );
-    // What changes meanwhile comes after what was there before.
+    // Later changes follow the initial objects.
     send(&feed, &["~n/p0@5001", "~n/p3199@5002"]);
     assert!(messages(page.heard()).is_empty());
     for _ in 0..2 {

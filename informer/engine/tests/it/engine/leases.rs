@@ -1,4 +1,4 @@
-//! Leases: connection slots for the requests of pages, and what they leave to informers.
+//! Leases: connection slots for the requests of pages, and the slots that remain for informers.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::harness::list;
 
 const TURN: Duration = Duration::from_secs(5);
 
-/// A page whose requests share connections: two for answers, and so many for streams.
+/// A page whose requests share connections: two for finite responses, and this number for streams.
 fn page(streams: usize) -> Page {
     let options = BudgetOptions { streams, ..BudgetOptions::default() };
     Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, options)))
@@ -27,7 +27,7 @@ impl Page {
         self.say(ToEngine::Lease { request, stream });
     }
 
-    /// What became of requests for slots, in order: granted, or over and why.
+    /// Outcomes of requests for slots, in order: granted, or ended with an error.
     fn slots(&self) -> Vec<(u32, Result<(), ErrorCode>)> {
         let slot = |message| match message {
             FromEngine::Reply { request, .. } => Some((request, Ok(()))),
@@ -169,7 +169,7 @@ fn where_requests_share_a_connection_pages_need_not_wait() {
     assert!(slots.len() == 6 && slots.iter().all(|(_, outcome)| outcome.is_ok()), "{slots:?}");
 }
 
-/// Lists nothing, as often as it is asked, and leaves watches open.
+/// Responds to each list with no objects, and keeps watches open.
 #[derive(Default)]
 struct Empty {
     is_multiplexed: bool,

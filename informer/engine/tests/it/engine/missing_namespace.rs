@@ -12,7 +12,7 @@ use informer_engine::message::{FromEngine, InformerOptions, ToEngine};
 use super::Page;
 use crate::harness::{list, send, status};
 
-/// What the page was last told.
+/// The last status that the page received.
 fn is_missing(page: &Page) -> Option<bool> {
     page.heard().into_iter().rev().find_map(|message| match message {
         FromEngine::Status { informer: 1, status } => Some(status.namespace_missing),
@@ -108,7 +108,7 @@ fn who_may_not_know_is_told_nothing_and_what_is_of_no_namespace_is_not_asked() {
     }
 }
 
-/// Counts how often the cluster is asked who it is.
+/// Counts the requests for the cluster's identity.
 struct Counts(Rc<dyn Transport>, Rc<Cell<usize>>);
 
 impl Transport for Counts {

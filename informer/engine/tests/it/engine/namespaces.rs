@@ -17,7 +17,7 @@ fn forbidden(page: &Page) {
     page.world.transport.reply(status(403, "Forbidden", "pods is forbidden: cannot list at the cluster scope"));
 }
 
-/// The names of namespaces, in pages of what is between two bars.
+/// Replies with the names of namespaces, in pages separated by bars.
 fn namespaces(page: &Page, pages: &str) {
     let pages: Vec<&str> = pages.split('|').collect();
     for (number, names) in pages.iter().enumerate() {
@@ -107,7 +107,7 @@ fn what_was_said_and_not_heard_is_asked_for_again() {
     last_status(&page);
     namespaces(&page, "shop bank mill");
     let _resumed = [page.world.watch(), page.world.watch()];
-    // The server takes back what it said, and said more in the same breath.
+    // The server expires the version, with further events in the same chunk.
     send_line(
         &shop,
         concat!(
@@ -194,7 +194,7 @@ fn a_namespace_that_came_to_be_is_seen_when_the_watches_are_resumed() {
     let (page, [shop, _bank]) = two_of_three();
     last_status(&page);
     namespaces(&page, "bank mill moor shop");
-    // So everything is looked for anew.
+    // So the permitted namespaces are searched again.
     forbidden(&page);
     namespaces(&page, "bank mill moor shop");
     page.world.transport.reply(Reply::json(list(20, &["bank/b@2"])));

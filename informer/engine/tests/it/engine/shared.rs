@@ -25,7 +25,7 @@ fn ports_share_a_server_and_its_informers_though_others_have_left_it_before() {
     page.heard();
     page.session = None;
     page.world.pass(LINGER * 2);
-    // Nothing is left of the first one.
+    // No part of the first one remains.
     page.world.transport.reply(Reply::json(list(20, &["n/a@1"])));
     let _next = page.world.watch();
     connect(&mut page);

@@ -1,4 +1,4 @@
-//! Snapshots: what is persisted, and how it is restored.
+//! Snapshots: persistence and restoration of caches.
 
 mod cleared;
 mod identity;
@@ -22,17 +22,17 @@ use informer_engine::storage::memory::MemoryStorage;
 use super::add_event_handler;
 use crate::harness::{Feed, World, list, page, send, status};
 
-/// Says who it is, whenever it is asked, and else what the script says.
+/// Responds to requests for its identity; the script responds to all others.
 #[derive(Clone)]
 struct Server {
     script: ScriptedTransport,
     /// Uid of the cluster and name of the user; with none it is away.
     identity: Rc<RefCell<Option<(&'static str, &'static str)>>>,
     clock: VirtualClock,
-    /// How long it takes to say so.
+    /// Delay of these responses.
     takes: Rc<Cell<Duration>>,
     asked_who: Rc<Cell<usize>>,
-    /// How often it has named the user.
+    /// Number of responses with the user.
     named: Rc<Cell<usize>>,
 }
 
@@ -63,7 +63,7 @@ impl Transport for Server {
     }
 }
 
-/// One life of a worker with a page. The next one begins with what is in the storage.
+/// One life of a worker with a page. The next one begins with the persisted state.
 struct Life {
     // Before the world, whose pool it leaves with.
     session: Session,
@@ -78,7 +78,7 @@ impl Life {
         Self::begin(World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())), true)
     }
 
-    /// The worker is gone, without a word; another one begins.
+    /// The worker ends without a message; another one starts.
     fn reload(self) -> Self {
         self.reload_after(Duration::from_secs(1))
     }
@@ -143,7 +143,7 @@ impl Life {
     }
 }
 
-/// What the handler was told; the objects of a cache come in no order.
+/// Changes that the handler received; the objects of a cache are unordered.
 fn told(messages: Vec<FromEngine>) -> Vec<String> {
     let mut told = super::told(messages, 4);
     told.sort();

@@ -60,11 +60,11 @@ fn a_status_that_is_as_it_was_is_not_told_again_and_a_new_meaning_is_told_at_onc
     let feed = page.pods(&["n/a@1"]);
     page.world.pass(Duration::from_secs(2));
     page.heard();
-    // A view and a handler bring flushes, and nothing new of the informer.
+    // A view and a handler cause flushes, without a change of the informer.
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
     page.say(add_event_handler(1, 2));
     assert_eq!(statuses(&page.heard(), 1), []);
-    // Counters are told four times a second, however fast they move.
+    // Counters are sent four times a second at most.
     let mut told = Vec::new();
     for version in 0..50 {
         send(&feed, &[&format!("~n/a@{}", 11 + version)]);
@@ -127,7 +127,7 @@ fn errors_of_one_kind_are_one_error_that_says_how_many() {
         let page = Page::new();
         let _feed = page.pods(objects);
         page.heard();
-        // No array holds so many numbers: each object fails at it.
+        // The path finds too many values, so it fails for each object.
         let indexers = [("greedy".to_owned(), "{..a..a..a..a..a..a..a..a}".to_owned())].into();
         page.say(ToEngine::AddIndexers { request: 9, informer: 1, indexers });
         let error = |message| match message {

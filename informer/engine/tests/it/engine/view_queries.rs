@@ -116,7 +116,7 @@ fn col_06_view_queries_are_decided_once_the_columns_are_known() {
     for message in [change(2, "size>"), reorder(3, "note", ""), reorder(4, "size", "size<9")] {
         page.say(message);
     }
-    // The cache answers meanwhile: that says nothing of the view.
+    // The cache responds to reads meanwhile, independently of the view.
     assert!(page.read(Read::ListKeys).is_ok());
     assert_eq!(told(&page.heard()), [""; 0], "the columns are not known yet");
     server.unbounded_send(Ok(definition_text("v1").into_bytes())).expect("open");

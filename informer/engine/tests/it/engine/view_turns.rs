@@ -10,7 +10,7 @@ use informer_engine::message::{FromEngine, ToEngine, ViewOptions};
 use super::Page;
 use super::views::Turns;
 
-/// After how many turns a view opens, if `between` happens before each.
+/// Number of turns after which a view opens, if `between` runs before each.
 fn turns_until_it_opens(between: impl Fn(&Page)) -> usize {
     let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
     let turns = Rc::clone(&waiting);

@@ -1,4 +1,4 @@
-//! Views: the window of a page, and what changes in it.
+//! Views: the window of a page, and its changes.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -96,7 +96,7 @@ fn views_open_one_a_turn_in_their_order_so_that_messages_come_between() {
     let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
     let turns = Rc::clone(&waiting);
     let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
-    // One turn of the event loop; false when nothing waits for one.
+    // One turn of the event loop; false if no task waits for one.
     let one_turn = || {
         page.world.settle();
         let next = turns.borrow_mut().pop_front();
@@ -288,7 +288,7 @@ fn a_row_comes_into_sight_when_it_is_old_enough() {
     let rest = 15_000.0 - page.world.runtime.clock.unix_ms();
     page.world.pass(Duration::from_secs_f64((rest - 10.0) / 1_000.0));
     assert!(patches(page.inbox.take()).is_empty(), "too young");
-    // To the frame: no status comes that would bring it along.
+    // Up to the frame: no status is sent that would flush it earlier.
     page.world.pass(Duration::from_millis(12));
     page.world.pass(Duration::from_millis(17));
     assert_eq!(patches(page.inbox.take()), [(1, vec!["0 n/a".into()])]);

@@ -238,7 +238,7 @@ fn a_queue_goes_with_its_informer() {
     page.call(QueueCall::Add("k".into()));
     page.ask_queue(21, QueueAsk::Get);
     assert_eq!(page.answers().remove(&21).expect("answered").expect_err("gone").code, ErrorCode::Closed);
-    // Neither has cost the port.
+    // Neither has closed the port.
     page.say(ToEngine::OpenQueue { queue: 8, informer: 1, options: WorkQueueOptions::default() });
     page.say(ToEngine::Cancel { request: 99 });
     assert!(page.heard().is_empty());

@@ -14,11 +14,11 @@ use serde_json::json;
 use super::super::api::{Api, Refused};
 use super::foo::{Deployment, Foo, Metadata};
 
-/// Gives each `Foo` the `Deployment` that it names.
+/// Creates and scales the `Deployment` that each `Foo` names.
 ///
-/// A key, `namespace/name` of a `Foo`, says that something about it may have changed, never what: a worker looks at
-/// what is cached now. So a change that is told twice, late or together with others does no harm, and after a restart
-/// the first list brings everything into order.
+/// A key, `namespace/name` of a `Foo`, means that its state may have changed: a worker compares the cached state with the
+/// desired one. So a change that is delivered twice, late or merged with others is harmless, and after a restart the first
+/// list corrects all differences.
 pub(crate) struct Controller {
     api: Api,
     factory: SharedInformerFactory<Object>,
@@ -74,14 +74,14 @@ impl Controller {
     /// Works until [`Controller::stop`].
     pub(crate) async fn run(&self, workers: usize) -> Result<()> {
         self.factory.start();
-        // With caches half full, a worker would create what is only not listed yet.
+        // With incomplete caches, a worker would create objects that are only not listed yet.
         self.factory.wait_for_cache_sync(None).await.into_result()?;
         let work = async || while self.process_next_work_item().await {};
         join_all((0..workers).map(|_| work())).await;
         Ok(())
     }
 
-    /// Workers finish what waits in the queue, and end.
+    /// Workers process the waiting keys, and end.
     pub(crate) fn stop(&self) {
         self.queue.shut_down();
         self.factory.shutdown();
@@ -103,10 +103,11 @@ impl Controller {
         true
     }
 
-    /// Compares what is with what a `Foo` wants, and does what is missing. An error says that it should be tried again.
+    /// Compares the actual state with the desired state of a `Foo`, and corrects the difference. After an error the key is
+    /// retried.
     async fn sync_handler(&self, key: &str) -> Result<(), Refused> {
         let Some(foo) = self.foos.indexer().get_by_key(key).and_then(|foo| Foo::read(foo)) else {
-            // Gone, or nothing that a later try could read. Its Deployment is the garbage collector's, by its owner.
+            // Deleted, or permanently undecodable. The garbage collector deletes its Deployment, by the owner reference.
             return Ok(());
         };
         let Foo { metadata, spec, status } = &foo;
@@ -114,9 +115,9 @@ impl Controller {
         let deployment = format!("{namespace}/{}", spec.deployment_name);
         let cached = self.deployments.indexer().get_by_key(&deployment).and_then(|cached| Deployment::read(cached));
         let Some(deployment) = cached else {
-            // Refused when it is there and only not cached yet; the next try will find it.
+            // Rejected if it exists and is only not cached yet; the next attempt finds it.
             self.api.create(&Deployment::path(namespace, ""), &foo.deployment()).await?;
-            // What was created comes by the watch, and brings the key back.
+            // The watch delivers the created object, which adds the key again.
             return Ok(());
         };
         if !deployment.metadata.is_controlled_by(metadata) {
@@ -135,7 +136,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Leaves an Event beside a `Foo`, for people who ask `kubectl describe` why.
+    /// Creates an Event about a `Foo`, for users of `kubectl describe`.
     async fn warn(&self, foo: &Metadata, reason: &str, message: &str) -> Result<(), Refused> {
         let Metadata { name, namespace, uid, .. } = foo;
         let event = json!({

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What the cache holds is JSON, which is parsed when it is read.
+/// Parses a cached object.
 fn opened<T: DeserializeOwned>(object: &Object) -> Option<T> {
     serde_json::from_str(&object.json()).ok()
 }
@@ -55,7 +55,7 @@ impl Metadata {
     }
 }
 
-/// Wants a `Deployment` of a name and a size, and tells how much of it is available.
+/// Requests a `Deployment` of a name and a size; the status has its available replicas.
 #[derive(Deserialize)]
 pub(crate) struct Foo {
     pub(crate) metadata: Metadata,

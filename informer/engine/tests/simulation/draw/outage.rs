@@ -1,6 +1,6 @@
 //! Outages followed by a slow line: missed events, or an expired version, are reported late or never.
 //!
-//! Drawn beside the story, from a random of its own, so that the stories of all other seeds stay as they are.
+//! Drawn separately from the story, with its own random numbers, so that the stories of all other seeds do not change.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::story::{Action, Step};
 /// Mixed into the seed.
 const SALT: u64 = 0x6f75_7461_6765;
 
-/// In so many of 256 stories there is one.
+/// Number of stories with an outage, of 256.
 const OF_256: u8 = 48;
 
 /// Inserts one at a random place of some stories.

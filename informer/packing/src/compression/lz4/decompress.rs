@@ -10,7 +10,7 @@ pub struct Corrupt;
 
 impl fmt::Display for Corrupt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the block is no LZ4, or of another dictionary")
+        f.write_str("the block is not LZ4, or was compressed with another dictionary")
     }
 }
 
@@ -29,7 +29,7 @@ pub fn decompress(
     to: &mut Vec<u8>,
 ) -> Result<(), Corrupt> {
     let start = to.len();
-    // A byte of a block stands for at most 255 bytes of text.
+    // A byte of a block expands to at most 255 bytes of text.
     if length / 255 > block.len() {
         return Err(Corrupt);
     }

@@ -1,4 +1,4 @@
-//! What is compressed comes back, here and with another LZ4.
+//! Compression round trip, with this decompressor and with another LZ4.
 
 use std::sync::Arc;
 

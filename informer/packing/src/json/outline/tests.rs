@@ -1,4 +1,4 @@
-//! The outline agrees with `serde_json` on what is JSON, and with a tree on what stands where.
+//! Outline: agreement with `serde_json` on valid JSON, and with a tree on the positions of values.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn depth(text: &[u8]) -> usize {
     deepest
 }
 
-/// Whether it is one JSON value, says `serde_json`.
+/// Whether it is one JSON value, according to `serde_json`.
 fn is_json(text: &[u8]) -> bool {
     serde_json::from_slice::<&RawValue>(text).is_ok() && std::str::from_utf8(text).is_ok() && depth(text) <= 127
 }
@@ -92,7 +92,7 @@ fn members(text: &str) -> Vec<(String, &str)> {
     Json::new(text).members().map(|(name, value)| (name.into_owned(), value.text())).collect()
 }
 
-/// What is to be left of a text, made by hand.
+/// Expected rest of a text, by a naive algorithm.
 fn naive_without(text: &str) -> String {
     if !text.starts_with('{') {
         return text.to_owned();

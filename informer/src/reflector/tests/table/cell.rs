@@ -1,4 +1,4 @@
-//! What a cell of the table says.
+//! Cell of the table.
 
 use super::super::*;
 use super::StateKind;
@@ -86,7 +86,7 @@ impl Tells {
     }
 }
 
-/// What a cell says.
+/// Expectations of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) to: StateKind,
@@ -95,7 +95,7 @@ pub(super) struct Cell {
     pub(super) reports: Option<ErrorCode>,
 }
 
-/// The state stays as it is, and nothing is done, told or reported: the input does not fit the state, or only moves a
+/// The state does not change, without a command, a call or a report: the input does not fit the state, or only moves a
 /// deadline.
 pub(super) fn stays(state: StateKind) -> Cell {
     Cell { to: state, does: Does::Nothing, tells: Tells::Nothing, reports: None }

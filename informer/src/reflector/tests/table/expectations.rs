@@ -2,7 +2,7 @@
 
 use super::{Cell, InputKind, StateKind, others, requests, stays, watches};
 
-/// What follows from an input in a state.
+/// Expected transition of an input in a state.
 pub(super) fn expected(input: InputKind, state: StateKind) -> Cell {
     match input {
         InputKind::LastPage => requests::last_page(state),
@@ -38,7 +38,7 @@ pub(super) fn expected(input: InputKind, state: StateKind) -> Cell {
         InputKind::Replaced => others::replaced(state),
         InputKind::Slept => others::slept(state),
         // These only move a deadline, or put one off while nothing has been sent. A watch that was accepted ten seconds ago is
-        // not suspect because other requests are refused.
+        // not suspect because other requests are rejected.
         InputKind::Progress | InputKind::Queued | InputKind::Sent | InputKind::OthersRefused => stays(state),
     }
 }

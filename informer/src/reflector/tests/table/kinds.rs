@@ -3,7 +3,7 @@
 use super::super::*;
 use crate::reflector::state::Next;
 
-/// Where the reflector is: its state, and what decides what follows. The cache is at version 10 wherever it has listed.
+/// State of the reflector, with the data that determines its transitions. After a list the cache is at version 10.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateKind {
     Idle,
@@ -85,7 +85,7 @@ impl StateKind {
     }
 }
 
-/// What happens ten seconds later.
+/// Input ten seconds later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InputKind {
     Start,
@@ -93,7 +93,7 @@ pub(super) enum InputKind {
     LastPage,
     /// A page with one, at 20.
     Page,
-    /// A last page at 9, before what the cache holds.
+    /// A last page at 9, a lower version than the cache's.
     PageOfThePast,
     Progress,
     /// The request joins the queue for a connection.
@@ -115,7 +115,7 @@ pub(super) enum InputKind {
     Ended,
     BrokenOff,
     Revoked,
-    /// The request is refused with this code, and so on.
+    /// The request is rejected with this code, and so on.
     Failed400,
     Failed403,
     Failed410,

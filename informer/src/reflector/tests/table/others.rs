@@ -1,4 +1,4 @@
-//! Rows of the table: start and stop, deadlines, and what the engine or the page knows.
+//! Rows of the table: start and stop, deadlines, and signals from the engine or the page.
 
 use super::Asked::{At, Newest, Zero};
 use super::Does::{Halt, List, Probe, Stream, Wait};
@@ -8,7 +8,7 @@ use super::StateKind::{
 };
 use super::{Cell, Does, ErrorCode, StateKind, Tells, goes, stays};
 
-/// Lists; at "0", for whatever the server has at hand.
+/// Lists at "0", any available version.
 pub(super) fn start(state: StateKind) -> Cell {
     match state {
         Idle | Stopped => goes(Listing, List(Zero)),
@@ -17,7 +17,7 @@ pub(super) fn start(state: StateKind) -> Cell {
     }
 }
 
-/// Ends whatever is in flight. A stopped reflector starts again with `Start`.
+/// Ends the request in flight. A stopped reflector restarts with `Start`.
 pub(super) fn stop(state: StateKind) -> Cell {
     match state {
         Idle | Listing | ListingOn | OpeningStream | Streaming | Probing | OpeningWatch | Watching | Suspect
@@ -37,7 +37,7 @@ pub(super) fn timer(state: StateKind) -> Cell {
     }
 }
 
-/// What was requested failed. A watch that never sent anything is followed by a list, a suspect one is resumed.
+/// The request failed. A list follows a watch that never sent a message; a suspect watch is resumed.
 pub(super) fn deadline(state: StateKind) -> Cell {
     match state {
         Listing | ListingOn => goes(PausedToList, Wait).reports(ErrorCode::Timeout),
@@ -74,7 +74,7 @@ pub(super) fn wake(state: StateKind) -> Cell {
     }
 }
 
-/// The error is shown, and an open watch is suspect. The error of a failed attempt says more.
+/// The error is shown, and an open watch is suspect. The error of a failed attempt has more detail.
 pub(super) fn unreachable(state: StateKind) -> Cell {
     match state {
         Listing | ListingOn | OpeningStream | Streaming | Probing | OpeningWatch | Suspect | Polling => {
@@ -94,8 +94,8 @@ pub(super) fn reachable(state: StateKind) -> Cell {
     }
 }
 
-/// Everything is listed anew. What was listed before is deleted at once; before the first list there is nothing to delete.
-/// A pause after a failure is not cut short.
+/// The resource is listed again. Objects listed before are deleted at once; before the first list there are none. A pause
+/// after a failure does not end early.
 pub(super) fn replaced(state: StateKind) -> Cell {
     match state {
         Listing | ListingOn => goes(Listing, List(Newest)),
@@ -106,7 +106,7 @@ pub(super) fn replaced(state: StateKind) -> Cell {
     }
 }
 
-/// A watch is suspect. (A pause is cut short, to some seconds.)
+/// A watch is suspect. (A pause is shortened to some seconds.)
 pub(super) fn slept(state: StateKind) -> Cell {
     match state {
         Watching => goes(Suspect, Does::Nothing),

@@ -20,7 +20,7 @@ pub(super) fn last_page(state: StateKind) -> Cell {
     }
 }
 
-/// Requests the next page. A probe always has more pages, which nothing asks for.
+/// Requests the next page. A probe always has further pages, which are not requested.
 pub(super) fn page(state: StateKind) -> Cell {
     match state {
         Listing | ListingOn => goes(ListingOn, NextPage),
@@ -30,8 +30,8 @@ pub(super) fn page(state: StateKind) -> Cell {
     }
 }
 
-/// A list may go back, and the cache with it. A probe that went back shows that the cluster was restored: a list of the
-/// newest replaces the watch.
+/// A list may have a lower version, and the cache follows it. A probe with a lower version shows that the cluster was
+/// restored: a list of the newest version replaces the watch.
 pub(super) fn page_of_the_past(state: StateKind) -> Cell {
     match state {
         Listing => goes(OpeningWatch, Watch(At(9))).tells(Tells::Replace(1, 9)),
@@ -42,8 +42,8 @@ pub(super) fn page_of_the_past(state: StateKind) -> Cell {
     }
 }
 
-/// A list in its plainest form is refused for good; a later page and a probe may be requested differently. A stream is
-/// replaced by a list, and a watch behind a list by polling.
+/// A rejected list in its plainest form is final; a later page and a probe may be requested differently. A list replaces a
+/// stream, and polling a watch after a list.
 pub(super) fn failed_400(state: StateKind) -> Cell {
     match state {
         Listing => goes(Failed, Wait).reports(ErrorCode::BadRequest),
@@ -68,8 +68,8 @@ pub(super) fn failed_403(state: StateKind) -> Cell {
     }
 }
 
-/// A version is gone: the list asks for the newest, or, if a continue token expired, begins again without pages. A watch is
-/// followed by a list.
+/// A version has expired: the list requests the newest or, if a continue token expired, restarts without pages. A list
+/// follows a watch.
 pub(super) fn failed_410(state: StateKind) -> Cell {
     match state {
         Listing => goes(Listing, List(Newest)),
@@ -81,7 +81,7 @@ pub(super) fn failed_410(state: StateKind) -> Cell {
     }
 }
 
-/// A busy server says nothing about the version: what was requested is requested again after a pause.
+/// A busy server is no evidence about the version: the request is repeated after a pause.
 pub(super) fn failed_429(state: StateKind) -> Cell {
     match state {
         Listing | ListingOn | OpeningStream => goes(PausedToList, Wait).reports(ErrorCode::Throttled),
@@ -104,7 +104,7 @@ pub(super) fn failed_504(state: StateKind) -> Cell {
     }
 }
 
-/// The server is away: what was requested is requested again after a pause.
+/// The server is unreachable: the request is repeated after a pause.
 pub(super) fn no_answer(state: StateKind) -> Cell {
     match state {
         Listing | ListingOn | OpeningStream => goes(PausedToList, Wait).reports(ErrorCode::Network),

@@ -8,7 +8,7 @@ use super::StateKind::{
 };
 use super::{Cell, Does, ErrorCode, StateKind, Tells, goes, stays};
 
-/// What was requested is open.
+/// The requested stream is open.
 pub(super) fn opened(state: StateKind) -> Cell {
     match state {
         OpeningStream => goes(Streaming, Does::Nothing),
@@ -18,7 +18,7 @@ pub(super) fn opened(state: StateKind) -> Cell {
     }
 }
 
-/// The queue is told of a change, and a suspect watch is refuted. A streaming list stages it.
+/// The queue receives the change, and a suspicion is refuted. A streaming list stages the object.
 pub(super) fn added(state: StateKind) -> Cell {
     match state {
         Watching => stays(state).tells(Tells::Add),
@@ -79,7 +79,7 @@ pub(super) fn undecodable(state: StateKind) -> Cell {
     }
 }
 
-/// The version is gone: a list of "at least what the cache has" follows a watch (client-go: `relistResourceVersion`).
+/// The version has expired: a list of at least the cache's version follows a watch (client-go: `relistResourceVersion`).
 pub(super) fn error_410(state: StateKind) -> Cell {
     match state {
         Streaming => goes(Listing, List(Zero)),

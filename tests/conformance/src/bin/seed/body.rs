@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::plan::Resource;
 
-/// What the receiving apiserver sets itself.
+/// Fields that the receiving apiserver sets itself.
 const SYSTEM: [&str; 7] = [
     "uid",
     "resourceVersion",
@@ -17,7 +17,7 @@ const SYSTEM: [&str; 7] = [
     "deletionGracePeriodSeconds",
 ];
 
-/// Takes away what the other apiserver sets itself, and lets references point to the new UIDs.
+/// Removes the fields that the other apiserver sets itself, and updates references to the new UIDs.
 pub(crate) fn prepare(object: &mut Value, resource: &Resource, uids: &HashMap<String, String>) {
     object["kind"] = json!(resource.kind);
     object["apiVersion"] = json!(resource.api_version);
@@ -45,7 +45,7 @@ pub(crate) fn prepare(object: &mut Value, resource: &Resource, uids: &HashMap<St
                 labels.retain(|label, _| !label.ends_with("controller-uid") && !label.ends_with("job-name"));
             }
         }
-        // It has a range of its own to give addresses from.
+        // It assigns addresses from its own range.
         "services" => {
             if let Some(spec) =
                 object["spec"].as_object_mut().filter(|spec| spec.get("clusterIP") != Some(&json!("None")))
@@ -79,7 +79,7 @@ pub(crate) fn complete(status: &mut Value) {
     }
 }
 
-/// Gives a node the only addresses it may have: loopback's, with the stub kubelet's port.
+/// Sets the only permitted addresses of a node: loopback's, with the stub kubelet's port.
 pub(crate) fn point_to_kubelet(status: &mut Value, port: u16) {
     status["addresses"] = json!([{"type": "InternalIP", "address": "127.0.0.1"}]);
     status["daemonEndpoints"] = json!({"kubeletEndpoint": {"Port": port}});

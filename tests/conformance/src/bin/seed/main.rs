@@ -22,16 +22,16 @@ use serde_json::Value;
 
 /// Requests at a time: more do not make a real apiserver on one machine quicker.
 const AT_ONCE: usize = 16;
-/// How long a new custom resource may take to be served.
+/// Timeout until a new custom resource is served.
 const SERVED_WITHIN: Duration = Duration::from_secs(20);
 
 /// Fills an apiserver with the objects of another one.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Where the objects are.
+    /// Apiserver to read from.
     #[arg(long, value_name = "URL")]
     from: String,
-    /// Where they go.
+    /// Apiserver to write to.
     #[arg(long, value_name = "URL")]
     to: String,
     /// Port on 127.0.0.1 of the stub kubelet of all nodes.
@@ -85,7 +85,7 @@ async fn seed(arguments: &Arguments) -> Result<(usize, usize), String> {
             match result {
                 Ok(()) => written += 1,
                 Err(why) => {
-                    // The first few tell what is wrong; a thousand do not tell more.
+                    // Only the first few errors are printed.
                     if refused < 10 {
                         eprintln!("{why}");
                     }
@@ -114,7 +114,7 @@ impl Seed {
         Ok((status, serde_json::from_str(&text).unwrap_or_default()))
     }
 
-    /// Creates an object, then its status. One that is there already keeps what it is.
+    /// Creates an object, then its status. An existing object is not changed.
     async fn write(&self, resource: &Resource, mut object: Value) -> Result<(), String> {
         let old = object["metadata"]["uid"].as_str().unwrap_or_default().to_owned();
         let status = object["status"].take();

@@ -7,7 +7,7 @@ pub(crate) const CORE: &str = "/api";
 /// Discovery of the other groups.
 pub(crate) const GROUPS: &str = "/apis";
 
-/// Those without which others are refused or point to nothing, in their order; the rest comes before the last three.
+/// Resources that others require, in order; all other resources precede the last three.
 const FIRST: [&str; 12] = [
     "namespaces",
     "customresourcedefinitions",
@@ -24,7 +24,7 @@ const FIRST: [&str; 12] = [
 ];
 /// Pods are owned by anything, events are about anything.
 const LAST: [&str; 4] = ["pods", "endpoints", "endpointslices", "events"];
-/// What the real apiserver makes by itself, or guards: its own roles may not be handed out anew.
+/// Resources that the real apiserver creates itself, or protects, such as its own roles.
 const NOT: [&str; 4] = ["clusterroles", "clusterrolebindings", "bindings", "componentstatuses"];
 
 /// One resource.
@@ -43,7 +43,7 @@ pub(crate) struct Resource {
 }
 
 impl Resource {
-    /// Where new objects are posted.
+    /// Path for new objects.
     pub(crate) fn path(&self, namespace: Option<&str>) -> String {
         match namespace {
             Some(namespace) => format!("{}/namespaces/{namespace}/{}", self.root, self.plural),
@@ -52,7 +52,7 @@ impl Resource {
     }
 }
 
-/// What to ask for: discovery is read in its aggregated form.
+/// Accept header of a path: discovery is read in its aggregated form.
 pub(crate) fn accept(path: &str) -> &'static str {
     if path == CORE || path == GROUPS {
         "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -74,7 +74,7 @@ pub(crate) fn resources(core: &Value, groups: &Value) -> Vec<Resource> {
 
 fn of_group(group: &Value, root: &str) -> Vec<Resource> {
     let name = group["metadata"]["name"].as_str().unwrap_or_default();
-    // The preferred version stands first.
+    // The preferred version is the first.
     let version = &group["versions"][0];
     let number = version["version"].as_str().unwrap_or_default();
     let api_version = if name.is_empty() { number.to_owned() } else { format!("{name}/{number}") };

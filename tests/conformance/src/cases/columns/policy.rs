@@ -197,7 +197,7 @@ pub(super) fn mutating_admission_policies() -> Vec<Value> {
     policies
 }
 
-/// One that no controller processes.
+/// Definitions that no controller processes.
 pub(super) fn definitions() -> Vec<Value> {
     let schema = json!({"openAPIV3Schema": {"type": "object"}});
     vec![json!({"metadata": {"name": "NS-idles.example.dev"}, "spec": {

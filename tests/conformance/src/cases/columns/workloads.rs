@@ -13,7 +13,7 @@ fn selector() -> Value {
     json!({"matchLabels": {"app": "web"}})
 }
 
-/// Everything that a selector may say, the keys not in order.
+/// A selector with all operators and unsorted keys.
 fn long_selector() -> Value {
     json!({"matchLabels": {"app": "web", "zone": "b"}, "matchExpressions": [
         {"key": "tier", "operator": "In", "values": ["front", "back"]},

@@ -1,4 +1,4 @@
-//! Timing of the health probe, and what follows if it is not answered.
+//! Timing of the health probe, and the consequence of a missing response.
 
 use informer::transport::budget::{Budget, BudgetOptions};
 
@@ -98,7 +98,7 @@ fn a_question_is_not_asked_again_while_it_may_be_answered_yet() {
     stage.cut();
     stage.pass(1);
     assert_eq!(count(&stage.asked(), "get kube-system"), 1);
-    // More trouble, and an answer behind it.
+    // Another failure, followed by a response.
     stage.cut();
     stage.start(2);
     stage.pass(1);
@@ -135,7 +135,7 @@ fn a_question_that_waits_for_a_connection_is_no_refusal_either() {
     stage.start(2);
     stage.pass(1);
     stage.asked();
-    // Its watch ends, and the next one is refused.
+    // Its watch ends, and the next one is rejected.
     stage.server(|server| {
         server.draining = true;
         server.feeds.remove("services");

@@ -20,7 +20,7 @@ fn what_is_of_another_cluster_or_user_is_dropped_before_anything_is_asked_from_i
         assert_eq!(told(heard), ["Delete n/a"]);
         assert_eq!(second.asked(), ["list pods limit=500"]);
 
-        // And what is listed then is theirs.
+        // And the next list belongs to the new user.
         second.world.pass(Duration::from_secs(3));
         let third = second.reload();
         *third.server.identity.borrow_mut() = Some(stranger);
@@ -165,14 +165,14 @@ fn a_snapshot_of_the_old_cluster_is_not_resumed_at_the_new_one() {
     let feed = second.world.watch();
     second.start("v1/pods");
     second.heard();
-    // The server was asked who it is, and then another one comes in its place, with higher versions.
+    // After the request for the identity another server replaces it, with higher versions.
     *second.server.identity.borrow_mut() = Some(("c-2", "jane"));
     second.world.probe(5_000);
     let _resumed = second.world.watch();
     second.world.transport.reply(Reply::json(list(5_000, &["n/z@4000"])));
     let _feed = second.world.watch();
     feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
-    // At once, before anything is written that wants to know it anew.
+    // At once, before a snapshot is written, which requires the new identity.
     let listed = || second.asked().contains(&"list pods limit=500".to_owned());
     assert!((0..120).any(|_| {
         second.world.pass(Duration::from_millis(100));
