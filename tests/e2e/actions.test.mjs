@@ -1,7 +1,7 @@
 // Actions on the open object: each one by its menu, and seen by kubectl afterwards.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, grid, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -21,6 +21,7 @@ before(async () => {
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web', revision(2)), spec: { replicas: 2, selector, template: template('web:2') } },
     { apiVersion: 'batch/v1', kind: 'CronJob', metadata: meta('backup'), spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'backup' }] } } } } } },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('settings', { labels: { old: 'yes', stays: 'so' } }), data: {} },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('words'), data: {} },
     { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } },
   );
   const { metadata } = await get('deployment', 'web');
@@ -135,6 +136,38 @@ test('a refused write shows the server’s words and fields, and keeps what was 
   assert.equal((await get('configmap', 'settings')).metadata.labels.team, 'shop');
   // Chromium notes the refused request on the console.
   stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/422/.test(error)));
+  await page.context().close();
+});
+
+test('after a failure the button has the focus again, and no key reaches the rows below', options, async () => {
+  const page = await stage.open('?worker=off#/v1/configmaps?namespace=default&object=default%2Fsettings&tab=yaml');
+  await row(page, 'default/words').waitFor({ timeout: PATIENCE });
+  // The row of another object is the current one.
+  await grid(page).focus();
+  await page.keyboard.press('End');
+  let [sent, held] = [0, []];
+  await page.route(/\/configmaps\/settings/, (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    sent += 1;
+    return held ? held.push(route) : route.fulfill({ status: 500, contentType: 'text/plain', body: 'away' });
+  });
+  await act('', 'Labels', page);
+  await page.getByLabel('Labels', { exact: true }).fill('team=bank');
+  await press(page, 'Save');
+  await eventually('the request', PATIENCE, () => held.length > 0);
+  for (const key of ['j', 'f', 'Enter']) await page.keyboard.press(key);
+  for (const route of held) await route.fulfill({ status: 500, contentType: 'text/plain', body: 'away' });
+  held = null;
+  await page.locator('dialog.action .outcome.failed').waitFor({ timeout: PATIENCE });
+  const save = page.locator('dialog.action footer').getByRole('button', { name: 'Save' });
+  await eventually('the button has the focus', PATIENCE, () => save.evaluate((button) => button === document.activeElement));
+  assert.match(page.url(), /object=default%2Fsettings/);
+  await page.unroute(/\/configmaps\/settings/);
+  await page.keyboard.press('Enter');
+  await closes(page);
+  assert.equal(sent, 1);
+  assert.equal((await get('configmap', 'settings')).metadata.labels.team, 'bank');
+  stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/500/.test(error)));
   await page.context().close();
 });
 

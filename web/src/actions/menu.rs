@@ -9,9 +9,10 @@ use leptos::prelude::*;
 use super::permission::{self, Permissions};
 use super::subject::{Subject, Subjects};
 use super::table::{Action, Item, items};
+use crate::keys::{is_modified, is_shortcut};
+use crate::layers;
 use crate::roving::{Axis, Roving};
 use crate::visible::visible;
-use crate::{focus, layers};
 
 /// An action of the menu, and the objects that it applies to.
 struct Entry {
@@ -83,7 +84,7 @@ pub(crate) fn Menu(
     let on_key = move |event: KeyboardEvent| {
         let key = event.key();
         let item = offered.with_untracked(|items| items.iter().map(|(item, _)| *item).find(|item| item.key == key));
-        if let Some(item) = item.filter(|_| !event.ctrl_key() && !event.meta_key() && !event.alt_key()) {
+        if let Some(item) = item.filter(|_| !is_modified(&event)) {
             event.prevent_default();
             event.stop_propagation();
             return choose(item.action);
@@ -176,17 +177,10 @@ fn focus_first(menu: NodeRef<Div>) {
 /// Calls `show` for the key `a`, outside boxes and dialogs.
 pub(crate) fn on_shortcut(show: impl Fn() + 'static) {
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if event.key() != "a"
-            || event.default_prevented()
-            || is_modified
-            || focus::is_typing()
-            || focus::is_below_dialog()
-        {
-            return;
+        if event.key() == "a" && is_shortcut(&event) {
+            event.prevent_default();
+            show();
         }
-        event.prevent_default();
-        show();
     });
     on_cleanup(move || by_key.remove());
 }

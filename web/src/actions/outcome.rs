@@ -96,6 +96,17 @@ impl Run {
                     }
                 });
             }
+            // It was disabled while the request was in flight, and lost the focus.
+            let Tally { done, failed, unwatched, .. } = self.tally();
+            if !are_many && done + failed + unwatched > 0 {
+                request_animation_frame(move || {
+                    if focus::current().is_none() {
+                        // Enter repeats no dangerous action by accident.
+                        let _is_taken = (!is_danger && focus::to("dialog.action footer button:last-child"))
+                            || focus::to("dialog.action footer button");
+                    }
+                });
+            }
         });
         let again = move || unfinished.get().map(|count| format!("Try again ({count})"));
         view! {

@@ -15,6 +15,7 @@ use wasm_bindgen::JsCast;
 
 use super::lines::{Lines, Sheet};
 use super::opened::Opened;
+use crate::keys::is_shortcut;
 use crate::yaml::{self, Document, Form, Printing, Revealed, Yaml};
 use crate::{clipboard, focus};
 use compare::{Against, Choice, Comparison};
@@ -47,9 +48,7 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
     let managed = Managed::new(opened);
     let (against, input) = (RwSignal::new(None::<Against>), NodeRef::<Input>::new());
     let on_key = move |event: KeyboardEvent| {
-        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if let Some(input) = input.get_untracked().filter(|_| event.key() == "/" && !is_modified && !focus::is_typing())
-        {
+        if let Some(input) = input.get_untracked().filter(|_| event.key() == "/" && is_shortcut(&event)) {
             event.prevent_default();
             // A box that is there takes the focus.
             let _ = input.focus();
