@@ -74,13 +74,26 @@ test('a rollout is restarted, paused and resumed', options, async () => {
 });
 
 test('a rollback shows what changes, and sets the template of the revision', options, async () => {
-  const page = await act(DEPLOYMENT, 'RollBack');
+  const page = await act(`?worker=off${DEPLOYMENT}`, 'RollBack');
   await page.getByLabel('Revision 1: web:1').waitFor({ timeout: PATIENCE });
   const changes = page.locator('.comparison .cm-content');
   await eventually('the change of the image', PATIENCE, async () => /web:1/.test(await changes.innerText()));
+  // An autoscaler changes no template.
+  await stage.kubectl(['scale', 'deployment', 'web', '--replicas=4', '-n', 'default']);
+  // While the request is on its way the template changes, too.
+  let held;
+  await page.route(/\/deployments\/web(\?|$)/, (route) => (route.request().method() === 'PATCH' && !held ? (held = route) : route.continue()));
+  await press(page, 'Roll back');
+  await eventually('the request', PATIENCE, () => held);
+  await stage.kubectl(['patch', 'deployment', 'web', '-n', 'default', '--type=json', '-p', JSON.stringify([{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'web:3' }])]);
+  await held.continue();
+  await page.getByText('The template has changed: review it again.').waitFor({ timeout: PATIENCE });
+  await eventually('the change from the new image', PATIENCE, async () => /web:3[^]*web:1/.test(await changes.innerText()));
   await press(page, 'Roll back');
   await closes(page);
+  stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/422/.test(error)));
   const { spec } = await get('deployment', 'web');
+  assert.equal(spec.replicas, 4);
   assert.equal(spec.template.spec.containers[0].image, 'web:1');
   assert.equal(spec.template.metadata.labels['pod-template-hash'], undefined);
   await page.context().close();
