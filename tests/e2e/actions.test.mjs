@@ -116,6 +116,27 @@ test('a cron job is run now, suspended and resumed', options, async () => {
   await page.context().close();
 });
 
+test('a Job that may have been created is not created again', options, async () => {
+  const page = await act('?worker=off#/batch/v1/cronjobs?object=default%2Fbackup', 'Trigger');
+  // It reaches the server, and its answer does not arrive.
+  let sent = 0;
+  await page.route(/\/jobs(\?|$)/, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    sent += 1;
+    await route.fetch();
+    await route.fulfill({ status: 200, contentType: 'text/html', body: '<html>log in</html>' });
+  });
+  const jobs = async () => (await get('jobs')).items.length;
+  const before = await jobs();
+  await press(page, 'Run now');
+  await page.locator('dialog.action .outcome.failed', { hasText: 'look before you repeat it' }).waitFor({ timeout: PATIENCE });
+  assert.ok(await page.locator('dialog.action footer').getByRole('button', { name: 'Run now' }).isDisabled());
+  assert.deepEqual([sent, await jobs()], [1, before + 1]);
+  await press(page, 'Close');
+  await closes(page);
+  await page.context().close();
+});
+
 test('labels are changed and deleted one by one', options, async () => {
   const page = await act('#/v1/configmaps?object=default%2Fsettings', 'Labels');
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\nwrong');

@@ -42,6 +42,11 @@ pub(super) enum Progress {
 }
 
 impl Progress {
+    /// Whether the request can be sent: it was not yet, or can be sent again.
+    fn is_sendable(&self, creates: bool) -> bool {
+        *self == Self::Idle || self.may_repeat(creates)
+    }
+
     /// Whether the request can be sent again. One that creates an object is not, if it may have done so already.
     fn may_repeat(&self, creates: bool) -> bool {
         match self {
@@ -173,10 +178,19 @@ impl Run {
         self.tally().busy > 0
     }
 
-    /// Whether the action must not be sent now: it is on its way, or was carried out for some of several.
+    /// The same for requests that each create another object: none is sent again that may have done so.
+    pub(super) fn of_creations(self) -> Self {
+        self.creates.set_value(true);
+        self
+    }
+
+    /// Whether the action must not be sent now: it is on its way, was carried out for some of several, or may have been
+    /// carried out and must not be twice.
     pub(super) fn is_busy(self) -> bool {
         let Tally { busy, accepted, done, failed, stopped, unwatched, .. } = self.tally();
-        busy + accepted + done + unwatched > 0 || (self.subjects.are_many() && failed + stopped > 0)
+        busy + accepted + done + unwatched > 0
+            || (self.subjects.are_many() && failed + stopped > 0)
+            || self.count(Progress::is_sendable) == 0
     }
 
     /// Sends the same request for each object, unless they are on their way.
@@ -189,23 +203,24 @@ impl Run {
         if untrack(|| self.is_busy()) {
             return;
         }
-        let first = self.subjects.get(0).map(|subject| make(&subject.object()));
-        self.creates.set_value(matches!(first, Some(Request::Create(_))));
         self.make.set_value(Some(Rc::new(make)));
-        self.enqueue(|_| true);
+        self.enqueue(Progress::is_sendable);
     }
 
     /// Tries those again that failed, and those that were not sent.
     pub(super) fn again(self) {
-        let creates = self.creates.get_value();
-        self.enqueue(|progress| progress.may_repeat(creates));
+        self.enqueue(Progress::may_repeat);
     }
 
     /// How many can be tried again.
     pub(super) fn repeatable(self) -> usize {
+        self.count(Progress::may_repeat)
+    }
+
+    fn count(self, which: impl Fn(&Progress, bool) -> bool) -> usize {
         let creates = self.creates.get_value();
-        let may_repeat = |progress: &&RwSignal<Progress>| progress.with(|progress| progress.may_repeat(creates));
-        self.progress.with_value(|all| all.iter().filter(may_repeat).count())
+        let is_one = |progress: &&RwSignal<Progress>| progress.with(|progress| which(progress, creates));
+        self.progress.with_value(|all| all.iter().filter(is_one).count())
     }
 
     /// What to do about requests that may have been carried out though they failed.
@@ -224,9 +239,11 @@ impl Run {
         }
     }
 
-    fn enqueue(self, which: impl Fn(&Progress) -> bool) {
+    fn enqueue(self, which: impl Fn(&Progress, bool) -> bool) {
+        let creates = self.creates.get_value();
+        let is_one = |progress: &RwSignal<Progress>| progress.with_untracked(|progress| which(progress, creates));
         let places: VecDeque<_> =
-            self.progress.with_value(|all| (0..all.len()).filter(|at| all[*at].with_untracked(&which)).collect());
+            self.progress.with_value(|all| (0..all.len()).filter(|at| is_one(&all[*at])).collect());
         for at in &places {
             self.set(*at, Progress::Queued);
         }
@@ -304,6 +321,10 @@ mod tests {
         let failed = |code: &str| Progress::Failed(Failure { code: code.to_owned(), ..Failure::default() });
         assert!(!failed("network").may_repeat(true));
         assert!(!failed("timeout").may_repeat(true));
+        assert!(!failed("decode").may_repeat(true), "the answer is there, and cannot be read");
+        assert!(!failed("timeout").is_sendable(true), "nor by the button of the action");
+        assert!(Progress::Idle.is_sendable(true) && failed("forbidden").is_sendable(true));
+        assert!(!Progress::Sending.is_sendable(false));
         assert!(failed("network").may_repeat(false));
         assert!(failed("forbidden").may_repeat(true));
         assert!(Progress::Stopped.may_repeat(true));
