@@ -19,7 +19,7 @@ pub(crate) struct Subject {
     /// Whether it was there and is gone.
     pub(crate) deleted: ArcSignal<bool>,
     /// What keeps both up to date, unless the open object's panel does.
-    pub(crate) _follows: Option<Rc<FollowedObject>>,
+    pub(crate) follows: Option<Rc<FollowedObject>>,
 }
 
 impl Subject {
