@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use super::collect::Collection;
 use super::mark::{Mark, fitting};
 use super::{AT_ONCE, BYTES, MOST, collect};
 use crate::actions::Subjects;
@@ -19,6 +20,8 @@ pub(super) struct MarkList {
     navigator: Navigator,
     source: Source,
     list: StoredValue<Vec<Mark>, LocalStorage>,
+    /// The keys that are being requested.
+    collection: StoredValue<Option<Collection>, LocalStorage>,
     /// Row that a range begins with: its index when it was marked, and its key.
     anchor: StoredValue<Option<(usize, String)>>,
     /// Why the last rows were not marked.
@@ -35,6 +38,7 @@ impl MarkList {
             navigator,
             source,
             list: StoredValue::new_local(Vec::new()),
+            collection: StoredValue::new_local(None),
             anchor: StoredValue::new(None),
             note: RwSignal::new(None),
         };
@@ -105,10 +109,18 @@ impl MarkList {
 
     fn collect(self, window: std::ops::Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
         if let Some(informer) = self.source.informer.get_untracked() {
-            collect::keys(&informer, &self.model.query(), window, move |rows| match rows {
-                Some(rows) => then(rows),
-                None => self.note.set(Some("The filter is invalid. Correct it, then mark again.")),
+            let asked = informer.clone();
+            let collection = collect::keys(&informer, &self.model.query(), window, move |rows| {
+                // Another kind may be shown by now, with objects of the same names.
+                if self.source.informer.with_untracked(|informer| informer.as_ref() != Some(&asked)) {
+                    return;
+                }
+                match rows {
+                    Some(rows) => then(rows),
+                    None => self.note.set(Some("The filter is invalid. Correct it, then mark again.")),
+                }
             });
+            self.collection.set_value(Some(collection));
         }
     }
 
@@ -184,6 +196,7 @@ impl MarkList {
     /// Takes all marks away.
     pub(super) fn clear(self) {
         self.list.set_value(Vec::new());
+        self.collection.set_value(None);
         self.anchor.set_value(None);
         self.note.set(None);
         self.changed();
