@@ -6,8 +6,9 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::outcome::Verb;
+use super::progress::Progress;
 use super::request::Request;
-use super::run::{Progress, Run};
+use super::run::Run;
 use super::subject::Subjects;
 use crate::dialog::Window;
 use crate::visible::visible;

@@ -8,8 +8,9 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::body;
 use super::outcome::{Verb, failed};
+use super::progress::Progress;
 use super::request::Request;
-use super::run::{Progress, Run};
+use super::run::Run;
 use super::subject::{Subjects, parsed};
 use super::typed::Typed;
 use crate::client::failure::Failure;
