@@ -16,6 +16,7 @@ mod search;
 mod shell;
 mod summary;
 mod tabs;
+mod zone;
 
 use leptos::html::Aside;
 use leptos::prelude::*;
