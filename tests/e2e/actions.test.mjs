@@ -50,7 +50,10 @@ const DEPLOYMENT = '#/apps/v1/deployments?object=default%2Fweb';
 
 test('a deployment is scaled, and the dialog closes when the watch shows it', options, async () => {
   const page = await act(DEPLOYMENT, 'Scale');
-  await page.getByLabel('Replicas').fill('3');
+  await page.getByLabel('Replicas (now 2)').fill('3');
+  // An autoscaler is faster.
+  await stage.kubectl(['scale', 'deployment', 'web', '--replicas=6', '-n', 'default']);
+  await page.getByLabel('Replicas (now 6)').waitFor({ timeout: PATIENCE });
   await press(page, 'Scale');
   await closes(page);
   assert.equal((await get('deployment', 'web')).spec.replicas, 3);
