@@ -1,7 +1,5 @@
 //! Menu of actions: a button, and what can be done to one object or several.
 
-use std::collections::HashMap;
-
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -35,7 +33,7 @@ pub(crate) fn Menu(
     marked: Option<RwSignal<Vec<String>>>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None::<Action>);
-    let permissions = Permissions::default();
+    let permissions = Permissions::new();
     let entries = StoredValue::new_local(Vec::<Entry>::new());
     let picked = StoredValue::new_local(None::<Vec<Subject>>);
     let offered = RwSignal::new(Vec::<(Item, Option<String>)>::new());
@@ -53,7 +51,7 @@ pub(crate) fn Menu(
                 return;
             }
             let found = untrack(|| entries_of(subjects));
-            permissions.update(HashMap::clear);
+            permissions.clear();
             for Entry { item, list } in &found {
                 permission::ask(&subjects.cluster.factory(), list, *item, permissions);
             }
@@ -68,7 +66,7 @@ pub(crate) fn Menu(
         }
     });
     let choose = move |action: Action| {
-        if permission::reason(permissions, action).is_some() {
+        if permissions.reason(action).is_some() {
             return;
         }
         // The dialog's objects, whatever is marked meanwhile. The others of the menu are followed no more.
@@ -138,7 +136,7 @@ fn button(
     permissions: Permissions,
     choose: impl Fn(Action) + 'static,
 ) -> impl IntoView {
-    let reason = move || permission::reason(permissions, item.action);
+    let reason = move || permissions.reason(item.action);
     view! {
         <button
             type="button"
