@@ -1,7 +1,7 @@
 // Actions on the open object: each one by its menu, and seen by kubectl afterwards.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, grid, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -21,6 +21,7 @@ before(async () => {
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: meta('web', revision(2)), spec: { replicas: 2, selector, template: template('web:2') } },
     { apiVersion: 'batch/v1', kind: 'CronJob', metadata: meta('backup'), spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'backup' }] } } } } } },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('settings', { labels: { old: 'yes', stays: 'so' } }), data: {} },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta('words'), data: {} },
     { apiVersion: 'v1', kind: 'Node', metadata: { name: 'worker' } },
   );
   const { metadata } = await get('deployment', 'web');
@@ -49,7 +50,10 @@ const DEPLOYMENT = '#/apps/v1/deployments?object=default%2Fweb';
 
 test('a deployment is scaled, and the dialog closes when the watch shows it', options, async () => {
   const page = await act(DEPLOYMENT, 'Scale');
-  await page.getByLabel('Replicas').fill('3');
+  await page.getByLabel('Replicas (now 2)').fill('3');
+  // An autoscaler is faster.
+  await stage.kubectl(['scale', 'deployment', 'web', '--replicas=6', '-n', 'default']);
+  await page.getByLabel('Replicas (now 6)').waitFor({ timeout: PATIENCE });
   await press(page, 'Scale');
   await closes(page);
   assert.equal((await get('deployment', 'web')).spec.replicas, 3);
@@ -72,14 +76,27 @@ test('a rollout is restarted, paused and resumed', options, async () => {
   await page.context().close();
 });
 
-test('a rollback shows the differences, and sets the template of the revision', options, async () => {
-  const page = await act(DEPLOYMENT, 'RollBack');
+test('a rollback shows what changes, and sets the template of the revision', options, async () => {
+  const page = await act(`?worker=off${DEPLOYMENT}`, 'RollBack');
   await page.getByLabel('Revision 1: web:1').waitFor({ timeout: PATIENCE });
   const changes = page.locator('.comparison .cm-content');
   await eventually('the change of the image', PATIENCE, async () => /web:1/.test(await changes.innerText()));
+  // An autoscaler changes no template.
+  await stage.kubectl(['scale', 'deployment', 'web', '--replicas=4', '-n', 'default']);
+  // While the request is on its way the template changes, too.
+  let held;
+  await page.route(/\/deployments\/web(\?|$)/, (route) => (route.request().method() === 'PATCH' && !held ? (held = route) : route.continue()));
+  await press(page, 'Roll back');
+  await eventually('the request', PATIENCE, () => held);
+  await stage.kubectl(['patch', 'deployment', 'web', '-n', 'default', '--type=json', '-p', JSON.stringify([{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'web:3' }])]);
+  await held.continue();
+  await page.getByText('The template has changed: review it again.').waitFor({ timeout: PATIENCE });
+  await eventually('the change from the new image', PATIENCE, async () => /web:3[^]*web:1/.test(await changes.innerText()));
   await press(page, 'Roll back');
   await closes(page);
+  stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/422/.test(error)));
   const { spec } = await get('deployment', 'web');
+  assert.equal(spec.replicas, 4);
   assert.equal(spec.template.spec.containers[0].image, 'web:1');
   assert.equal(spec.template.metadata.labels['pod-template-hash'], undefined);
   await page.context().close();
@@ -99,6 +116,27 @@ test('a cron job is run now, suspended and resumed', options, async () => {
   await press(page, 'Suspend');
   await closes(page);
   assert.equal((await get('cronjob', 'backup')).spec.suspend, true);
+  await page.context().close();
+});
+
+test('a Job that may have been created is not created again', options, async () => {
+  const page = await act('?worker=off#/batch/v1/cronjobs?object=default%2Fbackup', 'Trigger');
+  // It reaches the server, and its answer does not arrive.
+  let sent = 0;
+  await page.route(/\/jobs(\?|$)/, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    sent += 1;
+    await route.fetch();
+    await route.fulfill({ status: 200, contentType: 'text/html', body: '<html>log in</html>' });
+  });
+  const jobs = async () => (await get('jobs')).items.length;
+  const before = await jobs();
+  await press(page, 'Run now');
+  await page.locator('dialog.action .outcome.failed', { hasText: 'look before you repeat it' }).waitFor({ timeout: PATIENCE });
+  assert.ok(await page.locator('dialog.action footer').getByRole('button', { name: 'Run now' }).isDisabled());
+  assert.deepEqual([sent, await jobs()], [1, before + 1]);
+  await press(page, 'Close');
+  await closes(page);
   await page.context().close();
 });
 
@@ -135,6 +173,38 @@ test('a rejected write shows the server’s message and fields, and keeps the ty
   assert.equal((await get('configmap', 'settings')).metadata.labels.team, 'shop');
   // Chromium notes the refused request on the console.
   stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/422/.test(error)));
+  await page.context().close();
+});
+
+test('after a failure the button has the focus again, and no key reaches the rows below', options, async () => {
+  const page = await stage.open('?worker=off#/v1/configmaps?namespace=default&object=default%2Fsettings&tab=yaml');
+  await row(page, 'default/words').waitFor({ timeout: PATIENCE });
+  // The row of another object is the current one.
+  await grid(page).focus();
+  await page.keyboard.press('End');
+  let [sent, held] = [0, []];
+  await page.route(/\/configmaps\/settings/, (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    sent += 1;
+    return held ? held.push(route) : route.fulfill({ status: 500, contentType: 'text/plain', body: 'away' });
+  });
+  await act('', 'Labels', page);
+  await page.getByLabel('Labels', { exact: true }).fill('team=bank');
+  await press(page, 'Save');
+  await eventually('the request', PATIENCE, () => held.length > 0);
+  for (const key of ['j', 'f', 'Enter']) await page.keyboard.press(key);
+  for (const route of held) await route.fulfill({ status: 500, contentType: 'text/plain', body: 'away' });
+  held = null;
+  await page.locator('dialog.action .outcome.failed').waitFor({ timeout: PATIENCE });
+  const save = page.locator('dialog.action footer').getByRole('button', { name: 'Save' });
+  await eventually('the button has the focus', PATIENCE, () => save.evaluate((button) => button === document.activeElement));
+  assert.match(page.url(), /object=default%2Fsettings/);
+  await page.unroute(/\/configmaps\/settings/);
+  await page.keyboard.press('Enter');
+  await closes(page);
+  assert.equal(sent, 1);
+  assert.equal((await get('configmap', 'settings')).metadata.labels.team, 'bank');
+  stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/500/.test(error)));
   await page.context().close();
 });
 

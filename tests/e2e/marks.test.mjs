@@ -287,6 +287,39 @@ test('in a protected context the name is typed, and for several objects the cont
   await context.close();
 });
 
+test('the protection is that of the proxy that listens now', options, async () => {
+  const context = await stage.browser.newContext();
+  let [file, held] = [{ context: 'dev', protected: false }, null];
+  await context.route('**/context.json', (route) => (held ? held.push(route) : route.fulfill({ json: file })));
+  const page = await context.newPage();
+  await page.goto(stage.url(`#/v1/configmaps?namespace=${ns}`));
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await mark(page, 'a', 'b');
+  assert.equal(await page.getByText('protected:').count(), 0);
+  // Another dashboard has taken the port. Until the file is read nothing is deleted.
+  [file, held] = [{ context: 'prod', protected: true }, []];
+  await act(page, 'Delete');
+  await eventually('the file is read again', PATIENCE, () => held.length > 0);
+  const remove = dialog(page).locator('footer').getByRole('button', { name: 'Delete' });
+  assert.ok(await remove.isDisabled(), 'before it is known what this cluster is');
+  for (const route of held) await route.fulfill({ json: file });
+  held = null;
+  await dialog(page).getByText('Type prod to confirm').waitFor({ timeout: PATIENCE });
+  assert.ok(await remove.isDisabled());
+  await page.getByText('protected: prod').waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached', timeout: PATIENCE });
+  // The header says it without a dialog.
+  file = { context: 'live', protected: true };
+  await stage.killProxy();
+  await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
+  await stage.startProxy();
+  await page.getByText('protected: live').waitFor({ timeout: PATIENCE });
+  // Chromium notes the refused connections on the console.
+  stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/net::ERR/.test(error)));
+  await context.close();
+});
+
 test('in a small window rows are marked by touch, and nothing is wrong for axe', options, async () => {
   const page = await open('v1/configmaps', { viewport: { width: 380, height: 700 }, hasTouch: true, bypassCSP: true });
   await row(page, key('a')).tap({ position: { x: 16, y: 24 }, timeout: PATIENCE });

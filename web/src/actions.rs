@@ -13,6 +13,7 @@ mod menu;
 mod outcome;
 mod part;
 mod permission;
+mod progress;
 mod request;
 mod roll_back;
 mod run;

@@ -78,7 +78,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 <Namespace cluster=cluster navigator=navigator namespaced=source.namespaced />
                 <Filter navigator=navigator state=state input=filter help=help />
                 <StatusLine cluster=cluster source=source now=now />
-                {loading::hidden_part(move |code| code.tools(cluster, navigator), |_| ())}
+                {loading::hidden_part(move |code| code.tools(cluster, navigator, source), |_| ())}
                 <Theme />
             </header>
             <div class="body">

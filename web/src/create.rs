@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::cluster::Cluster;
 use crate::dialog::Window;
-use crate::focus;
+use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 use crate::parts::Part;
 
@@ -17,13 +17,7 @@ use crate::parts::Part;
 pub(crate) fn Create(cluster: Cluster, navigator: Navigator) -> impl IntoView {
     let open = RwSignal::new(false);
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if event.key() == "c"
-            && !event.default_prevented()
-            && !is_modified
-            && !focus::is_typing()
-            && !focus::is_below_dialog()
-        {
+        if event.key() == "c" && is_shortcut(&event) {
             event.prevent_default();
             open.set(true);
         }

@@ -20,7 +20,7 @@ use crate::help;
 use crate::loading::{self, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
 use crate::navigator::Navigator;
-use crate::protection::Protected;
+use crate::protection::{Protected, ProtectedProps};
 use crate::source::Source;
 use crate::table::model::Model;
 
@@ -35,8 +35,8 @@ impl Deferred for Code {
         Marks(MarksProps { cluster, model, navigator, source }).into_any()
     }
 
-    fn tools(&self, cluster: Cluster, navigator: Navigator) -> AnyView {
-        (Protected(), Create(CreateProps { cluster, navigator })).into_any()
+    fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source) -> AnyView {
+        (Protected(ProtectedProps { source }), Create(CreateProps { cluster, navigator })).into_any()
     }
 
     fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView {

@@ -16,12 +16,14 @@ mod search;
 mod shell;
 mod summary;
 mod tabs;
+mod zone;
 
 use leptos::html::Aside;
 use leptos::prelude::*;
 
 use crate::actions::{Menu, Subjects, added, on_shortcut, parsed};
 use crate::focus;
+use crate::keys::is_shortcut;
 use crate::loading::PageState;
 use crate::visible::visible;
 use handle::Handle;
@@ -41,13 +43,7 @@ pub(crate) fn Drawer(page: PageState, key: String) -> impl IntoView {
     let full = navigator.full;
     let resize = move || navigator.go(|route| route.full = !route.full);
     let on_key = window_event_listener(leptos::ev::keydown, move |event| {
-        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if event.key() == "f"
-            && !is_modified
-            && !event.default_prevented()
-            && !focus::is_typing()
-            && !focus::is_in("dialog")
-        {
+        if event.key() == "f" && is_shortcut(&event) {
             event.prevent_default();
             resize();
         }

@@ -8,8 +8,19 @@ use crate::loading::Deferred;
 use crate::navigator::Navigator;
 use crate::{focus, layers, loading};
 
+/// Whether a key is one of the page's shortcuts: nothing has handled it, no dialog is above the page, and no box takes it.
+pub(crate) fn is_shortcut(event: &KeyboardEvent) -> bool {
+    is_for_page(event) && !focus::is_typing()
+}
+
+/// The same, also while a box takes the letters. In a dialog the browser handles keys: Escape closes it. The focus may be
+/// outside of an open one, on the page as a whole, while the button that was pressed is disabled.
+fn is_for_page(event: &KeyboardEvent) -> bool {
+    !event.default_prevented() && !is_modified(event) && !focus::is_below_dialog()
+}
+
 /// Whether a modifier key is down. `AltGr` does not count: some keyboards need it for `[`.
-fn is_modified(event: &KeyboardEvent) -> bool {
+pub(crate) fn is_modified(event: &KeyboardEvent) -> bool {
     let alt_gr = event.get_modifier_state("AltGraph");
     event.meta_key() || (!alt_gr && (event.ctrl_key() || event.alt_key()))
 }
@@ -56,8 +67,7 @@ pub(crate) fn Keys(
     dialog: NodeRef<Dialog>,
 ) -> impl IntoView {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        // In a dialog the browser handles keys: Escape closes it.
-        if event.default_prevented() || is_modified(&event) || focus::is_below_dialog() {
+        if !is_for_page(&event) {
             return;
         }
         let key = event.key();

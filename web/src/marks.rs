@@ -5,6 +5,7 @@
 mod collect;
 mod input;
 mod list;
+mod mark;
 
 use leptos::prelude::*;
 
@@ -18,7 +19,13 @@ use list::MarkList;
 /// Most rows that can be marked. Each marked object is followed, with its whole JSON in the page.
 const MOST: usize = 1_000;
 
-/// Bar below the rows, while rows are marked or an error about marking is shown.
+/// Most bytes of JSON that the marked objects may have together.
+const BYTES: usize = 64 << 20;
+
+/// Objects that are requested at once. How large they are is known when they are there.
+const AT_ONCE: usize = 50;
+
+/// The bar below the rows, while some are marked, or while it has to say why none are.
 #[component]
 pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> impl IntoView {
     let marks = MarkList::new(cluster, model, navigator, source);

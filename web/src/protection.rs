@@ -1,17 +1,25 @@
 //! Protected contexts: the context that the page is served for, and whether destructive actions in it are confirmed by
 //! typing. `web/serve.sh` writes both into `context.json` beside the page, because the page sees only the proxy.
+//!
+//! Another proxy may listen on the same port by now, for another context. The file is read again for each confirmation,
+//! and when the page is connected again.
 
 use std::cell::OnceCell;
 
+use informer::Freshness;
 use js_sys::Promise;
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
+use crate::source::Source;
 use crate::visible::visible;
 
-/// Context: its name, and whether it is protected.
+/// Milliseconds until a file that does not arrive counts as unreadable.
+const DEADLINE: u32 = 10_000;
+
+/// What is known of the context.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Context {
     /// Its name in the kubeconfig; empty if unknown.
@@ -19,27 +27,68 @@ pub(crate) struct Context {
     pub(crate) is_protected: bool,
 }
 
-thread_local! {
-    static CONTEXT: OnceCell<ArcRwSignal<Context>> = const { OnceCell::new() };
+impl Context {
+    /// The context of a file that cannot be read: it counts as protected.
+    const fn unknown() -> Self {
+        Self { name: String::new(), is_protected: true }
+    }
 }
 
-/// The context. It counts as protected until it is known, and if it cannot be read.
+/// Reads of the file: what the last one found, and how many were begun.
+#[derive(Debug)]
+struct Reads {
+    context: Context,
+    begun: u32,
+    is_reading: bool,
+}
+
+impl Reads {
+    const fn new() -> Self {
+        Self { context: Context::unknown(), begun: 0, is_reading: false }
+    }
+
+    /// Begins a read and gives its number.
+    const fn begin(&mut self) -> u32 {
+        (self.begun, self.is_reading) = (self.begun + 1, true);
+        self.begun
+    }
+
+    /// Ends a read. Only the one that was begun last counts: an older one may be of another proxy.
+    fn end(&mut self, number: u32, context: Context) {
+        if number == self.begun {
+            (self.context, self.is_reading) = (context, false);
+        }
+    }
+}
+
+thread_local! {
+    static READS: OnceCell<ArcRwSignal<Reads>> = const { OnceCell::new() };
+}
+
+fn reads() -> ArcRwSignal<Reads> {
+    READS.with(|reads| reads.get_or_init(|| ArcRwSignal::new(Reads::new())).clone())
+}
+
+/// The context, as it was last read. It counts as protected until it is known, and if it cannot be read.
 pub(crate) fn context() -> Memo<Context> {
-    let known = CONTEXT.with(|context| {
-        context
-            .get_or_init(|| {
-                let signal = ArcRwSignal::new(Context { name: String::new(), is_protected: true });
-                let known = signal.clone();
-                spawn_local(async move {
-                    if let Ok(text) = file().await {
-                        known.set(read(&text));
-                    }
-                });
-                signal
-            })
-            .clone()
+    let reads = reads();
+    Memo::new(move |_| reads.with(|reads| reads.context.clone()))
+}
+
+/// Whether the context is being read: it may be another one than the last.
+pub(crate) fn is_reading() -> Memo<bool> {
+    let reads = reads();
+    Memo::new(move |_| reads.with(|reads| reads.is_reading))
+}
+
+/// Reads the context again.
+pub(crate) fn refresh() {
+    let reads = reads();
+    let Some(number) = reads.try_update(Reads::begin) else { return };
+    spawn_local(async move {
+        let context = file().await.map_or_else(|_| Context::unknown(), |text| read(&text));
+        reads.update(|reads| reads.end(number, context));
     });
-    Memo::new(move |_| known.get())
 }
 
 /// The text of the file; empty if there is none.
@@ -47,6 +96,7 @@ async fn file() -> Result<String, JsValue> {
     // The file of the last minute may be that of another context on the same port.
     let options = web_sys::RequestInit::new();
     options.set_cache(web_sys::RequestCache::NoStore);
+    options.set_signal(Some(&web_sys::AbortSignal::timeout_with_u32(DEADLINE)));
     let response: web_sys::Response =
         JsFuture::from(window().fetch_with_str_and_init("context.json", &options)).await?.unchecked_into();
     if response.status() == 404 {
@@ -73,8 +123,14 @@ fn read(text: &str) -> Context {
 
 /// The mark in the header of the page.
 #[component]
-pub(crate) fn Protected() -> impl IntoView {
+pub(crate) fn Protected(source: Source) -> impl IntoView {
     let context = context();
+    let is_connected = Memo::new(move |_| source.status.with(|status| status.freshness != Freshness::Disconnected));
+    Effect::new(move || {
+        if is_connected.get() {
+            refresh();
+        }
+    });
     let mark = move || {
         let Context { name, is_protected } = context.get();
         (is_protected && !name.is_empty()).then(|| {
@@ -88,6 +144,19 @@ pub(crate) fn Protected() -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_older_read_that_ends_later_does_not_count() {
+        let context = |name: &str| Context { name: name.to_owned(), is_protected: false };
+        let mut reads = Reads::new();
+        let (first, second) = (reads.begin(), reads.begin());
+        reads.end(first, context("dev"));
+        assert!(reads.is_reading && reads.context.is_protected, "it may be that of the proxy before");
+        reads.end(second, context("prod"));
+        assert_eq!((reads.is_reading, &reads.context), (false, &context("prod")));
+        reads.end(first, context("dev"));
+        assert_eq!(reads.context, context("prod"));
+    }
 
     #[test]
     fn a_damaged_file_protects_and_a_missing_one_does_not() {

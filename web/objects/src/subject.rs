@@ -35,6 +35,8 @@ pub struct Subject<'a> {
     pub logs: &'a [Log<'a>],
     /// Milliseconds since 1970, by the server's clock as far as it is known.
     pub now: f64,
+    /// When the caller first saw the object with its present generation, in milliseconds since 1970, if it knows.
+    pub generation_seen: Option<f64>,
     /// Offset of a time zone from UTC in milliseconds, by its name and a moment; for schedules of cron jobs.
     pub zone_offset: fn(zone: &str, at: f64) -> Option<f64>,
 }
@@ -42,12 +44,12 @@ pub struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// Creates the subject of an object without answers.
     pub fn new(object: &'a Value, now: f64) -> Self {
-        Self { object, answers: &[], logs: &[], now, zone_offset: utc_only }
+        Self { object, answers: &[], logs: &[], now, generation_seen: None, zone_offset: utc_only }
     }
 
     /// Another object with the same answers.
     pub(crate) fn about(&self, object: &'a Value) -> Self {
-        Self { object, ..*self }
+        Self { object, generation_seen: None, ..*self }
     }
 
     /// The objects of a need; `None` while they are unknown.

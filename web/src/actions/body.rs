@@ -57,10 +57,10 @@ fn cut(name: &str, most: usize) -> &str {
 }
 
 /// `kubectl rollout undo --to-revision`: a JSON patch that gives a Deployment the pod template of one of its `ReplicaSets`,
-/// if it is still the version that was reviewed.
-pub(super) fn roll_back(deployment: &Value, replica_set: &Value) -> Value {
+/// if its template is still the `reviewed` one. Its generation would not do: each scaling raises that.
+pub(super) fn roll_back(reviewed: &Value, replica_set: &Value) -> Value {
     json!([
-        { "op": "test", "path": "/metadata/generation", "value": deployment["metadata"]["generation"] },
+        { "op": "test", "path": "/spec/template", "value": reviewed },
         { "op": "replace", "path": "/spec/template", "value": template(replica_set) },
     ])
 }
@@ -168,8 +168,9 @@ mod tests {
     #[test]
     fn a_revision_comes_back_without_its_hash() {
         let set = json!({ "spec": { "template": { "metadata": { "labels": { "app": "web", "pod-template-hash": "5f" } } } } });
-        let patch = roll_back(&json!({ "metadata": { "generation": 7 } }), &set);
-        assert_eq!(patch[0]["value"], 7);
+        let reviewed = json!({ "metadata": { "labels": { "app": "shop" } } });
+        let patch = roll_back(&reviewed, &set);
+        assert_eq!(patch[0], json!({ "op": "test", "path": "/spec/template", "value": reviewed }));
         assert_eq!(patch[1]["value"], json!({ "metadata": { "labels": { "app": "web" } } }));
     }
 

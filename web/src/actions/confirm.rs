@@ -77,6 +77,7 @@ impl Plan {
 pub(super) fn confirm(subjects: Subjects, action: Action, plan: Plan, close: Callback<()>) -> impl IntoView {
     let Plan { verb, text, request } = plan;
     let run = Run::new(subjects, close);
+    let run = if matches!(request, Requests::Job) { run.of_creations() } else { run };
     let typed = Typed::new(subjects, move || action.is_destructive());
     let request = StoredValue::new(request);
     let send = move || {

@@ -6,8 +6,9 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 
 use super::outcome::Verb;
+use super::progress::Progress;
 use super::request::Request;
-use super::run::{Progress, Run};
+use super::run::Run;
 use super::subject::Subjects;
 use crate::dialog::Window;
 use crate::visible::visible;
@@ -67,14 +68,14 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let pod = subjects.get(0).map_or(Value::Null, |subject| subject.object());
     let names = containers(&pod);
     let (image, target) = (RwSignal::new(IMAGE.to_owned()), RwSignal::new(names.first().cloned().unwrap_or_default()));
-    let name = free_name(&pod);
+    // The name of the last request: another client may have taken one that was free when the dialog was opened.
+    let chosen = StoredValue::new(String::new());
     let uid = pod["metadata"]["uid"].as_str().unwrap_or_default().to_owned();
     let progress = StoredValue::new(None::<RwSignal<Progress>>);
-    let attached = Added { pod: uid, container: name.clone() };
     let close_it = Callback::new(move |()| {
         let is_there = progress.get_value().is_some_and(|progress| progress.get_untracked() == Progress::Confirmed);
         if is_there {
-            added().set(Some(attached.clone()));
+            added().set(Some(Added { pod: uid.clone(), container: chosen.get_value() }));
         }
         close.run(());
     });
@@ -84,10 +85,13 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let send = move || {
         if untrack(is_ready) {
             let (image, target) = (image.get_untracked(), target.get_untracked());
-            run.send(Request::Debug(patch(&name, image.trim(), &target)));
+            run.send_each(move |pod| {
+                let name = free_name(pod);
+                chosen.set_value(name.clone());
+                Request::Debug(patch(&name, image.trim(), &target))
+            });
         }
     };
-    let on_enter = send.clone();
     let option = |name: String| view! { <option value=name.clone()>{visible(&name).into_owned()}</option> };
     view! {
         <Window title=format!("Debug container: {}", subjects.named()) close=close>
@@ -104,7 +108,7 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
                     prop:value=image
                     aria-invalid=move || (!is_ready()).then_some("true")
                     on:input=move |event| image.set(event_target_value(&event))
-                    on:keydown=move |event| if event.key() == "Enter" { on_enter() }
+                    on:keydown=move |event| if event.key() == "Enter" { send() }
                 />
             </label>
             <label>

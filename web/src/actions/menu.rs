@@ -1,7 +1,5 @@
 //! Menu of actions: a button, and the actions on one object or several.
 
-use std::collections::HashMap;
-
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -9,9 +7,10 @@ use leptos::prelude::*;
 use super::permission::{self, Permissions};
 use super::subject::{Subject, Subjects};
 use super::table::{Action, Item, items};
+use crate::keys::{is_modified, is_shortcut};
+use crate::layers;
 use crate::roving::{Axis, Roving};
 use crate::visible::visible;
-use crate::{focus, layers};
 
 /// An action of the menu, and the objects that it applies to.
 struct Entry {
@@ -34,7 +33,7 @@ pub(crate) fn Menu(
     marked: Option<RwSignal<Vec<String>>>,
 ) -> impl IntoView {
     let chosen = RwSignal::new(None::<Action>);
-    let permissions = Permissions::default();
+    let permissions = Permissions::new();
     let entries = StoredValue::new_local(Vec::<Entry>::new());
     let picked = StoredValue::new_local(None::<Vec<Subject>>);
     let offered = RwSignal::new(Vec::<(Item, Option<String>)>::new());
@@ -52,7 +51,7 @@ pub(crate) fn Menu(
                 return;
             }
             let found = untrack(|| entries_of(subjects));
-            permissions.update(HashMap::clear);
+            permissions.clear();
             for Entry { item, list } in &found {
                 permission::ask(&subjects.cluster.factory(), list, *item, permissions);
             }
@@ -67,7 +66,7 @@ pub(crate) fn Menu(
         }
     });
     let choose = move |action: Action| {
-        if permission::reason(permissions, action).is_some() {
+        if permissions.reason(action).is_some() {
             return;
         }
         // The dialog keeps its objects when the marks change. The menu's other objects are no longer followed.
@@ -83,7 +82,7 @@ pub(crate) fn Menu(
     let on_key = move |event: KeyboardEvent| {
         let key = event.key();
         let item = offered.with_untracked(|items| items.iter().map(|(item, _)| *item).find(|item| item.key == key));
-        if let Some(item) = item.filter(|_| !event.ctrl_key() && !event.meta_key() && !event.alt_key()) {
+        if let Some(item) = item.filter(|_| !is_modified(&event)) {
             event.prevent_default();
             event.stop_propagation();
             return choose(item.action);
@@ -137,7 +136,7 @@ fn button(
     permissions: Permissions,
     choose: impl Fn(Action) + 'static,
 ) -> impl IntoView {
-    let reason = move || permission::reason(permissions, item.action);
+    let reason = move || permissions.reason(item.action);
     view! {
         <button
             type="button"
@@ -176,17 +175,10 @@ fn focus_first(menu: NodeRef<Div>) {
 /// Calls `show` for the key `a`, outside boxes and dialogs.
 pub(crate) fn on_shortcut(show: impl Fn() + 'static) {
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if event.key() != "a"
-            || event.default_prevented()
-            || is_modified
-            || focus::is_typing()
-            || focus::is_below_dialog()
-        {
-            return;
+        if event.key() == "a" && is_shortcut(&event) {
+            event.prevent_default();
+            show();
         }
-        event.prevent_default();
-        show();
     });
     on_cleanup(move || by_key.remove());
 }

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-use super::run::{Progress, Run, Tally};
+use super::progress::{Progress, Tally};
+use super::run::Run;
 use crate::client::failure::Failure;
 use crate::dialog::Held;
 use crate::focus;
@@ -27,7 +28,7 @@ impl Run {
             match progress.map_or(Progress::Idle, |progress| progress.get()) {
                 Progress::Idle | Progress::Stopped | Progress::Confirmed => ().into_any(),
                 Progress::Queued | Progress::Sending => sentence("Sending …"),
-                Progress::Accepted { .. } => sentence("Accepted by the server. Waiting until the watch shows it …"),
+                Progress::Accepted(_) => sentence("Accepted by the server. Waiting until the watch shows it …"),
                 Progress::Unwatched => sentence("Accepted by the server; no longer followed."),
                 Progress::Done(text) => view! { <p class="outcome done" role="status">{text}</p> }.into_any(),
                 Progress::Failed(failure) => failed(&failure).into_any(),
@@ -96,6 +97,17 @@ impl Run {
                     }
                 });
             }
+            // It was disabled while the request was in flight, and lost the focus.
+            let Tally { done, failed, unwatched, .. } = self.tally();
+            if !are_many && done + failed + unwatched > 0 {
+                request_animation_frame(move || {
+                    if focus::current().is_none() {
+                        // Enter repeats no dangerous action by accident.
+                        let _is_taken = (!is_danger && focus::to("dialog.action footer button:last-child"))
+                            || focus::to("dialog.action footer button");
+                    }
+                });
+            }
         });
         let again = move || unfinished.get().map(|count| format!("Try again ({count})"));
         view! {
@@ -143,7 +155,7 @@ fn state(progress: &Progress) -> (String, &'static str) {
         Progress::Queued => ("queued", ""),
         Progress::Stopped => ("not sent: stopped", "warn"),
         Progress::Sending => ("sending …", ""),
-        Progress::Accepted { .. } => ("accepted, waiting for the watch …", ""),
+        Progress::Accepted(_) => ("accepted, waiting for the watch …", ""),
         Progress::Unwatched => ("accepted; no longer followed", "warn"),
         Progress::Confirmed => ("done", "ok"),
         Progress::Done(text) => (text.as_str(), "ok"),

@@ -19,15 +19,32 @@ pub(super) enum Permission {
     Denied(String),
 }
 
-/// Permissions of a menu.
-pub(super) type Permissions = RwSignal<HashMap<Action, Permission>>;
+/// Permissions of a menu, of the objects that it was last opened for. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct Permissions {
+    known: RwSignal<HashMap<Action, Permission>>,
+    /// Number of the opening. An answer for another one does not count.
+    opening: StoredValue<u32>,
+}
 
-/// Returns the reason why an action is not allowed; none without a result.
-pub(super) fn reason(permissions: Permissions, action: Action) -> Option<String> {
-    permissions.with(|permissions| match permissions.get(&action) {
-        Some(Permission::Denied(reason)) => Some(reason.clone()),
-        _ => None,
-    })
+impl Permissions {
+    pub(super) fn new() -> Self {
+        Self { known: RwSignal::new(HashMap::new()), opening: StoredValue::new(0) }
+    }
+
+    /// Forgets everything: the menu opens for other objects.
+    pub(super) fn clear(self) {
+        self.known.update(HashMap::clear);
+        self.opening.update_value(|opening| *opening += 1);
+    }
+
+    /// The reason why an action is not allowed; none while nothing is known.
+    pub(super) fn reason(self, action: Action) -> Option<String> {
+        self.known.with(|known| match known.get(&action) {
+            Some(Permission::Denied(reason)) => Some(reason.clone()),
+            _ => None,
+        })
+    }
 }
 
 /// Requests the permission for an action in the namespace of each object. The action is denied if it is denied in all of
@@ -36,7 +53,7 @@ pub(super) fn ask(factory: &Factory, list: &[Subject], item: Item, permissions: 
     let mut namespaces = BTreeSet::new();
     let first = list.iter().filter(|subject| namespaces.insert(subject.target.namespace.clone()));
     let targets: Vec<_> = first.map(|subject| subject.target.clone()).collect();
-    let factory = factory.clone();
+    let (factory, opening) = (factory.clone(), permissions.opening.get_value());
     spawn_local(async move {
         let mut permission = Permission::Allowed;
         for target in targets {
@@ -45,7 +62,9 @@ pub(super) fn ask(factory: &Factory, list: &[Subject], item: Item, permissions: 
                 break;
             }
         }
-        permissions.try_update(|permissions| permissions.insert(item.action, permission));
+        if permissions.opening.try_get_value() == Some(opening) {
+            permissions.known.try_update(|known| known.insert(item.action, permission));
+        }
     });
 }
 

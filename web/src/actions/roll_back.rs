@@ -2,15 +2,16 @@
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::body;
 use super::outcome::{Verb, failed};
+use super::progress::Progress;
 use super::request::Request;
 use super::run::Run;
-use super::subject::Subjects;
+use super::subject::{Subjects, parsed};
 use super::typed::Typed;
 use crate::client::failure::Failure;
 use crate::client::requests;
@@ -56,7 +57,12 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
     let title = format!("Roll back: {}", subjects.named());
     let sets = RwSignal::new(None::<Result<Vec<Value>, Failure>>);
     let chosen = RwSignal::new(None::<Value>);
-    let current = StoredValue::new(deployment.clone());
+    let json = subjects.get(0).map(|subject| subject.json);
+    // As it is now: others may change it while the dialog is open.
+    let current = Memo::new(move |_| {
+        let template = |json: &Option<String>| parsed(json.as_deref())["spec"]["template"].clone();
+        json.as_ref().map_or(Value::Null, |json| json.with(template))
+    });
     spawn_local(async move {
         let found = revisions(subjects, &deployment).await;
         if let Ok(found) = &found {
@@ -66,31 +72,10 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
     });
     let run = Run::new(subjects, close);
     let typed = Typed::new(subjects, || true);
-    let place = NodeRef::<Div>::new();
-    let shown = StoredValue::new_local(None::<Part>);
-    Effect::new(move || {
-        let (Some(place), Some(set)) = (place.get(), chosen.get()) else { return };
-        let before = current.with_value(|deployment| text(&body::template(deployment)));
-        let after = text(&body::template(&set));
-        shown.set_value(None);
-        spawn_local(async move {
-            let options = [
-                ("before", JsValue::from(before)),
-                ("after", after.into()),
-                ("label", "Changes of the pod template".into()),
-            ];
-            place.set_text_content(None);
-            let Ok(inner) = document().create_element("div") else { return };
-            if place.append_child(&inner).is_err() {
-                return;
-            }
-            let inner: web_sys::HtmlElement = wasm_bindgen::JsCast::unchecked_into(inner);
-            if let Ok(part) = Part::mount("comparison", "createComparison", &inner, &options).await {
-                shown.try_set_value(Some(part));
-            }
-        });
+    let texts = Memo::new(move |_| {
+        let after = chosen.with(|set| Some(text(&body::template(set.as_ref()?))))?;
+        Some((current.with(text), after))
     });
-    on_cleanup(move || drop(shown.try_update_value(Option::take)));
     let choice = move |set: Value| {
         let revision = body::revision(&set).unwrap_or_default();
         let images = images(&set);
@@ -109,8 +94,19 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
     };
     let send = move || {
         if let Some(set) = chosen.get_untracked() {
-            run.send(Request::Patch(current.with_value(|deployment| body::roll_back(deployment, &set))));
+            run.send(Request::Patch(current.with_untracked(|reviewed| body::roll_back(reviewed, &set))));
         }
+    };
+    // The server tells a failed test from no other invalid patch, but that it names no field.
+    let is_refused = move || {
+        run.progress(0).is_some_and(|progress| {
+            progress.with(|progress| match progress {
+                Progress::Failed(failure) => {
+                    failure.status == Some(422) && failure.causes.is_empty() && failure.webhook.is_none()
+                }
+                _ => false,
+            })
+        })
     };
     view! {
         <Window title=title close=close wide=true>
@@ -122,14 +118,57 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
                     view! { <fieldset><legend>{"Back to"}</legend>{sets.into_iter().map(choice).collect_view()}</fieldset> }.into_any()
                 }
             }}
-            <div class="comparison" node_ref=place></div>
+            {comparison(texts)}
             {typed.field()}
             {run.outcome()}
+            {move || is_refused().then(|| view! { <p class="warning" role="status">{"The template has changed: review it again."}</p> })}
             {run.footer(
                 Verb { label: "Roll back", is_danger: false },
                 move || chosen.with(Option::is_some) && typed.is_right(),
                 send,
             )}
         </Window>
+    }
+}
+
+/// The pod template before and after, once there is one to compare with.
+fn comparison(texts: Memo<Option<(String, String)>>) -> impl IntoView {
+    let place = NodeRef::<Div>::new();
+    let problem = RwSignal::new(None::<String>);
+    let shown = StoredValue::new_local(None::<Part>);
+    let is_begun = StoredValue::new(false);
+    let repaint = move || {
+        let Some(Some((before, after))) = texts.try_get_untracked() else { return };
+        let texts = json!({ "before": before, "after": after }).to_string();
+        shown.try_with_value(|part| part.iter().for_each(|part| part.tell("show", &texts)));
+    };
+    Effect::new(move || {
+        let (Some(place), Some((before, after))) = (place.get(), texts.get()) else { return };
+        if is_begun.get_value() {
+            return repaint();
+        }
+        is_begun.set_value(true);
+        spawn_local(async move {
+            let options = [
+                ("before", JsValue::from(before)),
+                ("after", after.into()),
+                ("label", "Changes of the pod template".into()),
+            ];
+            match Part::mount("comparison", "createComparison", &place, &options).await {
+                Ok(part) => {
+                    shown.try_set_value(Some(part));
+                    // What has changed meanwhile.
+                    repaint();
+                }
+                Err(error) => {
+                    problem.try_set(Some(format!("The comparison could not be loaded: {error:?}")));
+                }
+            }
+        });
+    });
+    on_cleanup(move || drop(shown.try_update_value(Option::take)));
+    view! {
+        {move || problem.get().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+        <div class="comparison" hidden=move || texts.with(Option::is_none)><div node_ref=place></div></div>
     }
 }

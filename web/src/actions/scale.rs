@@ -5,26 +5,35 @@ use leptos::prelude::*;
 use super::outcome::Verb;
 use super::request::Request;
 use super::run::Run;
-use super::subject::Subjects;
+use super::subject::{Subjects, parsed};
 use super::typed::Typed;
 use crate::dialog::Window;
 
 /// The dialog.
 pub(super) fn scale(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    let now = move || range(subjects.objects().iter().map(|object| object["spec"]["replicas"].as_u64().unwrap_or(1)));
-    let (least, most) = now();
-    let text = RwSignal::new(most.to_string());
+    // As it is now: an autoscaler may change it while the dialog is open.
+    let replicas = subjects.with(|list| {
+        let of = |json: ArcSignal<Option<String>>| {
+            let read = |json: &Option<String>| parsed(json.as_deref())["spec"]["replicas"].as_u64().unwrap_or(1);
+            Memo::new(move |_| json.with(read))
+        };
+        list.iter().map(|subject| of(subject.json.clone())).collect::<Vec<_>>()
+    });
+    let now = Memo::new(move |_| range(replicas.iter().map(|replicas| replicas.get())));
+    let text = RwSignal::new(now.get_untracked().1.to_string());
     let wanted = move || text.with(|text| text.trim().parse::<u32>().ok());
     let run = Run::new(subjects, close);
-    // An autoscaler may have changed the number since.
-    let typed = Typed::new(subjects, move || wanted().is_some_and(|wanted| u64::from(wanted) < now().1));
+    let typed = Typed::new(subjects, move || wanted().is_some_and(|wanted| u64::from(wanted) < now.get().1));
     let is_ready = move || wanted().is_some() && typed.is_right();
     let send = move || {
         if let Some(replicas) = untrack(wanted).filter(|_| untrack(is_ready)) {
             run.send(Request::Scale(replicas));
         }
     };
-    let shown = if least == most { format!("now {least}") } else { format!("now {least} to {most}") };
+    let shown = move || match now.get() {
+        (least, most) if least == most => format!("Replicas (now {least})"),
+        (least, most) => format!("Replicas (now {least} to {most})"),
+    };
     view! {
         <Window
             title=format!("Scale: {}", subjects.named())
@@ -32,7 +41,7 @@ pub(super) fn scale(subjects: Subjects, close: Callback<()>) -> impl IntoView {
             stays=Signal::derive(move || run.is_running())
         >
             <label>
-                <span>{format!("Replicas ({shown})")}</span>
+                <span>{shown}</span>
                 <input
                     class="field"
                     type="number"

@@ -18,8 +18,8 @@ pub(crate) struct Subject {
     pub(crate) json: ArcSignal<Option<String>>,
     /// Whether it existed and was deleted.
     pub(crate) deleted: ArcSignal<bool>,
-    /// Subscription that updates both, unless the open object's panel has one.
-    pub(crate) _follows: Option<Rc<FollowedObject>>,
+    /// What keeps both up to date, unless the open object's panel does.
+    pub(crate) follows: Option<Rc<FollowedObject>>,
 }
 
 impl Subject {

@@ -130,6 +130,8 @@ fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
 mod tests {
     use serde_json::json;
 
+    use super::super::body;
+    use super::super::request::{Request, Target};
     use super::*;
 
     fn of(resource: &str, object: &Value) -> Vec<Action> {
@@ -197,10 +199,30 @@ mod tests {
 
     #[test]
     fn an_action_needs_the_right_for_the_request_that_it_makes() {
-        let right = |action| ITEMS.into_iter().find(|item| item.action == action).expect("an item").right;
-        assert_eq!(right(Action::Scale), sub("patch", "scale"));
-        assert_eq!(right(Action::Evict), sub("create", "eviction"));
-        assert_eq!(right(Action::Trigger), CREATE_JOB);
-        assert_eq!(right(Action::Delete).verb, "delete");
+        let patch = || Request::Patch(json!({}));
+        let request = |action| match action {
+            // The parts of the page patch the object, or evict the pods of the node.
+            Action::Edit | Action::Labels | Action::Restart | Action::Pause | Action::Resume | Action::RollBack => {
+                patch()
+            }
+            Action::Suspend | Action::Unsuspend | Action::Cordon | Action::Uncordon => patch(),
+            Action::Scale => Request::Scale(1),
+            Action::Trigger => Request::Create(body::job(&Value::Null)),
+            Action::Evict | Action::Drain => Request::Evict,
+            Action::Debug => Request::Debug(json!({})),
+            Action::Delete => Request::Delete { propagation: "background", grace: None },
+        };
+        let target = Target { resource: "v1/pods".to_owned(), namespace: None, name: "p".to_owned() };
+        for item in ITEMS {
+            let (method, arguments) = request(item.action).call(&target, "u");
+            let right = item.right;
+            let verb = if method == "evict" { "create" } else { method };
+            let subresource = if method == "evict" { Some("eviction") } else { arguments[0]["subresource"].as_str() };
+            assert_eq!((right.verb, right.subresource), (verb, subresource), "{}", item.label);
+            let kind = (arguments[0]["apiVersion"].as_str(), arguments[0]["kind"].as_str());
+            let created = (method == "create").then_some((Some("batch/v1"), Some("Job")));
+            assert_eq!(created.is_some(), right.resource == Some("batch/v1/jobs"), "{}", item.label);
+            assert!(created.is_none_or(|created| created == kind), "{}", item.label);
+        }
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct Typed {
     text: RwSignal<String>,
     expected: Memo<Option<String>>,
     context: Memo<Context>,
+    /// Whether it is not known yet what is expected.
+    is_unknown: Memo<bool>,
     /// Whether a name is expected, rather than a number or a context.
     is_one: bool,
 }
@@ -32,19 +34,24 @@ impl Typed {
     }
 
     fn with(subjects: Subjects, is_precious: bool, is_destructive: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        let context = protection::context();
+        protection::refresh();
+        let (context, is_reading) = (protection::context(), protection::is_reading());
         let names = subjects.with(|list| list.iter().map(|subject| subject.target.name.clone()).collect::<Vec<_>>());
         let is_one = names.len() == 1;
+        let is_destructive = Memo::new(move |_| is_destructive());
         let expected = Memo::new(move |_| {
-            is_destructive().then(|| context.with(|context| expected(context, is_precious, &names))).flatten()
+            is_destructive.get().then(|| context.with(|context| expected(context, is_precious, &names))).flatten()
         });
-        Self { text: RwSignal::new(String::new()), expected, context, is_one }
+        let is_unknown = Memo::new(move |_| is_destructive.get() && is_reading.get());
+        Self { text: RwSignal::new(String::new()), expected, context, is_unknown, is_one }
     }
 
-    /// Whether no text is expected, or the text matches.
+    /// Whether nothing is expected, or it was typed. Until it is known what is expected nothing is right.
     pub(super) fn is_right(self) -> bool {
-        self.expected
-            .with(|expected| expected.as_ref().is_none_or(|expected| self.text.with(|text| text.trim() == expected)))
+        let is_typed = |expected: &Option<String>| {
+            expected.as_ref().is_none_or(|expected| self.text.with(|text| text.trim() == expected))
+        };
+        !self.is_unknown.get() && self.expected.with(is_typed)
     }
 
     /// Text box, with the expected text.

@@ -43,6 +43,7 @@ impl Failure {
             "conflict" => "The object has changed",
             "throttled" if self.status == Some(429) => "Not now",
             "network" | "timeout" => "No answer from the server",
+            "decode" => "The answer cannot be read",
             _ if self.status == Some(422) || self.reason == "Invalid" => "The server rejects the object as invalid",
             _ => "The request failed",
         };
@@ -51,7 +52,7 @@ impl Failure {
 
     /// Whether the request may have been carried out nevertheless.
     pub(crate) fn is_unsure(&self) -> bool {
-        matches!(self.code.as_str(), "network" | "timeout")
+        matches!(self.code.as_str(), "network" | "timeout" | "decode")
     }
 
     /// What to do about it.
@@ -74,6 +75,7 @@ impl Failure {
                 "Check that the proxy is running. The request may have been carried out: look before you repeat it."
                     .to_owned()
             }
+            "decode" => "The request may have been carried out: look before you repeat it.".to_owned(),
             _ => String::new(),
         }
     }
@@ -91,6 +93,15 @@ mod tests {
     fn a_refusal_of_the_proxy_is_told_from_one_of_the_cluster() {
         assert_eq!(failure("forbidden", 403, "").title(), "The proxy rejected the request (403)");
         assert_eq!(failure("forbidden", 403, "Forbidden").title(), "Not allowed (403)");
+    }
+
+    #[test]
+    fn a_request_without_a_readable_answer_may_have_been_carried_out() {
+        for code in ["network", "timeout", "decode"] {
+            let failure = Failure { code: code.to_owned(), ..Failure::default() };
+            assert!(failure.is_unsure() && failure.advice().contains("look before you repeat it"), "{code}");
+        }
+        assert!(!failure("conflict", 409, "Conflict").is_unsure());
     }
 
     #[test]

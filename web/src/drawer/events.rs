@@ -72,9 +72,9 @@ pub(super) fn Events(opened: Opened) -> impl IntoView {
     let nothing = move || {
         let text = rows.with(Vec::is_empty).then(|| {
             status.with(|status| match &status.last_error {
-                Some(error) => format!("Events: {} — {}", freshness::code(error.code), error.message),
+                Some(error) => format!("Events: {} — {}", freshness::code(error.code), visible(&error.message)),
                 None if status.has_synced => {
-                    "No events for this object. The apiserver deletes events after an hour.".to_owned()
+                    "No events for this object. By default the apiserver deletes events after an hour.".to_owned()
                 }
                 None => "Waiting for events …".to_owned(),
             })

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use kube_objects::{Edge, Finding, Section};
+use kube_objects::{Edge, Finding, Section, Subject};
 use leptos::prelude::*;
 use serde_json::Value;
 
 use super::around::{Around, State, with_subject};
-use super::last_lines;
+use super::{last_lines, zone};
 use crate::cluster::Cluster;
 
 /// Interval of the diagnosis without changes, in milliseconds: some rules depend on the time.
@@ -25,6 +25,7 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn new(cluster: Cluster, object: Memo<Option<Arc<Value>>>, around: Around, now: RwSignal<f64>) -> Self {
+        let seen = seen(object);
         let last_lines = last_lines::follow(cluster, object, around.states, around.wanted);
         let step = Memo::new(move |_| (now.get() / STEP).floor());
         let states = around.states;
@@ -36,7 +37,10 @@ impl Known {
                 object
                     .with(|object| {
                         let object = object.as_deref()?;
-                        Some(states.with(|states| with_subject(object, states, &[], kube_objects::summary)))
+                        let summary = |subject: &Subject<'_>| {
+                            kube_objects::summary(&Subject { zone_offset: zone::offset, ..*subject })
+                        };
+                        Some(states.with(|states| with_subject(object, states, &[], summary)))
                     })
                     .unwrap_or_default()
             }),
@@ -45,9 +49,13 @@ impl Known {
                 object
                     .with(|object| {
                         let object = object.as_deref()?;
-                        Some(last_lines.with(|lines| {
-                            states.with(|states| with_subject(object, states, lines, kube_objects::diagnose))
-                        }))
+                        let generation_seen = seen.with(|seen| seen.as_ref().map(|seen| seen.at));
+                        let diagnose =
+                            |subject: &Subject<'_>| kube_objects::diagnose(&Subject { generation_seen, ..*subject });
+                        Some(
+                            last_lines
+                                .with(|lines| states.with(|states| with_subject(object, states, lines, diagnose))),
+                        )
                     })
                     .unwrap_or_default()
             }),
@@ -77,5 +85,51 @@ impl Known {
             }
             (loading, failed)
         })
+    }
+}
+
+/// When the page first saw the object with its present generation.
+#[derive(Clone, Debug, PartialEq)]
+struct Seen {
+    uid: Value,
+    generation: i64,
+    at: f64,
+}
+
+impl Seen {
+    /// What is known of an object at a moment, after what was known `before`.
+    fn of(object: &Value, before: Option<&Self>, now: f64) -> Option<Self> {
+        let (uid, generation) = (object["metadata"]["uid"].clone(), object["metadata"]["generation"].as_i64()?);
+        let known = before.filter(|before| (&before.uid, before.generation) == (&uid, generation));
+        let at = known.map_or(now, |known| known.at);
+        Some(Self { uid, generation, at })
+    }
+}
+
+fn seen(object: Memo<Option<Arc<Value>>>) -> Memo<Option<Seen>> {
+    Memo::new(move |before: Option<&Option<Seen>>| {
+        let before = before.and_then(Option::as_ref);
+        object.with(|object| Seen::of(object.as_deref()?, before, js_sys::Date::now()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_generation_is_seen_from_its_first_state_on() {
+        let of = |uid: &str, generation: i64, before: Option<&Seen>, now| {
+            Seen::of(&json!({ "metadata": { "uid": uid, "generation": generation } }), before, now)
+                .expect("a generation")
+        };
+        let first = of("a", 3, None, 10.0);
+        let later = |first: &Seen| Seen { at: 20.0, ..first.clone() };
+        assert_eq!(of("a", 3, Some(&first), 20.0), first, "its status has changed");
+        assert_eq!(of("a", 4, Some(&first), 20.0), Seen { generation: 4, ..later(&first) });
+        assert_eq!(of("b", 3, Some(&first), 20.0), Seen { uid: "b".into(), ..later(&first) }, "another object");
+        assert_eq!(Seen::of(&json!({}), Some(&first), 20.0), None);
     }
 }

@@ -37,7 +37,7 @@ pub(in crate::drawer) struct LastLines {
 }
 
 /// A container whose last run failed.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Crash {
     namespace: String,
     pod: String,
@@ -47,6 +47,35 @@ struct Crash {
     previous: bool,
     /// Number of restarts, which identifies a crash.
     restarts: i64,
+}
+
+impl Crash {
+    /// Whether lines are of its container.
+    fn is_of(&self, lines: &LastLines) -> bool {
+        (&self.uid, &self.container) == (&lines.pod, &lines.container)
+    }
+}
+
+/// The crashes that there are, each of which is read once.
+#[derive(Default)]
+struct Reads(Vec<Crash>);
+
+impl Reads {
+    /// Takes the crashes as they are now, and gives those that are to be read.
+    fn begin(&mut self, now: &[Crash]) -> Vec<Crash> {
+        let before = std::mem::replace(&mut self.0, now.to_vec());
+        now.iter().filter(|crash| !before.contains(crash)).cloned().collect()
+    }
+
+    /// Whether the lines of a crash count: there may be a later one of the container by now, or none.
+    fn is_current(&self, crash: &Crash) -> bool {
+        self.0.contains(crash)
+    }
+
+    /// A crash could not be read: it is read again after the next change.
+    fn fail(&mut self, crash: &Crash) {
+        self.0.retain(|other| other != crash);
+    }
 }
 
 #[wasm_bindgen]
@@ -73,6 +102,7 @@ pub(super) fn follow(
     wanted: RwSignal<bool>,
 ) -> RwSignal<Vec<LastLines>> {
     let found = RwSignal::new(Vec::<LastLines>::new());
+    let reads = StoredValue::new(Reads::default());
     let crashes = Memo::new(move |_| {
         object.with(|object| {
             let Some(object) = object.as_deref() else { return Vec::new() };
@@ -83,13 +113,23 @@ pub(super) fn follow(
         if !wanted.get() {
             return;
         }
-        for crash in crashes.get() {
+        let now = crashes.get();
+        let is_over = |lines: &LastLines| !now.iter().any(|crash| crash.is_of(lines));
+        if found.with_untracked(|found| found.iter().any(is_over)) {
+            found.update(|found| found.retain(|lines| !is_over(lines)));
+        }
+        for crash in reads.try_update_value(|reads| reads.begin(&now)).unwrap_or_default() {
             spawn_local(async move {
-                let Some(lines) = read(&cluster.factory(), &crash).await.filter(|lines| !lines.is_empty()) else {
+                let Some(lines) = read(&cluster.factory(), &crash).await else {
+                    reads.try_update_value(|reads| reads.fail(&crash));
                     return;
                 };
+                let is_current = reads.try_with_value(|reads| reads.is_current(&crash)).unwrap_or(false);
+                if lines.is_empty() || !is_current {
+                    return;
+                }
                 found.try_update(|found| {
-                    found.retain(|other| other.pod != crash.uid || other.container != crash.container);
+                    found.retain(|other| !crash.is_of(other));
                     found.push(LastLines { pod: crash.uid, container: crash.container, lines });
                 });
             });
@@ -168,6 +208,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn each_crash_is_read_once_and_an_older_one_does_not_count() {
+        let crash = |uid: &str, restarts| Crash {
+            namespace: "n".to_owned(),
+            pod: uid.to_owned(),
+            uid: uid.to_owned(),
+            container: "main".to_owned(),
+            previous: true,
+            restarts,
+        };
+        let mut reads = Reads::default();
+        assert_eq!(reads.begin(&[crash("a", 1)]), [crash("a", 1)]);
+        assert_eq!(reads.begin(&[crash("a", 1), crash("b", 1)]), [crash("b", 1)], "a is read, or being read");
+        assert_eq!(reads.begin(&[crash("a", 2)]), [crash("a", 2)]);
+        assert!(!reads.is_current(&crash("a", 1)), "a slow answer of the crash before");
+        assert!(reads.is_current(&crash("a", 2)) && !reads.is_current(&crash("b", 1)));
+        reads.fail(&crash("a", 2));
+        assert_eq!(reads.begin(&[crash("a", 2)]), [crash("a", 2)], "it could not be read");
+    }
 
     #[test]
     fn a_container_that_crashed_has_last_lines() {

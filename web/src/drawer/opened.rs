@@ -76,7 +76,7 @@ impl Opened {
     pub(super) fn subject(self) -> Subject {
         let target = Target { resource: self.resource().to_string(), namespace: self.namespace(), name: self.name() };
         let (json, deleted) = (self.followed.json.into(), self.followed.deleted.into());
-        Subject { target, json, deleted, _follows: None }
+        Subject { target, json, deleted, follows: None }
     }
 
     /// Reason why no object is shown.

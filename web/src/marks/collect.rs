@@ -10,13 +10,28 @@ use crate::view::{OpenView, Query};
 /// Rows that are requested above and below a range: both of its ends may have moved meanwhile.
 pub(super) const MARGIN: usize = 64;
 
+/// A request for keys that is not answered yet. Dropping it ends it.
+pub(super) struct Collection(Rc<RefCell<Option<OpenView>>>);
+
+impl Drop for Collection {
+    fn drop(&mut self) {
+        close(&self.0);
+    }
+}
+
+/// Closes a view. Not at once: it drops what may be being called.
+fn close(view: &RefCell<Option<OpenView>>) {
+    let view = view.take();
+    wasm_bindgen_futures::spawn_local(async move { drop(view) });
+}
+
 /// Calls back once with the keys of the rows of a window, as far as there are rows; with none if the query is rejected.
 pub(super) fn keys(
     informer: &Informer,
     query: &Query,
     window: Range<usize>,
     then: impl FnOnce(Option<Vec<String>>) + 'static,
-) {
+) -> Collection {
     let query = Query { counts: Vec::new(), ..query.clone() };
     // The view, until its rows have arrived.
     let open = Rc::new(RefCell::new(None::<OpenView>));
@@ -36,12 +51,11 @@ pub(super) fn keys(
         if let Some(then) = then.take() {
             then(keys);
         }
-        // Later, because it drops the closure that is being called.
-        let held = Rc::clone(&held);
-        wasm_bindgen_futures::spawn_local(async move { drop(held.take()) });
+        close(&held);
     });
     if let Some(view) = view.as_ref().filter(|_| start > 0) {
         view.set_window(start, end);
     }
     open.replace(view);
+    Collection(open)
 }

@@ -1,24 +1,16 @@
 //! List of the marked objects, each followed in the informer of the table.
 
-use std::cell::OnceCell;
-use std::rc::Rc;
-
 use leptos::prelude::*;
-use serde::Deserialize;
 use wasm_bindgen_futures::spawn_local;
 
-use super::{MOST, collect};
-use crate::actions::{Subject, Subjects, Target};
+use super::collect::Collection;
+use super::mark::{Mark, fitting};
+use super::{AT_ONCE, BYTES, MOST, collect};
+use crate::actions::Subjects;
 use crate::cluster::Cluster;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::table::model::Model;
-
-/// One marked object.
-struct Mark {
-    key: String,
-    subject: Subject,
-}
 
 /// The marks. Copies are the same.
 #[derive(Clone, Copy)]
@@ -28,6 +20,8 @@ pub(super) struct MarkList {
     navigator: Navigator,
     source: Source,
     list: StoredValue<Vec<Mark>, LocalStorage>,
+    /// The keys that are being requested.
+    collection: StoredValue<Option<Collection>, LocalStorage>,
     /// Row that a range begins with: its index when it was marked, and its key.
     anchor: StoredValue<Option<(usize, String)>>,
     /// Why the last rows were not marked.
@@ -44,6 +38,7 @@ impl MarkList {
             navigator,
             source,
             list: StoredValue::new_local(Vec::new()),
+            collection: StoredValue::new_local(None),
             anchor: StoredValue::new(None),
             note: RwSignal::new(None),
         };
@@ -114,52 +109,81 @@ impl MarkList {
 
     fn collect(self, window: std::ops::Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
         if let Some(informer) = self.source.informer.get_untracked() {
-            collect::keys(&informer, &self.model.query(), window, move |rows| match rows {
-                Some(rows) => then(rows),
-                None => self.note.set(Some("The filter is invalid. Correct it, then mark again.")),
+            let asked = informer.clone();
+            let collection = collect::keys(&informer, &self.model.query(), window, move |rows| {
+                // Another kind may be shown by now, with objects of the same names.
+                if self.source.informer.with_untracked(|informer| informer.as_ref() != Some(&asked)) {
+                    return;
+                }
+                match rows {
+                    Some(rows) => then(rows),
+                    None => self.note.set(Some("The filter is invalid. Correct it, then mark again.")),
+                }
             });
+            self.collection.set_value(Some(collection));
         }
     }
 
     /// Marks the rows of some keys.
     pub(super) fn add(self, keys: Vec<String>) {
-        let Some(informer) = self.source.informer.get_untracked() else { return };
+        if self.source.informer.with_untracked(Option::is_none) {
+            return;
+        }
         let known = self.model.marked.get_untracked();
         let new: Vec<_> = keys.into_iter().filter(|key| known.binary_search(key).is_err()).collect();
         let room = MOST.saturating_sub(known.len());
         self.note.set((new.len() > room).then_some("At most 1,000 rows can be marked."));
         let resource = self.navigator.resource.get_untracked().to_string();
-        for key in new.into_iter().take(room) {
-            let (json, deleted) = (ArcRwSignal::new(None), ArcRwSignal::new(false));
-            let uid = OnceCell::new();
-            let on_change = {
-                let (key, json, deleted) = (key.clone(), json.clone(), deleted.clone());
-                move |text: Option<String>| {
-                    let is_same = match &text {
-                        Some(text) => {
-                            let now = uid_of(text);
-                            uid.get_or_init(|| now.clone()) == &now
-                        }
-                        // An informer that has just begun knows no object at all: that is no deletion.
-                        None => !self.source.status.with_untracked(|status| status.has_synced),
-                    };
-                    if !is_same {
-                        deleted.set(true);
-                        let key = key.clone();
-                        // Not at once: it drops what calls this.
-                        spawn_local(async move { self.remove(&key) });
-                    } else if text.is_some() {
-                        json.set(text);
+        let marks = new.into_iter().take(room).map(|key| Mark::new(&resource, key));
+        self.list.update_value(|list| list.extend(marks));
+        self.changed();
+    }
+
+    /// Requests further objects once those before are loaded.
+    fn request(self) {
+        let Some(informer) = self.source.informer.get_untracked() else { return };
+        if self.is_loading() {
+            return;
+        }
+        self.list.try_update_value(|list| {
+            for mark in list.iter_mut().filter(|mark| !mark.is_requested).take(AT_ONCE) {
+                let key = mark.key.clone();
+                // Not at once: it drops what calls this.
+                let remove = move || {
+                    let key = key.clone();
+                    spawn_local(async move { self.remove(&key) });
+                };
+                let has_synced = move || self.source.status.with_untracked(|status| status.has_synced);
+                let loaded = move |is_first: bool| {
+                    if (is_first && !self.is_loading()) || !self.fits() {
+                        spawn_local(async move { self.cut() });
                     }
-                }
+                };
+                mark.request(&informer, has_synced, loaded, remove);
+            }
+        });
+    }
+
+    /// Whether some of the requested objects are not there yet.
+    fn is_loading(self) -> bool {
+        self.list.try_with_value(|list| list.iter().any(Mark::is_loading)).unwrap_or(false)
+    }
+
+    /// Whether the loaded objects are not too large together.
+    fn fits(self) -> bool {
+        let size = |list: &Vec<Mark>| list.iter().filter_map(Mark::size).sum::<usize>();
+        self.list.try_with_value(size).is_none_or(|size| size <= BYTES)
+    }
+
+    /// Takes away what is too large, and requests no further object then.
+    fn cut(self) {
+        if !self.fits() {
+            self.note.try_set(Some("The marked objects are too large: mark fewer rows."));
+            let cut = |list: &mut Vec<Mark>| {
+                let mut stays = fitting(list.iter().map(Mark::size), BYTES).into_iter();
+                list.retain(|_| stays.next().unwrap_or(false));
             };
-            let follows = informer.object(&key, on_change).map(Rc::new);
-            let (namespace, name) =
-                key.split_once('/').map_or((None, key.as_str()), |(space, name)| (Some(space), name));
-            let (namespace, name) = (namespace.map(str::to_owned), name.to_owned());
-            let target = Target { resource: resource.clone(), namespace, name };
-            let subject = Subject { target, json: json.into(), deleted: deleted.into(), _follows: follows };
-            self.list.update_value(|list| list.push(Mark { key, subject }));
+            self.list.try_update_value(cut);
         }
         self.changed();
     }
@@ -172,12 +196,14 @@ impl MarkList {
     /// Takes all marks away.
     pub(super) fn clear(self) {
         self.list.set_value(Vec::new());
+        self.collection.set_value(None);
         self.anchor.set_value(None);
         self.note.set(None);
         self.changed();
     }
 
     fn changed(self) {
+        self.request();
         let read = |list: &Vec<Mark>| {
             let subjects = list.iter().map(|mark| mark.subject.clone()).collect();
             (list.iter().map(|mark| mark.key.clone()).collect::<Vec<_>>(), subjects)
@@ -188,32 +214,5 @@ impl MarkList {
         if self.model.marked.with_untracked(|marked| *marked != keys) {
             self.model.marked.set(keys);
         }
-    }
-}
-
-/// The uid of an object; empty if it has none.
-fn uid_of(json: &str) -> String {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Metadata {
-        uid: String,
-    }
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Object {
-        metadata: Metadata,
-    }
-    serde_json::from_str::<Object>(json).unwrap_or_default().metadata.uid
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_uid_is_that_of_the_object_and_not_of_its_owner() {
-        let json = r#"{"metadata":{"name":"web","ownerReferences":[{"uid":"a"}],"uid":"b"},"spec":{"uid":"c"}}"#;
-        assert_eq!(uid_of(json), "b");
-        assert_eq!(uid_of("{}"), "");
     }
 }

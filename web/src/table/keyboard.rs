@@ -5,16 +5,17 @@ use leptos::prelude::*;
 
 use super::model::Model;
 use crate::focus;
+use crate::keys::{is_modified, is_shortcut};
 use crate::navigator::Navigator;
 
 /// Parts of the page with arrow keys of their own, in which letters do nothing.
-const ELSEWHERE: &str = "dialog, .bar, .navigation, .drawer";
+const ELSEWHERE: &str = ".bar, .navigation, .drawer";
 
 /// Handles the row keys while the focus is outside of the grid: all of them while the page as a whole has the focus, as
 /// after loading, and the letters while the focus is beside the grid.
 pub(crate) fn listen(model: Model, navigator: Navigator) {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if event.default_prevented() || focus::is_typing() || focus::is_in(ELSEWHERE) {
+        if !is_shortcut(&event) || focus::is_in(ELSEWHERE) {
             return;
         }
         let is_letter = matches!(event.key().as_str(), "j" | "k" | "g" | "G");
@@ -29,11 +30,7 @@ pub(crate) fn listen(model: Model, navigator: Navigator) {
 pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) {
     // A header's button has its own keys.
     let on_button = focus::happened_in(event.target(), "button");
-    if event.ctrl_key()
-        || event.meta_key()
-        || event.alt_key()
-        || (on_button && matches!(event.key().as_str(), "Enter" | " "))
-    {
+    if is_modified(event) || (on_button && matches!(event.key().as_str(), "Enter" | " ")) {
         return;
     }
     let Some(last) = model.places.get_untracked().and_then(|places| places.checked_sub(1)) else { return };

@@ -13,20 +13,26 @@ use crate::words::{duration, quoted, times};
 pub(super) const RULES: &[Rule] = &[
     Rule { code: "StartupProbeFails", severity: Severity::Error, kinds: &[POD], check: startup_probe },
     Rule { code: "LivenessProbeFails", severity: Severity::Error, kinds: &[POD], check: liveness_probe },
+    Rule { code: "LivenessProbeFailed", severity: Severity::Warning, kinds: &[POD], check: liveness_probe_failed },
     Rule { code: "ReadinessProbeFails", severity: Severity::Error, kinds: &[POD], check: readiness_probe },
     Rule { code: "ContainerNotReady", severity: Severity::Warning, kinds: &[POD], check: not_ready },
     Rule { code: "InitContainerRuns", severity: Severity::Warning, kinds: &[POD], check: init_container },
 ];
 
-/// Normal duration of an init container, or of a container that is not ready, in milliseconds.
+/// How long a liveness probe that failed is of interest, in milliseconds.
+const RECENT: f64 = 600_000.0;
+
+/// How long an init container or a container that is not ready is no news, in milliseconds.
 const PATIENCE: f64 = 120_000.0;
 
-/// A probe that fails now: the kubelet's event, and the state that the failure leads to.
+/// A probe that fails: the kubelet's events that `count`, the last of which has the message, and what `says` of a container
+/// whose probe failed at a moment.
 fn probe(
     subject: &Subject<'_>,
     kind: &str,
     fails: impl Fn(&Container<'_>) -> bool,
-    then: &str,
+    counts: impl Fn(&Container<'_>, Option<f64>) -> bool,
+    says: impl Fn(&Container<'_>, Option<f64>) -> String,
     next: &str,
 ) -> Vec<Finding> {
     let pod = subject.object;
@@ -43,8 +49,7 @@ fn probe(
                 && event.text("reason") == "Unhealthy"
                 && event::message(event).starts_with(&start)
                 && event::about(event).text("uid") == pod.uid()
-                // An event of an earlier run does not apply to this one.
-                && event::last_seen(event) >= container.status.moment("state.running.startedAt").or(Some(0.0))
+                && counts(&container, event::last_seen(event))
         });
         let event = events.max_by(|a, b| {
             event::last_seen(a).unwrap_or_default().total_cmp(&event::last_seen(b).unwrap_or_default())
@@ -52,22 +57,20 @@ fn probe(
         let message = event::message(event).strip_prefix(&start).unwrap_or_default();
         let message = message.strip_prefix("failed: ").or_else(|| message.strip_prefix("errored: ")).unwrap_or(message);
         let message = message.replace("errored and resulted in unknown state: ", "");
+        let says = says(&container, event::last_seen(event));
         Some(
-            Finding::new(
-                format!(
-                    "{} {then}, and its {} probe fails: {}",
-                    container.title(),
-                    kind.to_lowercase(),
-                    quoted(&message)
-                ),
-                next,
-            )
-            .event(Some(event))
-            .value(container.path("ready"), container.status.is("ready").to_string())
-            .value(container.path("restartCount"), container.status.count("restartCount").to_string()),
+            Finding::new(format!("{} {says}: {}", container.title(), quoted(&message)), next)
+                .event(Some(event))
+                .value(container.path("ready"), container.status.is("ready").to_string())
+                .value(container.path("restartCount"), container.status.count("restartCount").to_string()),
         )
     };
     containers(pod).filter(|container| fails(container)).filter_map(finding).collect()
+}
+
+/// Whether an event is of the current run: one of an earlier run says nothing of it.
+fn is_of_run(container: &Container<'_>, seen: Option<f64>) -> bool {
+    seen >= container.status.moment("state.running.startedAt").or(Some(0.0))
 }
 
 fn startup_probe(subject: &Subject<'_>) -> Vec<Finding> {
@@ -76,45 +79,35 @@ fn startup_probe(subject: &Subject<'_>) -> Vec<Finding> {
         subject,
         "Startup",
         fails,
-        "has not started up",
+        is_of_run,
+        |_, _| "has not started up, and its startup probe fails".to_owned(),
         "Read its log, and compare the probe's failureThreshold with the time that it takes to start.",
     )
 }
 
-/// The kubelet restarts the container, so that the last event is often older than the run.
 fn liveness_probe(subject: &Subject<'_>) -> Vec<Finding> {
-    let pod = subject.object;
-    let start = "Liveness probe ";
-    let finding = |container: Container<'_>| {
-        let field = format!("spec.containers{{{}}}", container.name());
-        let events = subject.found(&Need::events(pod)).iter().filter(|event| {
-            event::about(event).text("fieldPath") == field
-                && event.text("reason") == "Unhealthy"
-                && event::message(event).starts_with(start)
-                && event::about(event).text("uid") == pod.uid()
-                && subject.since(event::last_seen(event)).is_some_and(|ago| ago < 600_000.0)
-        });
-        let event = events.max_by(|a, b| {
-            event::last_seen(a).unwrap_or_default().total_cmp(&event::last_seen(b).unwrap_or_default())
-        })?;
-        let message = event::message(event).strip_prefix(start).unwrap_or_default();
-        let message = message.strip_prefix("failed: ").or_else(|| message.strip_prefix("errored: ")).unwrap_or(message);
-        Some(
-            Finding::new(
-                format!(
-                    "{} was restarted {}, and its liveness probe fails: {}",
-                    container.title(),
-                    times(container.status.count("restartCount")),
-                    quoted(message)
-                ),
-                "Read the log of the previous run, and check the probe's path, port and timeout.",
-            )
-            .event(Some(event))
-            .value(container.path("restartCount"), container.status.count("restartCount").to_string()),
-        )
-    };
-    let restarted = |container: &Container<'_>| container.status.count("restartCount") > 0;
-    containers(pod).filter(restarted).filter_map(finding).collect()
+    liveness(subject, |container| !container.status.is("ready"))
+}
+
+/// It is ready again. Whether it stays so is not known yet.
+fn liveness_probe_failed(subject: &Subject<'_>) -> Vec<Finding> {
+    liveness(subject, |container| container.status.is("ready"))
+}
+
+/// The kubelet restarts the container, so that the last event is often older than the run.
+fn liveness(subject: &Subject<'_>, is_it: impl Fn(&Container<'_>) -> bool) -> Vec<Finding> {
+    let ago = |seen| subject.since(seen).unwrap_or_default();
+    probe(
+        subject,
+        "Liveness",
+        |container| container.status.count("restartCount") > 0 && is_it(container),
+        |_, seen| subject.since(seen).is_some_and(|ago| ago < RECENT),
+        |container, seen| {
+            let restarted = times(container.status.count("restartCount"));
+            format!("was restarted {restarted}, and its liveness probe failed {} ago", duration(ago(seen)))
+        },
+        "Read the log of the previous run, and check the probe's path, port and timeout.",
+    )
 }
 
 fn readiness_probe(subject: &Subject<'_>) -> Vec<Finding> {
@@ -127,7 +120,8 @@ fn readiness_probe(subject: &Subject<'_>) -> Vec<Finding> {
         subject,
         "Readiness",
         fails,
-        "runs and is not ready",
+        is_of_run,
+        |_, _| "runs and is not ready, and its readiness probe fails".to_owned(),
         "Check what the probe requests: the program's log, its path, port and timeout.",
     )
 }

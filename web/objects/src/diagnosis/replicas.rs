@@ -173,7 +173,8 @@ fn unavailable_by_condition(subject: &Subject<'_>) -> Vec<Finding> {
     vec![Finding::new(format!("{head} {}", quoted(said(condition))), "Open its pods.").condition(workload, "Available")]
 }
 
-/// The controller has not read the last change of the spec.
+/// The controller has not read the last change of the spec, although it has had the time. Only the caller knows since when
+/// the change is there: the object has no time of it but in its managed fields, which a cache drops.
 fn not_observed(subject: &Subject<'_>) -> Vec<Finding> {
     let workload = subject.object;
     let (Some(generation), observed) =
@@ -181,9 +182,7 @@ fn not_observed(subject: &Subject<'_>) -> Vec<Finding> {
     else {
         return Vec::new();
     };
-    // The last write of anything is the latest moment at which the spec can have changed.
-    let writes = workload.list("metadata.managedFields").iter().filter_map(|entry| entry.moment("time"));
-    let quiet = subject.since(writes.reduce(f64::max)).is_some_and(|since| since > 30_000.0);
+    let quiet = subject.since(subject.generation_seen).is_some_and(|since| since > 30_000.0);
     if observed >= generation || !quiet {
         return Vec::new();
     }

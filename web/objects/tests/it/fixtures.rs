@@ -11,7 +11,8 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// A fixture: the `object`, its `related` objects, the `code` of its finding and the `sentence`; no code if it is healthy.
+/// A fixture: `object`, what is `related`, the `code` of its finding and the `sentence`; no code if it is healthy. With
+/// `generationSeen`, the page has seen its generation since that moment.
 pub(crate) struct Fixture {
     pub(crate) path: PathBuf,
     pub(crate) name: String,
@@ -58,7 +59,9 @@ impl Fixture {
         let logs: Vec<[String; 3]> =
             logs.iter().map(|log| ["pod", "container", "lines"].map(|field| text(log, field))).collect();
         let logs: Vec<Log<'_>> = logs.iter().map(|[pod, container, lines]| Log { pod, container, lines }).collect();
-        with_answers(&self.json["object"], &related, self.now(), |subject| read(&Subject { logs: &logs, ..*subject }))
+        let generation_seen = informer::parse_rfc3339(self.text("generationSeen"));
+        let read = |subject: &Subject<'_>| read(&Subject { logs: &logs, generation_seen, ..*subject });
+        with_answers(&self.json["object"], &related, self.now(), read)
     }
 
     pub(crate) fn findings(&self) -> Vec<Finding> {

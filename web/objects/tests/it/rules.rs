@@ -60,7 +60,12 @@ fn each_fixture_has_its_finding_and_no_other() {
 #[test]
 fn a_finding_has_evidence_that_the_server_said() {
     for fixture in all() {
-        let text = fixture.json.to_string();
+        // Without what the rule itself wrote.
+        let mut said = fixture.json.clone();
+        for field in ["sentence", "next"] {
+            said[field].take();
+        }
+        let text = said.to_string();
         for finding in fixture.findings() {
             assert!(!finding.evidence.is_empty(), "{}: {}", fixture.name, finding.code);
             assert!(finding.sentence.ends_with(['.', '!', '?', '…']), "{}: {}", fixture.name, finding.sentence);

@@ -51,6 +51,9 @@ impl Managed {
     /// Reads them, unless they are known for this version of the object or are being read.
     pub(super) fn want(self) {
         if self.opened.followed.deleted.get_untracked() {
+            if self.fields.with_untracked(|fields| *fields == Fields::Unread) {
+                self.fields.set(Fields::Failed("the object was deleted.".to_owned()));
+            }
             return;
         }
         let version = self.version();
