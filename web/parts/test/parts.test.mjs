@@ -1,9 +1,8 @@
-// The page's parts without a page: manifests, reviews, evictions, schemas.
+// The page's parts without a page: manifests, reviews, schemas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Confirmation } from '../src/confirmation.js';
 import { visible } from '../src/dom.js';
-import { Drain, judge } from '../src/eviction.js';
 import { plainForm } from '../src/form.js';
 import { editable, isRounded, keepsRemoved, mergePatch, segments, unknownFields } from '../src/manifest.js';
 import { carryOut, review } from '../src/review.js';
@@ -101,38 +100,6 @@ test('the version of an object is that of its metadata', () => {
   assert.equal(versionOf('metadata:\n  resourceVersion: a-b\n'), 'a-b');
   assert.equal(versionOf('kind: A\nmetadata:\n  name: a\nspec:\n  resourceVersion: "3"\n'), null);
   assert.equal(versionOf(''), null);
-});
-
-test('pods are judged as kubectl drain judges them', () => {
-  const pod = (more, metadata = {}) => ({ metadata: { namespace: 'a', name: 'b', uid: 'u', ...metadata }, spec: {}, ...more });
-  const owned = (kind) => ({ ownerReferences: [{ kind, controller: true }] });
-  assert.equal(judge(pod({}, owned('DaemonSet'))).verdict, 'stays');
-  assert.equal(judge(pod({}, { annotations: { 'kubernetes.io/config.mirror': 'x' } })).verdict, 'stays');
-  assert.equal(judge(pod({})).verdict, 'refused');
-  assert.equal(judge(pod({}), { withUnmanaged: true }).verdict, 'evict');
-  assert.equal(judge(pod({ spec: { volumes: [{ emptyDir: {} }] } }, owned('ReplicaSet'))).verdict, 'refused');
-  assert.equal(judge(pod({ status: { phase: 'Succeeded' } })).verdict, 'evict');
-});
-
-test('a drain tries a protected pod again, and stops when it is told to', async () => {
-  const owned = { ownerReferences: [{ kind: 'ReplicaSet', controller: true }] };
-  const pods = ['free', 'kept'].map((name) => ({ metadata: { namespace: 'a', name, uid: name, ...owned }, spec: {} }));
-  let tries = 0;
-  const client = {
-    patch: async () => {},
-    get: async () => Promise.reject(Object.assign(new Error(), { code: 'not-found' })),
-    evict: async ({ name }) => {
-      if (name === 'kept' && ++tries) throw Object.assign(new Error('the budget'), { status: 429, retryAfterMs: 1 });
-    },
-  };
-  let said = '';
-  const drain = new Drain(client, { resource: 'v1/nodes', name: 'n' }, pods, {}, (rows, says) => {
-    said = says;
-    if (tries === 3) queueMicrotask(() => drain.stop());
-  });
-  await drain.run();
-  assert.ok(tries >= 3);
-  assert.equal(said, 'Stopped: 1 of 2 pods are gone, 1 left. The node stays cordoned.');
 });
 
 test('fields come from the schema of the kind, through references, lists and maps', async () => {

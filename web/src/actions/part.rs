@@ -32,11 +32,15 @@ pub(super) fn drain(subjects: Subjects, close: Callback<()>) -> impl IntoView {
 
 fn window(subjects: Subjects, verb: &'static str, name: &'static str, close: Callback<()>) -> impl IntoView {
     let label = subjects.named();
+    // Of the object for which it is opened: another one of the same name may come while the confirmation is typed.
+    let uid = subjects.get(0).and_then(|subject| subject.object()["metadata"]["uid"].as_str().map(str::to_owned));
     let typed = Typed::new(subjects, move || name == "drain");
     // A part has its own buttons: it is shown once its confirmation is typed.
     let is_confirmed = Memo::new(move |was: Option<&bool>| was == Some(&true) || typed.is_right());
     let title = format!("{verb}: {label}");
-    let part = move || is_confirmed.get().then(|| untrack(|| part(subjects, name, &label, close).into_any()));
+    let part = move || {
+        is_confirmed.get().then(|| untrack(|| part(subjects, name, (&label, uid.as_deref()), close).into_any()))
+    };
     view! {
         <Window title=title close=close wide=true stays=true>
             <Show when=move || !is_confirmed.get()>{typed.field()}</Show>
@@ -45,9 +49,14 @@ fn window(subjects: Subjects, verb: &'static str, name: &'static str, close: Cal
     }
 }
 
-fn part(subjects: Subjects, name: &'static str, label: &str, close: Callback<()>) -> Option<impl IntoView + use<>> {
+fn part(
+    subjects: Subjects,
+    name: &'static str,
+    (label, uid): (&str, Option<&str>),
+    close: Callback<()>,
+) -> Option<impl IntoView + use<>> {
     let subject = subjects.get(0)?;
-    let label = label.to_owned();
+    let (label, uid) = (label.to_owned(), uid.map(JsValue::from_str));
     let place = NodeRef::<Div>::new();
     let problem = RwSignal::new(None::<String>);
     let part = StoredValue::new_local(None::<Part>);
@@ -62,6 +71,7 @@ fn part(subjects: Subjects, name: &'static str, label: &str, close: Callback<()>
         let options = [
             ("client", JsValue::from(subjects.cluster.factory().requests())),
             ("ref", reference.clone()),
+            ("uid", uid.clone().unwrap_or_default()),
             ("text", text.into()),
             ("secret", is_secret.into()),
             ("label", label.as_str().into()),
