@@ -1,6 +1,6 @@
 // Evictions of a drain: which pods go, one request for each, and another one while a budget forbids it.
 
-/** Pods that are evicted at the same time. */
+/** Requests about pods that are in flight at the same time. */
 const AT_ONCE = 5;
 /** Pause before a pod that its budget protects is tried again, and between looks at what is left, in milliseconds. */
 const RETRY = 5_000;
@@ -22,9 +22,32 @@ export function judge(pod, { withUnmanaged = false, withLocalData = false } = {}
 }
 
 const pause = (milliseconds, signal) => new Promise((resolve) => {
-  const timer = setTimeout(resolve, milliseconds);
-  signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    resolve();
+  };
+  const timer = setTimeout(end, milliseconds);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
 });
+
+/** A semaphore: runs at most `most` requests at the same time, in the order in which they come. */
+function limited(most) {
+  const waiting = [];
+  let running = 0;
+  return async (send) => {
+    if (running < most) running += 1;
+    else await new Promise((resolve) => waiting.push(resolve));
+    try {
+      return await send();
+    } finally {
+      // The place is handed on.
+      if (waiting.length) waiting.shift()();
+      else running -= 1;
+    }
+  };
+}
 
 /** Conditions of a drain, in kubectl's order: the node is cordoned, then its pods are listed, judged, and evicted. */
 export class Drain {
@@ -35,6 +58,7 @@ export class Drain {
   #rows = [];
   #tell;
   #stopped = new AbortController();
+  #send = limited(AT_ONCE);
   isCordoned = false;
 
   /** `node` is `{ ref, uid }`, and `list()` resolves to its pods. `tell(rows, says)` is called with each change. */
@@ -60,11 +84,8 @@ export class Drain {
       this.#tell(this.#rows, `The node is cordoned, and no pod was evicted: ${refused} of its pods ${refused === 1 ? 'needs' : 'need'} a decision above.`);
       return false;
     }
-    const waiting = this.#rows.filter(({ verdict }) => verdict === 'evict');
-    const work = async () => {
-      for (let row = waiting.shift(); row && !this.#isStopped; row = waiting.shift()) await this.#evict(row);
-    };
-    await Promise.all([...Array(AT_ONCE).keys()].map(work));
+    // Each pod has its own loop, as in kubectl: one that waits for its budget, or for its end, holds up no other.
+    await Promise.all(this.#rows.filter(({ verdict }) => verdict === 'evict').map((row) => this.#evict(row)));
     this.#say(true);
     return true;
   }
@@ -90,7 +111,7 @@ export class Drain {
 
   /** Whether the pod is gone. Another one may have its name by now. A look that fails says nothing. */
   async #isGone(ref, uid) {
-    const found = await this.#client.get(ref).catch((error) => (error.code === 'not-found' ? null : { metadata: { uid } }));
+    const found = await this.#send(() => this.#client.get(ref)).catch((error) => (error.code === 'not-found' ? null : { metadata: { uid } }));
     return found?.metadata.uid !== uid;
   }
 
@@ -98,9 +119,14 @@ export class Drain {
     const { namespace, name, uid } = row;
     const ref = { resource: 'v1/pods', namespace, name };
     for (;;) {
-      this.#set(row, 'evicting …');
       try {
-        await this.#client.evict(ref, { uid });
+        const isSent = await this.#send(async () => {
+          if (this.#isStopped) return false;
+          this.#set(row, 'evicting …');
+          await this.#client.evict(ref, { uid });
+          return true;
+        });
+        if (!isSent) return;
         break;
       } catch (error) {
         if (error.code === 'not-found') return this.#set(row, 'gone', 'ok');

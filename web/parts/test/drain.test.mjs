@@ -83,3 +83,32 @@ test('a pod that came before the cordon and needs a decision stops the drain bef
   assert.equal(says(), 'The node is cordoned, and no pod was evicted: 1 of its pods needs a decision above.');
   assert.deepEqual(rows(), ['owned: waits', 'bare: has no controller']);
 });
+
+test('any number of protected pods do not stop the drain of the others', async () => {
+  let tries = 0;
+  const { drain, calls, says } = drainOf(() => [...Array(9).keys()].map((at) => podOf(at < 6 ? `kept-${at}` : `free-${at}`)), {
+    evict: ({ name }) => {
+      if (name.startsWith('kept') && ++tries) throw failed('throttled', 429);
+    },
+    get: ({ name }) => (name.startsWith('kept') ? podOf(name) : gone()),
+    // Far more tries than one round of all pods takes.
+    onSay: (drain) => tries >= 60 && drain.stop(),
+  });
+  await drain.run();
+  assert.equal(says(), 'Stopped: 3 of 9 pods are gone, 6 left. The node stays cordoned.');
+  assert.deepEqual(new Set(calls.filter(([, ref]) => ref?.name?.startsWith('free')).map(([, ref]) => ref.name)), new Set(['free-6', 'free-7', 'free-8']));
+});
+
+test('at most five requests about pods are in flight', async () => {
+  let [now, most] = [0, 0];
+  const busy = (answer) => async (ref) => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setImmediate(resolve));
+    now -= 1;
+    return answer(ref);
+  };
+  const { drain, says } = drainOf(() => [...Array(30).keys()].map((at) => podOf(`pod-${at}`)), { evict: busy(() => {}), get: busy(gone) });
+  await drain.run();
+  assert.equal(says(), 'Drained: 30 of 30 pods are gone. The node stays cordoned.');
+  assert.equal(most, 5);
+});
