@@ -68,6 +68,58 @@ test('what is removed in the text is removed in the object', options, async () =
   await page.context().close();
 });
 
+/** All dashboards are one manager: a server-side apply of one names no conflict with another. */
+const dashboard = (data) => owned(data, 'kube-informer');
+
+test('what others add meanwhile is kept, also by another dashboard, and when something is removed', options, async () => {
+  await stage.kubectl(['delete', 'configmap', 'settings', '-n', 'default']);
+  await dashboard({ mode: 'slow', other: 'stays' });
+  for (const [from, to, expected] of [['mode: slow', 'mode: fast', { mode: 'fast', other: 'stays', added: '1' }], [/\n +other: stays/, '', { mode: 'fast', added: '1', more: '2' }]]) {
+    const page = await open();
+    await change(page, from, to);
+    await dashboard({ ...(await get('configmap', 'settings')).data, ...(expected.more ? { more: '2' } : { added: '1' }) });
+    await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
+    await press(page, 'Review');
+    await page.getByText('Only what you changed is sent, as a patch of this version.').waitFor({ timeout: PATIENCE });
+    await press(page, 'Apply');
+    await closes(page);
+    assert.deepEqual((await get('configmap', 'settings')).data, expected);
+    await page.context().close();
+  }
+});
+
+test('a field that another dashboard changed, too, is a conflict until it is taken over', options, async () => {
+  await stage.kubectl(['delete', 'configmap', 'settings', '-n', 'default']);
+  await dashboard({ mode: 'slow', other: 'stays' });
+  const page = await open();
+  await change(page, 'mode: slow', 'mode: mine');
+  await dashboard({ mode: 'theirs', other: 'theirs' });
+  await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
+  await press(page, 'Review');
+  await page.locator('.outcome.failed li', { hasText: '.data.mode was changed by others' }).waitFor({ timeout: PATIENCE });
+  await press(page, 'Take over');
+  await comparison(page, /mode: mine/);
+  await press(page, 'Apply');
+  await closes(page);
+  assert.deepEqual((await get('configmap', 'settings')).data, { mode: 'mine', other: 'theirs' });
+  await page.context().close();
+});
+
+test('what others change between the review and the apply is not overwritten', options, async () => {
+  await stage.kubectl(['delete', 'configmap', 'settings', '-n', 'default']);
+  await dashboard({ mode: 'slow', other: 'stays' });
+  const page = await open();
+  await change(page, 'mode: slow', 'mode: mine');
+  await press(page, 'Review');
+  await comparison(page, /mode: mine/);
+  await dashboard({ mode: 'slow', other: 'theirs' });
+  await press(page, 'Apply');
+  await page.locator('.outcome.failed', { hasText: 'The object has changed since the review.' }).waitFor({ timeout: PATIENCE });
+  assert.deepEqual((await get('configmap', 'settings')).data, { mode: 'slow', other: 'theirs' });
+  assert.match(await text(page), /mode: mine/, 'the text is kept');
+  await page.context().close();
+});
+
 test('YAML that does not parse is marked with line and column, and not sent', options, async () => {
   const page = await open();
   await type(page, 'apiVersion: v1\nkind: [ConfigMap\n');

@@ -148,10 +148,12 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     wait(false);
     if (failed) {
       const { error, at } = failed;
-      const advice = error.conflicts?.length ? (secret ? '"Take over" overwrites the changes of others. Or start again from the current state.' : 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.')
-        : error.code === 'not-found' ? 'The object, its namespace or its kind does not exist. The text is kept.'
-          : error.code === 'conflict' ? 'The object was deleted or replaced. Remove the line with its uid to create it anew.'
-            : 'The text is kept.';
+      const isOwned = error.conflicts?.some(({ manager }) => manager);
+      const advice = isOwned ? 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.'
+        : error.conflicts?.length ? '"Take over" overwrites the changes of others. Or start again from the current state.'
+          : error.code === 'not-found' ? 'The object, its namespace or its kind does not exist. The text is kept.'
+            : error.code === 'conflict' ? 'The object has changed during the review: review it again. The text is kept.'
+              : 'The text is kept.';
       const where = documents.length > 1 ? `Document ${at + 1} (line ${documents[at].line}). ` : '';
       fill(result, failure(error, where + advice));
       take.hidden = !error.conflicts?.length;
@@ -161,7 +163,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const changes = texts.filter(([before, after]) => before !== after).length;
     const made = all.filter(({ before }) => !before).length;
     const sentence = !changes ? 'Nothing would change.'
-      : ref ? (secret ? 'The server accepts this. Only what you changed is sent: hidden values stay as they are.' : all[0].method === 'patch' ? 'The server accepts this. Because fields are removed, the changes are sent as a patch of this version.' : 'The server accepts this.')
+      : ref ? `The server accepts this.${all[0].method !== 'patch' ? '' : secret ? ' Only what you changed is sent: hidden values stay as they are.' : ' Only what you changed is sent, as a patch of this version.'}`
         : `The server accepts this: ${made} to create, ${all.length - made} to change.`;
     const view = element('div', { className: 'comparison' });
     fill(result, element('p', { role: 'status' }, sentence), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);

@@ -1,11 +1,10 @@
-// The page's parts without a page: manifests, reviews, schemas.
+// The page's parts without a page: manifests, confirmations, schemas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Confirmation } from '../src/confirmation.js';
 import { visible } from '../src/dom.js';
 import { plainForm } from '../src/form.js';
 import { editable, isRounded, keepsRemoved, mergePatch, segments, unknownFields } from '../src/manifest.js';
-import { carryOut, review } from '../src/review.js';
 import { fields, kindAt } from '../src/schema.js';
 import { locate, parse } from '../src/yaml.js';
 
@@ -38,38 +37,6 @@ test('a field that the server names is found in the text', () => {
   assert.deepEqual(locate(text, segments('.spec.absent.more'), 1).line, 4, 'the nearest field that is there');
   assert.deepEqual(segments('.metadata.labels.a'), ['metadata', 'labels', 'a']);
   assert.deepEqual(unknownFields('strict decoding error: unknown field "spec.foo", unknown field "spec.bar"'), ['spec.foo', 'spec.bar']);
-});
-
-/** A client that records what it is asked for. */
-function clientOf(live, result) {
-  const calls = [];
-  const record = (name) => async (...args) => (calls.push([name, ...args]), result(name, ...args));
-  const get = async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' }));
-  return { calls, get, apply: record('apply'), patch: record('patch'), create: record('create') };
-}
-
-const LIVE = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' }, data: { x: '1', y: '2' } };
-
-test('a change is applied as it was typed, and an object that is not there is created', async () => {
-  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "3"}\n';
-  const [document] = parse(text).documents;
-  const client = clientOf(null, () => ({ ...LIVE, data: { x: '3' } }));
-  const reviewed = await review(client, document, { namespace: 'shop' });
-  assert.equal(reviewed.before, null);
-  await carryOut(client, reviewed);
-  const [first, second] = client.calls;
-  assert.equal(first[2].dryRun, true);
-  assert.equal(first[2].ref.metadata.namespace, 'shop');
-  assert.equal(second[2].dryRun, undefined);
-  assert.deepEqual([first[1], second[1]], [document.text, document.text]);
-});
-
-test('a removal is sent as a patch of the version that was reviewed', async () => {
-  const [document] = parse('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, uid: u}\ndata: {x: "1"}\n').documents;
-  const client = clientOf(LIVE, () => LIVE);
-  const reviewed = await review(client, document, { base: LIVE });
-  assert.equal(reviewed.method, 'patch');
-  assert.deepEqual(reviewed.patch, { data: { y: null }, metadata: { resourceVersion: '7' } });
 });
 
 test('a write is confirmed by its version, by a later one, or by the end of the object', () => {
