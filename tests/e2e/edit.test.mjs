@@ -141,6 +141,19 @@ test('an object that others change or delete meanwhile: it is said, and the edit
   await page.context().close();
 });
 
+test('Escape does not close an editor, however often it is pressed', options, async () => {
+  const page = await open();
+  await change(page, 'mode: slow', 'mode: mine');
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+  assert.match(await text(page), /mode: mine/);
+  await page.locator('dialog.action > header').getByRole('button', { name: 'Close' }).focus();
+  for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Escape');
+  assert.match(await text(page), /mode: mine/);
+  await press(page, 'Close');
+  await closes(page);
+  await page.context().close();
+});
+
 test('fields are completed from the schema of the server', options, async () => {
   const page = await open();
   await type(page, 'apiVersion: apps/v1\nkind: Deployment\nspec:\n  repli');

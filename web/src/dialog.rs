@@ -42,7 +42,7 @@ pub(crate) fn Window(
             on:keydown=move |event| {
                 event.stop_propagation();
                 // A browser asks once only: the second Escape would close it.
-                if event.key() == "Escape" && held.get_untracked() {
+                if event.key() == "Escape" && stays.get_untracked() {
                     event.prevent_default();
                 }
             }
