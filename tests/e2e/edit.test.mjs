@@ -215,3 +215,28 @@ test('several documents are created from pasted YAML', options, async () => {
   for (const name of ['made-one', 'made-two']) assert.equal((await get('configmap', name)).data.a, '1');
   await page.context().close();
 });
+
+test('a Job with a generated name is created once, though a later document failed', options, async () => {
+  const jobs = async () => (await get('jobs', '-l', 'made=once')).items.length;
+  const job = 'apiVersion: batch/v1\nkind: Job\nmetadata:\n  generateName: once-\n  labels: {made: once}\nspec:\n  suspend: true\n  template:\n    spec:\n      restartPolicy: Never\n      containers: [{name: a, image: pause}]\n';
+  const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: made-late\ndata:\n  a: "1"\n';
+  const page = await stage.open('#/v1/configmaps');
+  await page.getByRole('button', { name: 'Create from YAML' }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('c');
+  await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
+  await type(page, `${job}---\n${map}`);
+  await press(page, 'Review');
+  await comparison(page, /made-late/);
+  // It exists by now, so the second document fails.
+  await stage.kubectl(['apply', '--server-side', '-n', 'default', '-f', '-'], map.replace('"1"', '"0"'));
+  await press(page, 'Apply');
+  await page.getByText('1 of 2 objects were applied.').waitFor({ timeout: PATIENCE });
+  await type(page, `${job}---\n${map.replace('"1"', '"0"')}  b: "2"\n`);
+  await press(page, 'Review');
+  await page.getByText(/Already created, and not created again: Job once-/).waitFor({ timeout: PATIENCE });
+  await press(page, 'Apply');
+  await page.getByText(/Applied: Job once-[^ ]+, ConfigMap made-late\./).waitFor({ timeout: PATIENCE });
+  assert.equal(await jobs(), 1);
+  assert.deepEqual((await get('configmap', 'made-late')).data, { a: '0', b: '2' });
+  await page.context().close();
+});

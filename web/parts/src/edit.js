@@ -1,16 +1,19 @@
 // The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
+import { ofReview, ofSend } from './advice.js';
+import { Batch } from './batch.js';
 import { createComparison } from './comparison.js';
 import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
 import { createEditor } from './editor.js';
 import { pairOf, plainForm, secretForm } from './form.js';
 import { segments, unknownFields } from './manifest.js';
-import { carryOut } from './review.js';
 import { fields, kindAt } from './schema.js';
 import { locate } from './yaml.js';
 
 /** Longest pause without a key before the text is read, in milliseconds. */
 const QUIET = 200;
+
+const nameOf = ({ kind, metadata }) => `${kind} ${metadata.name ?? metadata.generateName}`;
 
 /**
  * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
@@ -24,6 +27,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let original = ref ? form.open(text) : { text: '', state: '', base: null };
   let latest = original;
   let reviewed = null;
+  const batch = new Batch();
   const confirmation = new Confirmation(form.versionOf(text));
   let busy = false;
   let ended = false;
@@ -134,39 +138,31 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     if (!documents.length) return fill(result, failure(new Error('There is no object in the text.')));
     const warnings = [];
     wait(true, 'The server checks it: nothing is changed …');
-    const all = [];
-    let failed = null;
-    for (const [at, document] of documents.entries()) {
-      try {
-        all.push(await form.review(client, document, { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(form.warning(warning)) }));
-      } catch (error) {
-        failed = { error: form.error(error), at };
-        break;
-      }
-    }
+    const options = { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(form.warning(warning)) };
+    const { all, failed } = await batch.review(documents, (document) => form.review(client, document, options));
     if (ended) return;
     wait(false);
     if (failed) {
-      const { error, at } = failed;
-      const isOwned = error.conflicts?.some(({ manager }) => manager);
-      const advice = isOwned ? 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.'
-        : error.conflicts?.length ? '"Take over" overwrites the changes of others. Or start again from the current state.'
-          : error.code === 'not-found' ? 'The object, its namespace or its kind does not exist. The text is kept.'
-            : error.code === 'conflict' ? 'The object has changed during the review: review it again. The text is kept.'
-              : 'The text is kept.';
+      const { at } = failed;
+      const error = form.error(failed.error);
       const where = documents.length > 1 ? `Document ${at + 1} (line ${documents[at].line}). ` : '';
-      fill(result, failure(error, where + advice));
+      fill(result, failure(error, where + ofReview(error)));
       take.hidden = !error.conflicts?.length;
       return mark(error, at);
     }
-    const texts = all.map(({ before, after }) => (ref ? form.pair(before, after) : pairOf(before, after)));
+    const left = all.filter(({ method }) => method !== 'none');
+    const created = all.filter(({ method }) => method === 'none').map(({ object }) => nameOf(object));
+    const texts = left.map(({ before, after }) => (ref ? form.pair(before, after) : pairOf(before, after)));
     const changes = texts.filter(([before, after]) => before !== after).length;
-    const made = all.filter(({ before }) => !before).length;
+    const made = left.filter(({ before }) => !before).length;
     const sentence = !changes ? 'Nothing would change.'
       : ref ? `The server accepts this.${all[0].method !== 'patch' ? '' : secret ? ' Only what you changed is sent: hidden values stay as they are.' : ' Only what you changed is sent, as a patch of this version.'}`
-        : `The server accepts this: ${made} to create, ${all.length - made} to change.`;
+        : `The server accepts this: ${made} to create, ${left.length - made} to change.`;
+    const notes = [
+      created.length && `Already created, and not created again: ${created.join(', ')}.`,
+    ].filter(Boolean);
     const view = element('div', { className: 'comparison' });
-    fill(result, element('p', { role: 'status' }, sentence), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);
+    fill(result, element('p', { role: 'status' }, sentence), ...notes.map((note) => element('p', { className: 'note' }, note)), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);
     comparison = createComparison(view.appendChild(element('div', {})), {
       before: texts.map(([before]) => before).join('---\n'), after: texts.map(([, after]) => after).join('---\n'), label: 'Changes',
     });
@@ -188,8 +184,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const done = [];
     try {
       for (const [at, one] of all.entries()) {
-        done.push(await carryOut(client, one));
-        // A document that was carried out is not sent again after a failure of a later one.
+        done.push(await batch.send(client, one));
         if (ended) return;
         fill(says, `${at + 1} of ${all.length} …`);
       }
@@ -199,11 +194,11 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       busy = false;
       for (const button of [apply, back]) button.disabled = false;
       leave();
-      fill(result, failure(error, done.length ? `${done.length} of ${all.length} objects were applied. The text is kept.` : 'Nothing was changed. The text is kept: review it again.'));
+      fill(result, failure(error, ofSend(error, done.length, all.length)));
       return mark(error, done.length);
     }
     busy = false;
-    const names = done.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
+    const names = done.map(nameOf).join(', ');
     if (!ref) {
       for (const button of [apply, back]) button.hidden = true;
       return fill(says, `Applied: ${names}.`);

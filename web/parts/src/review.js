@@ -36,6 +36,16 @@ export async function reviewPatch(client, { object, base, before, ref, force, ch
   return { ref, before, after: await client.patch(ref, patch, checked), method: 'patch', patch };
 }
 
+/** Where a document belongs: `{ ref, made }`, where `made` is the object to create if the server generates its name. */
+function placed(object, namespace) {
+  const metadata = { namespace: object.metadata?.namespace ?? namespace, name: object.metadata?.name };
+  const isGenerated = !metadata.name && object.metadata?.generateName;
+  return {
+    ref: { apiVersion: object.apiVersion, kind: object.kind, metadata },
+    made: isGenerated ? { ...object, metadata: { ...object.metadata, namespace: metadata.namespace } } : null,
+  };
+}
+
 /**
  * Dry run of one document: `{ ref, before, after, method, force }`, where `before` is null for an object that does not exist.
  * Throws what the server says, with `conflicts` if others own fields and `force` is not set. `base` is the object as the user
@@ -43,13 +53,10 @@ export async function reviewPatch(client, { object, base, before, ref, force, ch
  */
 export async function review(client, { object, text }, { base = null, ref, force = false, namespace = 'default', onWarning }) {
   if (typeof object.apiVersion !== 'string' || typeof object.kind !== 'string') throw new Error('apiVersion and kind are missing.');
-  const own = { apiVersion: object.apiVersion, kind: object.kind, metadata: { namespace: object.metadata?.namespace ?? namespace, name: object.metadata?.name } };
+  const { ref: own, made } = placed(object, namespace);
   const to = ref ?? own;
   const checked = { dryRun: true, fieldValidation: 'Strict', onWarning };
-  if (!own.metadata.name && object.metadata?.generateName) {
-    const made = { ...object, metadata: { ...object.metadata, namespace: own.metadata.namespace } };
-    return { ref: to, before: null, after: await client.create(made, checked), method: 'create', object: made };
-  }
+  if (made) return { ref: to, before: null, after: await client.create(made, checked), method: 'create', object: made };
   const before = await find(client, to);
   identify(object, base, before);
   const after = await client.apply(text, { ...checked, ref: to, force });
