@@ -240,3 +240,19 @@ test('a Job with a generated name is created once, though a later document faile
   assert.deepEqual((await get('configmap', 'made-late')).data, { a: '0', b: '2' });
   await page.context().close();
 });
+
+test('a namespace and what belongs into it are created from one text', options, async () => {
+  await stage.kubectl(['delete', 'namespace', 'made', '--ignore-not-found']);
+  const page = await stage.open('#/v1/configmaps');
+  await page.getByRole('button', { name: 'Create from YAML' }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('c');
+  await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
+  await type(page, 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: made\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: inside\n  namespace: made\ndata:\n  a: "1"\n');
+  await press(page, 'Review');
+  // The embedded server has no admission: it creates objects in any namespace.
+  await comparison(page, /name: inside/);
+  await press(page, 'Apply');
+  await page.getByText('Applied: Namespace made, ConfigMap inside.').waitFor({ timeout: PATIENCE });
+  assert.equal(JSON.parse(await stage.kubectl(['get', 'configmap', 'inside', '-n', 'made', '-o', 'json'])).data.a, '1');
+  await page.context().close();
+});

@@ -1,5 +1,5 @@
 // Batch: the documents of one text, which are reviewed together and carried out one after the other.
-import { carryOut } from './review.js';
+import { assume, carryOut } from './review.js';
 
 export class Batch {
   /** Objects with generated names that were created, each with the text of its document. */
@@ -12,6 +12,7 @@ export class Batch {
   async review(documents, review) {
     const all = [];
     const created = [...this.#created];
+    const namespaces = new Set();
     for (const [at, document] of documents.entries()) {
       const known = created.findIndex(({ text }) => text === document.text);
       if (known >= 0) {
@@ -19,7 +20,8 @@ export class Batch {
         continue;
       }
       try {
-        const one = await review(document);
+        const one = await review(document).catch((error) => assume(document, error, namespaces));
+        if (one.before === null && one.after.kind === 'Namespace' && one.after.apiVersion === 'v1') namespaces.add(one.after.metadata.name);
         all.push({ ...one, document });
       } catch (error) {
         return { failed: { error, at } };

@@ -152,6 +152,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     }
     const left = all.filter(({ method }) => method !== 'none');
     const created = all.filter(({ method }) => method === 'none').map(({ object }) => nameOf(object));
+    const unchecked = left.filter(({ isUnchecked }) => isUnchecked).map(({ after }) => nameOf(after));
     const texts = left.map(({ before, after }) => (ref ? form.pair(before, after) : pairOf(before, after)));
     const changes = texts.filter(([before, after]) => before !== after).length;
     const made = left.filter(({ before }) => !before).length;
@@ -160,6 +161,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
         : `The server accepts this: ${made} to create, ${left.length - made} to change.`;
     const notes = [
       created.length && `Already created, and not created again: ${created.join(', ')}.`,
+      unchecked.length && `Not checked, because the namespace does not exist yet: ${unchecked.join(', ')}.`,
     ].filter(Boolean);
     const view = element('div', { className: 'comparison' });
     fill(result, element('p', { role: 'status' }, sentence), ...notes.map((note) => element('p', { className: 'note' }, note)), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);

@@ -67,6 +67,18 @@ export async function review(client, { object, text }, { base = null, ref, force
   return reviewPatch(client, { object, base, before, ref: to, force, checked });
 }
 
+/**
+ * What stands for the review of a document whose dry run failed because an earlier document creates its namespace, one of
+ * `namespaces`. Any other error is thrown again.
+ */
+export function assume({ object, text }, error, namespaces) {
+  const [, missing] = (error.code === 'not-found' && /^namespaces "([^"]+)" not found/.exec(error.message)) || [];
+  if (!namespaces.has(missing)) throw error;
+  const { ref, made } = placed(object, missing);
+  const plan = made ? { method: 'create', object: made } : { method: 'apply', text, force: false };
+  return { ref, before: null, after: made ?? object, isUnchecked: true, ...plan };
+}
+
 /** Does what was reviewed; resolves to the object as the server has it then. */
 export async function carryOut(client, { ref, before, method, text, force, patch, object }) {
   const options = { fieldValidation: 'Strict' };

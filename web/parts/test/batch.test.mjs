@@ -58,6 +58,24 @@ test('an object with a generated name is not created again after a later documen
   assert.deepEqual(other.all.map(({ method }) => method), ['create']);
 });
 
+test('documents of a namespace that an earlier one creates are not checked, and are created', async () => {
+  const { client, jobs } = serverOf({ namespaces: [] });
+  const batch = new Batch();
+  const { all, failed } = await reviewed(batch, client, SPACE, MAP, JOB);
+  assert.equal(failed, undefined);
+  assert.deepEqual(all.map(({ method, isUnchecked = false }) => [method, isUnchecked]), [['apply', false], ['apply', true], ['create', true]]);
+  assert.equal(all[1].after.data.a, '1');
+  for (const one of all) await batch.send(client, one);
+  assert.equal(jobs[0].metadata.namespace, 'shop');
+});
+
+test('a namespace that nothing creates before is an error of the document', async () => {
+  for (const texts of [[MAP], [MAP, SPACE], [SPACE.replace('shop', 'other'), MAP]]) {
+    const { failed } = await reviewed(new Batch(), serverOf({ namespaces: [] }).client, ...texts);
+    assert.deepEqual([failed.at, failed.error.message], [texts.indexOf(MAP), 'namespaces "shop" not found']);
+  }
+});
+
 test('a write without an answer may have been carried out, and nothing else is said of it', () => {
   const error = (code, request) => Object.assign(new Error(), { code, request });
   const unsure = 'The request may have been carried out: look before you send it again. The text is kept.';
