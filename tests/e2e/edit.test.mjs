@@ -122,6 +122,29 @@ test('what others change between the review and the apply is not overwritten', o
   await page.context().close();
 });
 
+test('the text cannot be changed while the server checks it', options, async () => {
+  const page = await open();
+  await change(page, 'mode: slow', 'mode: mine');
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route(/dryRun=All/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await press(page, 'Review');
+  await page.getByText('The server checks it').waitFor({ timeout: PATIENCE });
+  const before = await text(page);
+  await page.locator('.editor .cm-content').click();
+  await page.keyboard.insertText('lost');
+  await page.keyboard.press('Enter');
+  release();
+  await page.locator('.outcome.failed li', { hasText: '.data.mode belongs to kubectl' }).waitFor({ timeout: PATIENCE });
+  assert.equal(await text(page), before, 'it is the text that was checked');
+  await change(page, 'mode: mine', 'mode: yours');
+  assert.match(await text(page), /mode: yours/, 'and it can be changed again');
+  await page.context().close();
+});
+
 test('YAML that does not parse is marked with line and column, and not sent', options, async () => {
   const page = await open();
   await type(page, 'apiVersion: v1\nkind: [ConfigMap\n');

@@ -53,7 +53,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       clearTimeout(timer);
       timer = setTimeout(read, QUIET);
     },
-    complete: (path, _, line) => fields(client, kindAt(editor.text, line), path),
+    complete: (path, line) => fields(client, kindAt(editor.text, line), path),
   });
   let timer = 0;
   if (!ref) editor.setText('');
@@ -117,6 +117,9 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   function wait(is, says = '') {
     busy = is;
     for (const button of [check, take, apply, back]) button.disabled = is;
+    // A change from here on would not be in the difference, and not be sent.
+    editor.setReadOnly(is);
+    values.inert = is;
     if (is) fill(result, element('p', { className: 'outcome', role: 'status' }, says));
   }
 
@@ -233,6 +236,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       const adopt = element('button', {
         className: 'button', type: 'button', textContent: 'Start again from the current state',
         onclick: () => {
+          if (busy) return;
           original = form.open(shown);
           leave();
           editor.setText(original.text);
