@@ -48,7 +48,10 @@ test('a write is confirmed by its version, by a later one, or by the end of the 
   };
   assert.deepEqual(confirms('7', '8', '7', '8'), [false, false, true]);
   assert.deepEqual(confirms('7', '8', '9'), [false, true], 'the watch went past it');
-  assert.deepEqual(confirms('9', '10', '10'), [false, true], 'versions have no order');
+  assert.deepEqual(confirms('7', '10', '9', '10'), [false, false, true], 'a change of another client that was in flight');
+  assert.deepEqual(confirms('9', '10', '10'), [false, true], 'they are numbers');
+  assert.deepEqual(confirms('18446744073709551613', '18446744073709551615', '18446744073709551614'), [false, false], 'of any size');
+  assert.deepEqual(confirms('a', 'c', 'a', 'b'), [false, false, true], 'the versions of some servers have no order');
   assert.deepEqual(confirms('7', '7'), [true], 'nothing was changed');
   assert.deepEqual(confirms('7', '8', null), [false, true], 'its last finalizer was removed');
   assert.deepEqual(confirms(null, '8', '8'), [false, true], 'it was created anew');
