@@ -7,7 +7,8 @@ import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap, search } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
-import { colours, frame } from './theme.js';
+import { colours, escapes, frame } from './theme.js';
+import { visible } from './visible.js';
 
 /** The position in the text of a line and a column, both from 1; the nearest one there is. */
 function position(doc, { line, column = 1 }) {
@@ -33,7 +34,7 @@ export function createEditor(parent, { text, label, onChange, complete }) {
       extensions: [
         lineNumbers(), foldGutter(), codeFolding(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
         highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }),
-        indentUnit.of('  '), yaml(), colours, frame,
+        indentUnit.of('  '), yaml(), colours, escapes, frame,
         autocompletion({ override: [(context) => fields(context, complete)] }),
         keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
         access.of(EditorState.readOnly.of(false)),
@@ -57,7 +58,7 @@ export function createEditor(parent, { text, label, onChange, complete }) {
       const { doc } = view.state;
       const diagnostics = problems.map(({ message, severity = 'error', ...place }) => {
         const from = position(doc, place);
-        return { from, to: Math.max(from, doc.lineAt(from).to), message, severity };
+        return { from, to: Math.max(from, doc.lineAt(from).to), message: visible(message), severity };
       });
       view.dispatch(setDiagnostics(view.state, diagnostics.sort((a, b) => a.from - b.from)));
     },
@@ -99,9 +100,9 @@ async function fields(context, complete) {
   const offered = await complete(pathAt(state.doc, line.number, key[1].length), line.number);
   if (!offered?.length || context.aborted) return null;
   const options = offered.map(({ name, type, description, required }) => ({
-    label: name,
-    detail: type,
-    info: description || undefined,
+    label: visible(name),
+    detail: visible(type),
+    info: description ? visible(description) : undefined,
     boost: required ? 1 : 0,
     apply: `${name}: `,
   }));

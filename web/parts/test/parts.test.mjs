@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Confirmation } from '../src/confirmation.js';
-import { visible } from '../src/dom.js';
+import { HIDDEN, visible } from '../src/visible.js';
 import { plainForm } from '../src/form.js';
 import { editable, isRounded, keepsRemoved, mergePatch, segments, unknownFields } from '../src/manifest.js';
 import { fields, kindAt } from '../src/schema.js';
-import { locate, parse } from '../src/yaml.js';
+import { locate, parse, print } from '../src/yaml.js';
 
 test('an edit leaves out status and what the server writes, and nothing else', () => {
   const text = 'apiVersion: v1\nmetadata:\n  creationTimestamp: "x"\n  name: a\n  resourceVersion: "7"\n  uid: u\nspec:\n  status: mine\n  generation: 3\nstatus:\n  a:\n  - b\nzone: c\n';
@@ -89,4 +89,17 @@ test('fields come from the schema of the kind, through references, lists and map
   assert.deepEqual(kindAt('apiVersion: v1\nkind: A\n---\napiVersion: x.io/v1\nkind: Thing\nspec:\n', 6), of);
 });
 
-test('what hides in a text is shown', () => assert.equal(visible('a\u202eb\u200b\n'), 'a\\u202eb\\u200b\n'));
+test('what hides in a text is shown', () => {
+  assert.equal(visible('a\u202eb\u200b\n'), 'a\\u202eb\\u200b\n');
+  assert.equal(visible('👩\ufe0f\t\n'), '👩\ufe0f\t\n');
+  assert.deepEqual('a\u202eb\n\t\ufe0f\u{e0041}'.match(HIDDEN), ['\u202e', '\u{e0041}']);
+});
+
+test('hidden characters of an object are escapes in its text, which stands for the same object', () => {
+  const object = { 'k\u200by': 'a\u202eb', lines: 'one\u2066\ntwo\n', literal: 'a\\u202eb', tag: '\u{e0041}', emoji: '👩\ufe0f', tab: 'a\tb', list: ['\ufeff'] };
+  const text = print(object);
+  assert.doesNotMatch(text, HIDDEN);
+  assert.match(text, /^"k\\u200by": "a\\u202eb"$/m);
+  assert.match(text, /^literal: a\\u202eb$/m, 'without quotes it is what it says');
+  assert.deepEqual(parse(text).documents[0].object, object);
+});
