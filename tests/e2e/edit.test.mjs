@@ -217,6 +217,27 @@ test('neither Back nor Forward nor a reload discards an edit without asking', op
   await page.context().close();
 });
 
+test('what others change while the editor is loaded is told', options, async () => {
+  const page = await stage.open(HERE, { viewport: { width: 1400, height: 900 } });
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  let isAsked = false;
+  await page.route('**/parts/edit.js', async (route) => {
+    isAsked = true;
+    await released;
+    await route.continue();
+  });
+  await page.locator('.drawer .yaml .line').first().waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('a');
+  await page.locator('[role=menuitem][data-action=Edit]').click({ timeout: PATIENCE });
+  await eventually('the editor is being loaded', PATIENCE, () => isAsked);
+  await owned({ mode: 'theirs', other: 'stays' });
+  await page.locator('.drawer .yaml .line', { hasText: 'mode: theirs' }).waitFor({ timeout: PATIENCE });
+  release();
+  await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
 test('fields are completed from the schema of the server', options, async () => {
   const page = await open();
   await type(page, 'apiVersion: apps/v1\nkind: Deployment\nspec:\n  repli');
