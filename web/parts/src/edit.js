@@ -15,6 +15,13 @@ const QUIET = 200;
 
 const nameOf = ({ kind, metadata }) => `${kind} ${metadata.name ?? metadata.generateName}`;
 
+/** What is sent, where it is not the text. */
+function howSent({ before, method }, secret) {
+  if (!before) return ` The object is created anew${secret ? ', with all its values' : ''}.`;
+  if (method !== 'patch') return '';
+  return ` Only what you changed is sent${secret ? ': hidden values stay as they are' : ', as a patch of this version'}.`;
+}
+
 /**
  * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
  * `namespace` where a document names none. Of a Secret (`secret`) the text is JSON, and its values are masked. `onClose` is
@@ -160,7 +167,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const changes = texts.filter(([before, after]) => before !== after).length;
     const made = left.filter(({ before }) => !before).length;
     const sentence = !changes ? 'Nothing would change.'
-      : ref ? `The server accepts this.${all[0].method !== 'patch' ? '' : secret ? ' Only what you changed is sent: hidden values stay as they are.' : ' Only what you changed is sent, as a patch of this version.'}`
+      : ref ? `The server accepts this.${howSent(all[0], secret)}`
         : `The server accepts this: ${made} to create, ${left.length - made} to change.`;
     const notes = [
       created.length && `Already created, and not created again: ${created.join(', ')}.`,
