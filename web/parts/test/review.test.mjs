@@ -69,7 +69,7 @@ test('a field that others have changed, too, is a conflict until it is taken ove
   assert.deepEqual(taken.patch.data, { x: 'mine' });
 });
 
-test('an edit that nobody else changed is an apply, also when the server fills in fields', async () => {
+test('an edit of an object without other changes is an apply, also when the server fills in fields', async () => {
   const status = { ...changed({ x: '1', y: '2' }), status: { ready: 1 } };
   const after = { ...changed({ x: '3', y: '2', defaulted: 'd' }), status: { ready: 2 } };
   assert.equal((await review(clientOf(status, () => after), documentOf({ x: '3', y: '2' }), options)).method, 'apply');
