@@ -7,7 +7,8 @@
 #   EXEC=1         shells: the proxy allows exec and attach; an Origin check in front of it keeps other web pages out
 #   READONLY=1     no writes: the proxy rejects them
 #   PROTECTED=...  patterns of protected contexts ("prod*,live"): there the page asks to type a name before it deletes,
-#                  evicts, drains, restarts, rolls back, suspends or scales down; the context of DEMO=1 is "demo"
+#                  evicts, drains, restarts, rolls back, suspends or scales down; an edit of YAML, also of the
+#                  replicas, shows its difference instead; the context of DEMO=1 is "demo"
 #
 # A configured cluster that does not respond is an error, not a reason to show another one: no user
 # should mistake simulated pods for their own. The embedded apiserver is the default only if no cluster

@@ -36,7 +36,7 @@ async function guard(app, disruptionsAllowed) {
 before(async () => {
   if (stage.unavailable) return;
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
-  for (const name of ['first', 'second']) await create({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+  for (const name of ['first', 'second', 'third', 'fourth']) await create({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
 });
 
 const dialog = (page) => page.locator('dialog.action');
@@ -95,6 +95,43 @@ test('a stopped drain evicts no further pod, and shows the remaining ones', opti
   assert.equal((await get('pod', 'kept', '-n', ns)).metadata.deletionTimestamp, undefined);
   await press(page, 'Close');
   await dialog(page).waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('a drain is of the pods that are on the node after the cordon, and asks about those that came meanwhile', options, async () => {
+  await run('moved', 'third');
+  const page = await act('#/v1/nodes?object=third', 'Drain');
+  await says(page, '1 to evict, 0 stay.');
+  await end('moved');
+  await run('moved', 'fourth');
+  await run('late', 'third');
+  await run('late-bare', 'third', { ownerReferences: [] });
+  await press(page, 'Drain');
+  await says(page, 'The node is cordoned, and no pod was evicted: 1 of its pods needs a decision above.');
+  assert.equal((await get('node', 'third')).spec.unschedulable, true);
+  assert.equal((await get('pod', 'late', '-n', ns)).metadata.deletionTimestamp, undefined);
+  await dialog(page).getByLabel('Also pods without a controller').check();
+  await says(page, '2 to evict, 0 stay.');
+  await press(page, 'Drain');
+  await state(page, 'late', 'ends …');
+  await state(page, 'late-bare', 'ends …');
+  await end('late');
+  await end('late-bare');
+  await says(page, 'Drained: 2 of 2 pods are gone. The node stays cordoned.');
+  const moved = await get('pod', 'moved', '-n', ns);
+  assert.equal(moved.spec.nodeName, 'fourth');
+  assert.equal(moved.metadata.deletionTimestamp, undefined, 'it is on another node by now');
+  await page.context().close();
+});
+
+test('a node that was replaced is neither cordoned nor drained', options, async () => {
+  const page = await act('#/v1/nodes?object=fourth', 'Drain');
+  await says(page, /to evict/);
+  await stage.kubectl(['delete', 'node', 'fourth']);
+  await create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'fourth' } });
+  await press(page, 'Drain');
+  await dialog(page).getByText('The node was replaced by another one of the same name. No pod was evicted.').waitFor({ timeout: PATIENCE });
+  assert.equal((await get('node', 'fourth')).spec.unschedulable, undefined);
   await page.context().close();
 });
 

@@ -4,13 +4,12 @@ use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use crate::cluster::Cluster;
 use crate::dialog::Window;
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
-use crate::parts::Part;
+use crate::parts::Place;
 
 /// The button, its key `c`, and the dialog.
 #[component]
@@ -38,9 +37,7 @@ pub(crate) fn Create(cluster: Cluster, navigator: Navigator) -> impl IntoView {
 }
 
 fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl IntoView {
-    let place = NodeRef::<Div>::new();
-    let problem = RwSignal::new(None::<String>);
-    let part = StoredValue::new_local(None::<Part>);
+    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
     let close = Callback::new(move |()| {
         open.try_set(false);
     });
@@ -48,29 +45,20 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
     let namespace = navigator.namespace.get_untracked().unwrap_or_else(|| "default".to_owned());
     let says = format!("Paste one or more documents. Those without a namespace go to {namespace}.");
     Effect::new(move || {
-        let Some(place) = place.get() else { return };
-        let options = [
+        let Some(parent) = parent.get() else { return };
+        let options = vec![
             ("client", JsValue::from(cluster.factory().requests())),
             ("namespace", namespace.as_str().into()),
             ("label", "Create from YAML".into()),
             ("onClose", done.with_value(|done| done.as_ref().clone())),
         ];
-        spawn_local(async move {
-            match Part::mount("edit", "edit", &place, &options).await {
-                // If the dialog was closed meanwhile, the returned part is dropped.
-                Ok(mounted) => drop(part.try_set_value(Some(mounted))),
-                Err(error) => {
-                    problem.try_set(Some(format!("The editor could not be loaded: {error:?}")));
-                }
-            }
-        });
+        place.fill("The editor", ("edit", "edit"), &parent, options);
     });
-    on_cleanup(move || drop(part.try_update_value(Option::take)));
     view! {
         <Window title="Create from YAML".to_owned() close=close wide=true stays=true>
             <p class="note">{says}</p>
-            {move || problem.get().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
-            <div class="part" node_ref=place></div>
+            {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+            <div class="part" node_ref=parent></div>
         </Window>
     }
 }

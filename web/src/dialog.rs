@@ -3,11 +3,13 @@
 use leptos::html::Dialog;
 use leptos::prelude::*;
 
-/// Whether a dialog cannot be closed now, not even by its close button. In the context of the window's content.
+use crate::leave_guard::{self, is_escape};
+
+/// Whether a dialog must not be closed now, not by its cross either. It is in the context of what the window shows.
 #[derive(Clone, Copy)]
 pub(crate) struct Held(pub(crate) RwSignal<bool>);
 
-/// The window. Escape closes it, unless `stays`: then there is something in it to lose.
+/// The window. Escape closes it, unless `stays`: then there is something in it to lose, and the page is not left either.
 #[component]
 pub(crate) fn Window(
     title: String,
@@ -21,6 +23,7 @@ pub(crate) fn Window(
     let held = RwSignal::new(false);
     provide_context(Held(held));
     let stays = Signal::derive(move || stays.get() || held.get());
+    leave_guard::guard(stays);
     Effect::new(move || {
         if let Some(dialog) = dialog.get().filter(|dialog| !dialog.open()) {
             // Refused only for one that is not in the page.
@@ -41,8 +44,7 @@ pub(crate) fn Window(
             // The page's shortcut keys are not for a dialog, in which the browser has Escape.
             on:keydown=move |event| {
                 event.stop_propagation();
-                // A browser asks once only: the second Escape would close it.
-                if event.key() == "Escape" && held.get_untracked() {
+                if is_escape(&event) && stays.get_untracked() {
                     event.prevent_default();
                 }
             }

@@ -29,6 +29,7 @@ mod help;
 mod keys;
 mod kinds;
 mod layers;
+mod leave_guard;
 mod loading;
 mod marks;
 mod namespace;

@@ -125,6 +125,6 @@ impl Navigator {
 }
 
 /// The id of the current entry of the history, if the page gave it one.
-fn entry() -> Option<f64> {
+pub(crate) fn entry() -> Option<f64> {
     window().history().ok()?.state().ok()?.as_f64()
 }

@@ -1,8 +1,9 @@
 //! Page parts: JavaScript modules under `parts/` (`web/parts`), each imported when it is first used.
 
 use js_sys::{Function, Object, Promise, Reflect};
+use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::HtmlElement;
 
 #[wasm_bindgen]
@@ -10,6 +11,62 @@ extern "C" {
     /// In `www/boot.js`: imports a part by its name.
     #[wasm_bindgen(catch, js_name = kubeInformerPart)]
     fn import(name: &str) -> Result<Promise, JsValue>;
+}
+
+/// A place for a part: the part once it is loaded, or why it is not. It is removed with the component that made the place.
+/// Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    part: StoredValue<Option<Part>, LocalStorage>,
+    is_there: RwSignal<bool>,
+    problem: RwSignal<Option<String>>,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let part = StoredValue::new_local(None::<Part>);
+        on_cleanup(move || drop(part.try_update_value(Option::take)));
+        Self { part, is_there: RwSignal::new(false), problem: RwSignal::new(None) }
+    }
+
+    /// Loads a part and mounts it as [`Part::mount`] does. `what` is its name for the user: "The editor".
+    pub(crate) fn fill(
+        self,
+        what: &'static str,
+        (name, function): (&'static str, &'static str),
+        parent: &HtmlElement,
+        options: Vec<(&'static str, JsValue)>,
+    ) {
+        let parent = parent.clone();
+        spawn_local(async move {
+            match Part::mount(name, function, &parent, &options).await {
+                // Closed meanwhile: what comes back is dropped.
+                Ok(part) => {
+                    self.part.try_set_value(Some(part));
+                    self.is_there.try_set(true);
+                }
+                Err(error) => {
+                    self.problem.try_set(Some(format!("{what} could not be loaded: {error:?}")));
+                }
+            }
+        });
+    }
+
+    /// Whether the part is there. An effect that tells it the state of an object must track this: what changes while the
+    /// part is loaded is told then.
+    pub(crate) fn is_there(self) -> bool {
+        self.is_there.get()
+    }
+
+    /// Why it is not there. Tracked.
+    pub(crate) fn problem(self) -> Option<String> {
+        self.problem.get()
+    }
+
+    /// Calls a method of the part with a text, if it is there and has the method.
+    pub(crate) fn tell(self, method: &str, text: &str) {
+        self.part.try_with_value(|part| part.iter().for_each(|part| part.tell(method, text)));
+    }
 }
 
 /// A part in the page, until it is dropped.
@@ -33,7 +90,7 @@ impl Part {
     }
 
     /// Calls a method of the part with a text, if it has the method.
-    pub(crate) fn tell(&self, method: &str, text: &str) {
+    fn tell(&self, method: &str, text: &str) {
         if let Ok(method) = Reflect::get(&self.0, &method.into()).and_then(JsCast::dyn_into::<Function>) {
             // The part reports its own errors in its own place.
             let _ = method.call1(&self.0, &text.into());

@@ -4,7 +4,7 @@ import { unifiedMergeView } from '@codemirror/merge';
 import { EditorState } from '@codemirror/state';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { pair } from './secret.js';
-import { colours, frame } from './theme.js';
+import { colours, escapes, frame } from './theme.js';
 
 /** Both texts of Secrets, given in JSON: masked, and different where the values are. */
 const masked = ({ before, after }) => {
@@ -25,7 +25,7 @@ export function createComparison(parent, { before, after, label, secret = false,
     return EditorState.create({
       doc: after,
       extensions: [
-        lineNumbers(), yaml(), colours, frame,
+        lineNumbers(), yaml(), colours, escapes, frame,
         unifiedMergeView({ original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 }, syntaxHighlightDeletions: false }),
         EditorState.readOnly.of(true), EditorView.editable.of(false),
         // Not editable, it would be out of the reach of the keyboard.

@@ -1,9 +1,12 @@
 // Confirmation of a write: whether the watch has shown its result.
 
+const DIGITS = /^\d+$/;
+
 /**
- * The versions of one object from the watch; null while the object does not exist. The accepted version may be missing: the
- * page is updated once a frame, and a controller may have written a newer version by then. Versions are opaque, so any
- * version other than the one at the time of the write confirms it.
+ * The versions of one object, as the watch shows them, null while the object is gone. The version that was accepted may
+ * never be among them: the watch is shown once a frame, and a controller may have written a newer one by then. An older one,
+ * of a change that was in flight, confirms nothing. Versions that are no numbers have no order: then any other one than that
+ * shown when the write was sent confirms it. `web/src/actions/run.rs` has the same rule.
  */
 export class Confirmation {
   #shown;
@@ -35,6 +38,9 @@ export class Confirmation {
 
   /** Whether the watch has shown the result of the write, or a later version. A write without a change keeps its version. */
   get isShown() {
-    return this.isAccepted && (this.#shown === this.#accepted || this.#shown !== this.#before);
+    const [shown, accepted] = [this.#shown, this.#accepted];
+    if (!this.isAccepted) return false;
+    if (DIGITS.test(shown) && DIGITS.test(accepted)) return BigInt(shown) >= BigInt(accepted);
+    return shown === accepted || shown !== this.#before;
   }
 }

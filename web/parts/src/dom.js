@@ -1,12 +1,6 @@
 // Elements: made from names, properties and texts, never from markup.
 
-/** Invisible characters as escapes, as web/src/visible.rs shows them: text of a cluster must not reorder or hide what is shown. */
-export const visible = (text) =>
-  `${text}`.replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff0-\ufffb]/gu, (found) => {
-    if (found === '\n' || found === '\t' || /[\ufe00-\ufe0f]/.test(found)) return found;
-    const code = found.codePointAt(0);
-    return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
-  });
+import { visible } from './visible.js';
 
 /** An element with properties, `on…` handlers and attributes (`aria-…`, `data-…`, `role`), and children: texts or elements. */
 export function element(name, given = {}, ...children) {

@@ -2,8 +2,8 @@
 import { element, failure, fill } from './dom.js';
 import { Drain, judge } from './eviction.js';
 
-/** Puts the drain into `parent`. `ref` is the node. */
-export function drain(parent, { client, ref, onClose }) {
+/** Puts the drain into `parent`. `ref` is the node, and `uid` that of the one for which the drain was opened. */
+export function drain(parent, { client, ref, uid, onClose }) {
   const options = { withUnmanaged: false, withLocalData: false };
   const box = (key, says) => element('label', { className: 'choice' },
     element('input', { type: 'checkbox', onchange: ({ target }) => ((options[key] = target.checked), load()) }), element('span', {}, says));
@@ -19,7 +19,6 @@ export function drain(parent, { client, ref, onClose }) {
   const close = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
   fill(parent, element('p', {}, 'The node is cordoned, and its pods are evicted. If a PodDisruptionBudget protects a pod, its eviction is retried until the budget allows it.'),
     choices, summary, problem, element('div', { className: 'scrolled', tabIndex: 0, role: 'region', 'aria-label': 'Pods' }, table), element('footer', {}, close, stop, start));
-  let pods = [];
   let running = null;
   let ended = false;
 
@@ -28,20 +27,27 @@ export function drain(parent, { client, ref, onClose }) {
       element('tr', { 'data-pod': `${namespace}/${name}`, 'data-tone': tone }, element('td', {}, namespace), element('td', {}, name), element('td', {}, state))));
   }
 
+  async function list() {
+    const response = await client.request(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${ref.name}`)}`);
+    const answer = await response.json();
+    if (!response.ok) throw Object.assign(new Error(answer.message), { status: response.status });
+    return answer.items ?? [];
+  }
+
+  /** Shows what a drain would do. The drain itself lists the pods again, after the node is cordoned. */
   async function load() {
+    let rows;
     try {
-      const response = await client.request(`/api/v1/pods?fieldSelector=${encodeURIComponent(`spec.nodeName=${ref.name}`)}`);
-      const list = await response.json();
-      if (ended || running) return;
-      if (!response.ok) throw Object.assign(new Error(list.message), { status: response.status });
-      pods = list.items ?? [];
+      rows = (await list()).map((pod) => judge(pod, options));
     } catch (error) {
+      if (ended || running) return;
       fill(summary);
       return fill(problem, failure(error));
     }
-    const rows = pods.map((pod) => judge(pod, options));
+    if (ended || running) return;
     const count = (what) => rows.filter(({ verdict }) => verdict === what).length;
     const refused = count('refused');
+    fill(problem);
     fill(summary, `${count('evict')} to evict, ${count('stays')} stay${refused ? `, ${refused} need a decision above` : ''}.`);
     start.disabled = refused > 0;
     paint(rows);
@@ -50,19 +56,30 @@ export function drain(parent, { client, ref, onClose }) {
   async function begin() {
     start.hidden = true;
     stop.hidden = false;
+    stop.focus();
     choices.disabled = true;
     fill(problem);
-    running = new Drain(client, ref, pods, options, (rows, says) => {
+    running = new Drain(client, { ref, uid }, list, options, (rows, says) => {
       if (ended) return;
       paint(rows);
       fill(summary, says);
     });
+    let isOver = false;
     try {
-      await running.run();
+      isOver = await running.run();
+      // The boxes are read again, and enable it.
+      start.disabled = !isOver;
     } catch (error) {
-      if (!ended) fill(problem, failure(error, 'No pod was evicted.'));
+      if (ended) return;
+      // The patch names no version, so it conflicts with another uid only.
+      const why = error.code === 'conflict' ? 'The node was replaced by another one of the same name. ' : running.isCordoned ? 'The node is cordoned. ' : '';
+      fill(problem, failure(error, `${why}No pod was evicted.`));
     }
     stop.hidden = true;
+    if (!isOver) {
+      running = null;
+      start.hidden = choices.disabled = false;
+    }
     close.focus();
   }
 

@@ -1,16 +1,26 @@
-// YAML editor with its review: nothing is applied before the difference of a dry run has been shown.
+// The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
+import { ofReview, ofSend } from './advice.js';
+import { Batch } from './batch.js';
 import { createComparison } from './comparison.js';
 import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
 import { createEditor } from './editor.js';
 import { pairOf, plainForm, secretForm } from './form.js';
 import { segments, unknownFields } from './manifest.js';
-import { carryOut } from './review.js';
 import { fields, kindAt } from './schema.js';
 import { locate } from './yaml.js';
 
 /** Longest pause without a key before the text is read, in milliseconds. */
 const QUIET = 200;
+
+const nameOf = ({ kind, metadata }) => `${kind} ${metadata.name ?? metadata.generateName}`;
+
+/** What is sent, where it is not the text. */
+function howSent({ before, method }, secret) {
+  if (!before) return ` The object is created anew${secret ? ', with all its values' : ''}.`;
+  if (method !== 'patch') return '';
+  return ` Only what you changed is sent${secret ? ': hidden values stay as they are' : ', as a patch of this version'}.`;
+}
 
 /**
  * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
@@ -24,6 +34,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let original = ref ? form.open(text) : { text: '', state: '', base: null };
   let latest = original;
   let reviewed = null;
+  const batch = new Batch();
   const confirmation = new Confirmation(form.versionOf(text));
   let busy = false;
   let ended = false;
@@ -49,7 +60,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       clearTimeout(timer);
       timer = setTimeout(read, QUIET);
     },
-    complete: (path, _, line) => fields(client, kindAt(editor.text, line), path),
+    complete: (path, line) => fields(client, kindAt(editor.text, line), path),
   });
   let timer = 0;
   if (!ref) editor.setText('');
@@ -113,6 +124,9 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   function wait(is, says = '') {
     busy = is;
     for (const button of [check, take, apply, back]) button.disabled = is;
+    // A change from here on would not be in the difference, and not be sent.
+    editor.setReadOnly(is);
+    values.inert = is;
     if (is) fill(result, element('p', { className: 'outcome', role: 'status' }, says));
   }
 
@@ -133,38 +147,34 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     if (ref && documents.length !== 1) return fill(result, failure(new Error('An edit must be one document. To create other objects, close this dialog and press c.')));
     if (!documents.length) return fill(result, failure(new Error('There is no object in the text.')));
     const warnings = [];
-    wait(true, 'Dry run on the server; nothing is changed …');
-    const all = [];
-    let failed = null;
-    for (const [at, document] of documents.entries()) {
-      try {
-        all.push(await form.review(client, document, { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(form.warning(warning)) }));
-      } catch (error) {
-        failed = { error: form.error(error), at };
-        break;
-      }
-    }
+    wait(true, 'The server checks it: nothing is changed …');
+    const options = { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(form.warning(warning)) };
+    const { all, failed } = await batch.review(documents, (document) => form.review(client, document, options));
     if (ended) return;
     wait(false);
     if (failed) {
-      const { error, at } = failed;
-      const advice = error.conflicts?.length ? (secret ? '"Take over" overwrites the changes of others. Or start again from the current state.' : 'Take over: this edit wins, and the fields belong to kube-informer from then on. Or set them back in the text.')
-        : error.code === 'not-found' ? 'The object, its namespace or its kind does not exist. The text is kept.'
-          : error.code === 'conflict' ? 'The object was deleted or replaced. Remove the line with its uid to create it anew.'
-            : 'The text is kept.';
+      const { at } = failed;
+      const error = form.error(failed.error);
       const where = documents.length > 1 ? `Document ${at + 1} (line ${documents[at].line}). ` : '';
-      fill(result, failure(error, where + advice));
+      fill(result, failure(error, where + ofReview(error)));
       take.hidden = !error.conflicts?.length;
       return mark(error, at);
     }
-    const texts = all.map(({ before, after }) => (ref ? form.pair(before, after) : pairOf(before, after)));
+    const left = all.filter(({ method }) => method !== 'none');
+    const created = all.filter(({ method }) => method === 'none').map(({ object }) => nameOf(object));
+    const unchecked = left.filter(({ isUnchecked }) => isUnchecked).map(({ after }) => nameOf(after));
+    const texts = left.map(({ before, after }) => (ref ? form.pair(before, after) : pairOf(before, after)));
     const changes = texts.filter(([before, after]) => before !== after).length;
-    const made = all.filter(({ before }) => !before).length;
+    const made = left.filter(({ before }) => !before).length;
     const sentence = !changes ? 'Nothing would change.'
-      : ref ? (secret ? 'The server accepts this. Only what you changed is sent: hidden values stay as they are.' : all[0].method === 'patch' ? 'The server accepts this. Because fields are removed, the changes are sent as a patch of this version.' : 'The server accepts this.')
-        : `The server accepts this: ${made} to create, ${all.length - made} to change.`;
+      : ref ? `The server accepts this.${howSent(all[0], secret)}`
+        : `The server accepts this: ${made} to create, ${left.length - made} to change.`;
+    const notes = [
+      created.length && `Already created, and not created again: ${created.join(', ')}.`,
+      unchecked.length && `Not checked, because the namespace does not exist yet: ${unchecked.join(', ')}.`,
+    ].filter(Boolean);
     const view = element('div', { className: 'comparison' });
-    fill(result, element('p', { role: 'status' }, sentence), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);
+    fill(result, element('p', { role: 'status' }, sentence), ...notes.map((note) => element('p', { className: 'note' }, note)), ...warnings.map((warning) => element('p', { className: 'warning' }, `Warning: ${warning}`)), view);
     comparison = createComparison(view.appendChild(element('div', {})), {
       before: texts.map(([before]) => before).join('---\n'), after: texts.map(([, after]) => after).join('---\n'), label: 'Changes',
     });
@@ -186,8 +196,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const done = [];
     try {
       for (const [at, one] of all.entries()) {
-        done.push(await carryOut(client, one));
-        // A document that was carried out is not sent again after a failure of a later one.
+        done.push(await batch.send(client, one));
         if (ended) return;
         fill(says, `${at + 1} of ${all.length} …`);
       }
@@ -197,11 +206,11 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       busy = false;
       for (const button of [apply, back]) button.disabled = false;
       leave();
-      fill(result, failure(error, done.length ? `${done.length} of ${all.length} objects were applied. The text is kept.` : 'Nothing was changed. The text is kept: review it again.'));
+      fill(result, failure(error, ofSend(error, done.length, all.length)));
       return mark(error, done.length);
     }
     busy = false;
-    const names = done.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ');
+    const names = done.map(nameOf).join(', ');
     if (!ref) {
       for (const button of [apply, back]) button.hidden = true;
       return fill(says, `Applied: ${names}.`);
@@ -234,6 +243,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       const adopt = element('button', {
         className: 'button', type: 'button', textContent: 'Start again from the current state',
         onclick: () => {
+          if (busy) return;
           original = form.open(shown);
           leave();
           editor.setText(original.text);

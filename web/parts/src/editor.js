@@ -7,7 +7,8 @@ import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap, search } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
-import { colours, frame } from './theme.js';
+import { colours, escapes, frame } from './theme.js';
+import { visible } from './visible.js';
 
 /** The position in the text of a line and a column, both from 1; the nearest one there is. */
 function position(doc, { line, column = 1 }) {
@@ -18,14 +19,13 @@ function position(doc, { line, column = 1 }) {
 /**
  * Puts an editor into `parent`.
  *
- * `onChange(text)` is called with the whole text when it changed; `complete(path, word, line)` resolves to the fields that
- * are allowed at a position, `[{ name, type, description, required }]`; its arguments are the path of keys above it, the
- * typed word, and the line. Tab indents; Escape, then Tab, leaves the editor.
+ * `onChange()` is called when the text changed; `complete(path, line)` resolves to the fields that may stand at a place,
+ * `[{ name, type, description, required }]`, with the path of keys above it, and the line. Tab indents; Escape, then Tab, leaves
+ * the editor.
  */
-export function createEditor(parent, { text, label, readOnly = false, onChange, complete }) {
+export function createEditor(parent, { text, label, onChange, complete }) {
   const root = parent.attachShadow({ mode: 'open' });
-  const editable = new Compartment();
-  const access = (readOnly) => [EditorState.readOnly.of(readOnly), EditorView.editable.of(!readOnly)];
+  const access = new Compartment();
   const view = new EditorView({
     parent: root,
     root,
@@ -34,13 +34,13 @@ export function createEditor(parent, { text, label, readOnly = false, onChange, 
       extensions: [
         lineNumbers(), foldGutter(), codeFolding(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
         highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }),
-        indentUnit.of('  '), yaml(), colours, frame,
-        complete ? autocompletion({ override: [(context) => fields(context, complete)] }) : [],
+        indentUnit.of('  '), yaml(), colours, escapes, frame,
+        autocompletion({ override: [(context) => fields(context, complete)] }),
         keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
-        editable.of(access(readOnly)),
+        access.of(EditorState.readOnly.of(false)),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange?.(update.state.doc.toString());
+          if (update.docChanged) onChange();
         }),
       ],
     }),
@@ -58,7 +58,7 @@ export function createEditor(parent, { text, label, readOnly = false, onChange, 
       const { doc } = view.state;
       const diagnostics = problems.map(({ message, severity = 'error', ...place }) => {
         const from = position(doc, place);
-        return { from, to: Math.max(from, doc.lineAt(from).to), message, severity };
+        return { from, to: Math.max(from, doc.lineAt(from).to), message: visible(message), severity };
       });
       view.dispatch(setDiagnostics(view.state, diagnostics.sort((a, b) => a.from - b.from)));
     },
@@ -67,7 +67,8 @@ export function createEditor(parent, { text, label, readOnly = false, onChange, 
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
       view.focus();
     },
-    setReadOnly: (readOnly) => view.dispatch({ effects: editable.reconfigure(access(readOnly)) }),
+    /** It keeps the focus and the cursor while it is read-only. */
+    setReadOnly: (is) => view.dispatch({ effects: access.reconfigure(EditorState.readOnly.of(is)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
@@ -96,12 +97,12 @@ async function fields(context, complete) {
   const before = line.text.slice(0, pos - line.from);
   const key = /^(\s*(?:- +)*)([\w./-]*)$/.exec(before);
   if (!key || (!context.explicit && key[2] === '')) return null;
-  const offered = await complete(pathAt(state.doc, line.number, key[1].length), key[2], line.number);
+  const offered = await complete(pathAt(state.doc, line.number, key[1].length), line.number);
   if (!offered?.length || context.aborted) return null;
   const options = offered.map(({ name, type, description, required }) => ({
-    label: name,
-    detail: type,
-    info: description || undefined,
+    label: visible(name),
+    detail: visible(type),
+    info: description ? visible(description) : undefined,
     boost: required ? 1 : 0,
     apply: `${name}: `,
   }));

@@ -30,6 +30,17 @@ export function edited({ status: _, ...object }) {
 export const textOf = (object) => (object ? print(edited(object)) : '');
 
 const isMap = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const own = (map, key) => (Object.hasOwn(map, key) ? map[key] : undefined);
+
+/** Whether two values are equal. The order of keys does not count. */
+function equals(a, b) {
+  if (isMap(a) && isMap(b)) {
+    const keys = Object.keys(a);
+    return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equals(a[key], b[key]));
+  }
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => equals(item, b[at]));
+  return a === b;
+}
 
 /**
  * Whether a field that the user removed from `before` is still in `after`. A server-side apply removes only fields of its
@@ -53,9 +64,38 @@ export function mergePatch(before, after) {
     if (isMap(value) && isMap(before[key])) {
       const inner = mergePatch(before[key], value);
       if (Object.keys(inner).length) patch[key] = inner;
-    } else if (JSON.stringify(value) !== JSON.stringify(before[key])) patch[key] = value;
+    } else if (!equals(value, own(before, key))) patch[key] = value;
   }
   return patch;
+}
+
+/** What a JSON merge patch makes of an object. */
+export function merged(object, patch) {
+  if (!isMap(patch)) return patch;
+  const result = isMap(object) ? { ...object } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = merged(own(result, key), value);
+  }
+  return result;
+}
+
+/** The items of a list by their names, as a map; null if an item has none, or two have the same. */
+function byName(list) {
+  const named = list.filter((item) => isMap(item) && typeof item.name === 'string');
+  const items = Object.fromEntries(named.map((item) => [`[name="${item.name}"]`, item]));
+  return Object.keys(items).length === list.length ? items : null;
+}
+
+/** The paths of what others have changed from `base` to `live`, and `result` does not keep. */
+export function undone(base, live, result, path = '') {
+  if (equals(base, live) || equals(live, result)) return [];
+  const states = [base ?? (Array.isArray(live) ? [] : {}), live, result];
+  const isList = states.every(Array.isArray);
+  const [was, is, becomes] = isList ? states.map(byName) : states;
+  if (![was, is, becomes].every(isMap)) return [path];
+  const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [...keys].flatMap((key) => undone(own(was, key), own(is, key), own(becomes, key), isList ? path + key : `${path}.${key}`));
 }
 
 /** Whether an object has an integer that JavaScript rounded: then it must not be sent from here. */

@@ -1,9 +1,10 @@
 // Secrets as they are edited and compared: values are masked until they are revealed, one by one.
 //
-// The text of an edit has a placeholder for each value. Values that are text are in `stringData`, so that a revealed or new
-// one can be edited as text; others are in `data`, in base64. The request is a patch of the user's changes, without the
-// values behind placeholders.
-import { edited, mergePatch } from './manifest.js';
+// The text of an edit has a placeholder for each value. Values that are text stand in `stringData`, so that a revealed or
+// a new one is edited as it is; others stand in `data`, in base64. What is sent is a patch of what the user changed: a
+// value behind a placeholder is not in it.
+import { edited } from './manifest.js';
+import { find, identify, reviewPatch } from './review.js';
 import { locate, pairAt, print } from './yaml.js';
 
 /** In place of a value. */
@@ -128,40 +129,13 @@ export function fill(parsed, text, base, revealed) {
   return { object, problems };
 }
 
-/** The paths that a patch changes and others have changed since `base`. */
-export function overlaps(patch, base, live, path = '') {
-  return Object.entries(patch).flatMap(([key, value]) => {
-    const [was, is] = [own(base, key), own(live, key)];
-    if (isMap(value) && isMap(was) && isMap(is)) return overlaps(value, was, is, `${path}.${key}`);
-    return JSON.stringify(was) === JSON.stringify(is) ? [] : [`${path}.${key}`];
-  });
-}
-
-/** Dry run of an edited Secret, as `review()` does it for other objects. Without `force` nothing is overwritten that others changed. */
+/** Dry run of an edited Secret, as `review()` does it for other objects. It is a patch: hidden values are not sent. */
 export async function reviewSecret(client, { object }, { base, ref, force = false, onWarning }) {
   const checked = { dryRun: true, fieldValidation: 'Strict', onWarning };
-  const before = await client.get(ref).catch((error) => {
-    if (error.code === 'not-found') return null;
-    throw error;
-  });
-  if (!before) {
-    if (object.metadata?.uid) throw Object.assign(new Error('The Secret does not exist any more.'), { code: 'conflict', status: 409 });
-    return { ref, before: null, after: await client.create(object, checked), method: 'create', object };
-  }
-  // Its uid is in the patch, so there is no text that could be sent. The code is not that of a conflict, whose advice differs.
-  if (before.metadata.uid !== base.metadata.uid) {
-    throw Object.assign(new Error('The Secret was replaced by another one of the same name. Start again from the current state.'), { code: 'replaced', status: 409, title: 'Conflict' });
-  }
-  const patch = mergePatch(edited(base), object);
-  const found = force ? [] : overlaps(patch, edited(base), edited(before));
-  if (found.length) {
-    throw Object.assign(new Error('These fields have changed since you opened the Secret.'), {
-      code: 'conflict', status: 409, title: 'Conflict', conflicts: found.map((field) => ({ field, message: 'was changed by others' })),
-    });
-  }
-  // With the version, the patch fails if the object changes after the review.
-  patch.metadata = { ...patch.metadata, uid: base.metadata.uid, resourceVersion: before.metadata.resourceVersion };
-  return { ref, before, after: await client.patch(ref, patch, checked), method: 'patch', patch };
+  const before = await find(client, ref);
+  identify(object, base, before);
+  if (!before) return { ref, before, after: await client.create(object, checked), method: 'create', object };
+  return reviewPatch(client, { object, base, before, ref, force, checked });
 }
 
 /** A text of the server without the values of Secrets, which it may repeat: as they are, in base64 or quoted. */

@@ -1,8 +1,16 @@
 // CodeMirror theme of the editor and the comparison. Colours are the page's CSS custom properties, which the shadow root
 // inherits.
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
-import { EditorView } from '@codemirror/view';
+import { EditorView, highlightSpecialChars } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { element } from './dom.js';
+import { HIDDEN, escapeOf } from './visible.js';
+
+/** Hidden characters of a text that was typed or pasted are shown as their escapes. The text itself keeps them. */
+export const escapes = highlightSpecialChars({
+  specialChars: HIDDEN,
+  render: (code) => element('span', { className: 'cm-specialChar', title: 'Hidden character' }, escapeOf(code)),
+});
 
 export const colours = syntaxHighlighting(
   HighlightStyle.define([
@@ -23,6 +31,7 @@ export const frame = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'var(--sunken)', color: 'var(--muted)', border: 'none', borderRight: '1px solid var(--line)' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--hover)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-soft)' },
+  '.cm-specialChar': { padding: '0 3px', borderRadius: '3px', backgroundColor: 'var(--bad-soft)', color: 'var(--bad)' },
   '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line-strong)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--text)' },
   '.cm-textfield, .cm-button': { backgroundColor: 'var(--surface)', backgroundImage: 'none', color: 'var(--text)', borderColor: 'var(--line-strong)' },

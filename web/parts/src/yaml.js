@@ -1,5 +1,6 @@
 // YAML text to objects and back, by the package `yaml`.
-import { LineCounter, isMap, isScalar, parseAllDocuments, stringify } from 'yaml';
+import { Document, LineCounter, isMap, isScalar, parseAllDocuments, visit } from 'yaml';
+import { visible } from './visible.js';
 
 /**
  * Reads a text of one or more documents: `{ documents, problems }`. A problem is `{ line, column, message }`, both from 1, and
@@ -39,8 +40,19 @@ export function parse(text) {
   return problems.length ? { documents: [], problems } : { documents, problems };
 }
 
-/** The text of an object, laid out as `kubectl get -o yaml` does. */
-export const print = (object) => stringify(object, { lineWidth: 0, indentSeq: false, version: '1.1', aliasDuplicateObjects: false });
+/** The text of an object, laid out as `kubectl get -o yaml` does. Hidden characters are escapes, for which there are double quotes. */
+export function print(object) {
+  const document = new Document(object, { version: '1.1', aliasDuplicateObjects: false });
+  const options = { lineWidth: 0, indentSeq: false };
+  const text = document.toString(options);
+  if (visible(text) === text) return text;
+  visit(document, {
+    Scalar(_, scalar) {
+      if (typeof scalar.value === 'string' && visible(scalar.value) !== scalar.value) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return visible(document.toString(options));
+}
 
 /** Position of the field of a path in the text, or of its nearest existing parent: `{ line, column }`, both from 1. */
 export function locate(text, path, at = 0) {

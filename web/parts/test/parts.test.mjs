@@ -1,14 +1,12 @@
-// The page's parts without a page: manifests, reviews, evictions, schemas.
+// The page's parts without a page: manifests, confirmations, schemas.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Confirmation } from '../src/confirmation.js';
-import { visible } from '../src/dom.js';
-import { Drain, judge } from '../src/eviction.js';
+import { HIDDEN, visible } from '../src/visible.js';
 import { plainForm } from '../src/form.js';
 import { editable, isRounded, keepsRemoved, mergePatch, segments, unknownFields } from '../src/manifest.js';
-import { carryOut, review } from '../src/review.js';
 import { fields, kindAt } from '../src/schema.js';
-import { locate, parse } from '../src/yaml.js';
+import { locate, parse, print } from '../src/yaml.js';
 
 test('an edit omits status and the server’s fields only', () => {
   const text = 'apiVersion: v1\nmetadata:\n  creationTimestamp: "x"\n  name: a\n  resourceVersion: "7"\n  uid: u\nspec:\n  status: mine\n  generation: 3\nstatus:\n  a:\n  - b\nzone: c\n';
@@ -41,38 +39,6 @@ test('a field that the server names is found in the text', () => {
   assert.deepEqual(unknownFields('strict decoding error: unknown field "spec.foo", unknown field "spec.bar"'), ['spec.foo', 'spec.bar']);
 });
 
-/** A client that records its requests. */
-function clientOf(live, result) {
-  const calls = [];
-  const record = (name) => async (...args) => (calls.push([name, ...args]), result(name, ...args));
-  const get = async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' }));
-  return { calls, get, apply: record('apply'), patch: record('patch'), create: record('create') };
-}
-
-const LIVE = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' }, data: { x: '1', y: '2' } };
-
-test('a change is applied as it was typed, and an object that is not there is created', async () => {
-  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "3"}\n';
-  const [document] = parse(text).documents;
-  const client = clientOf(null, () => ({ ...LIVE, data: { x: '3' } }));
-  const reviewed = await review(client, document, { namespace: 'shop' });
-  assert.equal(reviewed.before, null);
-  await carryOut(client, reviewed);
-  const [first, second] = client.calls;
-  assert.equal(first[2].dryRun, true);
-  assert.equal(first[2].ref.metadata.namespace, 'shop');
-  assert.equal(second[2].dryRun, undefined);
-  assert.deepEqual([first[1], second[1]], [document.text, document.text]);
-});
-
-test('a removal is sent as a patch of the version that was reviewed', async () => {
-  const [document] = parse('apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, uid: u}\ndata: {x: "1"}\n').documents;
-  const client = clientOf(LIVE, () => LIVE);
-  const reviewed = await review(client, document, { base: LIVE });
-  assert.equal(reviewed.method, 'patch');
-  assert.deepEqual(reviewed.patch, { data: { y: null }, metadata: { resourceVersion: '7' } });
-});
-
 test('a write is confirmed by its version, by a later one, or by the end of the object', () => {
   const confirms = (before, accepted, ...shown) => {
     const confirmation = new Confirmation(before);
@@ -82,7 +48,10 @@ test('a write is confirmed by its version, by a later one, or by the end of the 
   };
   assert.deepEqual(confirms('7', '8', '7', '8'), [false, false, true]);
   assert.deepEqual(confirms('7', '8', '9'), [false, true], 'the watch went past it');
-  assert.deepEqual(confirms('9', '10', '10'), [false, true], 'versions have no order');
+  assert.deepEqual(confirms('7', '10', '9', '10'), [false, false, true], 'a change of another client that was in flight');
+  assert.deepEqual(confirms('9', '10', '10'), [false, true], 'they are numbers');
+  assert.deepEqual(confirms('18446744073709551613', '18446744073709551615', '18446744073709551614'), [false, false], 'of any size');
+  assert.deepEqual(confirms('a', 'c', 'a', 'b'), [false, false, true], 'the versions of some servers have no order');
   assert.deepEqual(confirms('7', '7'), [true], 'nothing was changed');
   assert.deepEqual(confirms('7', '8', null), [false, true], 'its last finalizer was removed');
   assert.deepEqual(confirms(null, '8', '8'), [false, true], 'it was created anew');
@@ -103,38 +72,6 @@ test('the version of an object is that of its metadata', () => {
   assert.equal(versionOf(''), null);
 });
 
-test('pods are judged as kubectl drain judges them', () => {
-  const pod = (more, metadata = {}) => ({ metadata: { namespace: 'a', name: 'b', uid: 'u', ...metadata }, spec: {}, ...more });
-  const owned = (kind) => ({ ownerReferences: [{ kind, controller: true }] });
-  assert.equal(judge(pod({}, owned('DaemonSet'))).verdict, 'stays');
-  assert.equal(judge(pod({}, { annotations: { 'kubernetes.io/config.mirror': 'x' } })).verdict, 'stays');
-  assert.equal(judge(pod({})).verdict, 'refused');
-  assert.equal(judge(pod({}), { withUnmanaged: true }).verdict, 'evict');
-  assert.equal(judge(pod({ spec: { volumes: [{ emptyDir: {} }] } }, owned('ReplicaSet'))).verdict, 'refused');
-  assert.equal(judge(pod({ status: { phase: 'Succeeded' } })).verdict, 'evict');
-});
-
-test('a drain retries a protected pod, and stops on demand', async () => {
-  const owned = { ownerReferences: [{ kind: 'ReplicaSet', controller: true }] };
-  const pods = ['free', 'kept'].map((name) => ({ metadata: { namespace: 'a', name, uid: name, ...owned }, spec: {} }));
-  let tries = 0;
-  const client = {
-    patch: async () => {},
-    get: async () => Promise.reject(Object.assign(new Error(), { code: 'not-found' })),
-    evict: async ({ name }) => {
-      if (name === 'kept' && ++tries) throw Object.assign(new Error('the budget'), { status: 429, retryAfterMs: 1 });
-    },
-  };
-  let said = '';
-  const drain = new Drain(client, { resource: 'v1/nodes', name: 'n' }, pods, {}, (rows, says) => {
-    said = says;
-    if (tries === 3) queueMicrotask(() => drain.stop());
-  });
-  await drain.run();
-  assert.ok(tries >= 3);
-  assert.equal(said, 'Stopped: 1 of 2 pods are gone, 1 left. The node stays cordoned.');
-});
-
 test('fields come from the schema of the kind, through references, lists and maps', async () => {
   const schemas = {
     Thing: { 'x-kubernetes-group-version-kind': [{ group: 'x.io', version: 'v1', kind: 'Thing' }], properties: { spec: { allOf: [{ $ref: '#/components/schemas/Spec' }] } } },
@@ -152,4 +89,17 @@ test('fields come from the schema of the kind, through references, lists and map
   assert.deepEqual(kindAt('apiVersion: v1\nkind: A\n---\napiVersion: x.io/v1\nkind: Thing\nspec:\n', 6), of);
 });
 
-test('invisible characters of a text are shown', () => assert.equal(visible('a\u202eb\u200b\n'), 'a\\u202eb\\u200b\n'));
+test('what hides in a text is shown', () => {
+  assert.equal(visible('a\u202eb\u200b\n'), 'a\\u202eb\\u200b\n');
+  assert.equal(visible('👩\ufe0f\t\n'), '👩\ufe0f\t\n');
+  assert.deepEqual('a\u202eb\n\t\ufe0f\u{e0041}'.match(HIDDEN), ['\u202e', '\u{e0041}']);
+});
+
+test('hidden characters of an object are escapes in its text, which stands for the same object', () => {
+  const object = { 'k\u200by': 'a\u202eb', lines: 'one\u2066\ntwo\n', literal: 'a\\u202eb', tag: '\u{e0041}', emoji: '👩\ufe0f', tab: 'a\tb', list: ['\ufeff'] };
+  const text = print(object);
+  assert.doesNotMatch(text, HIDDEN);
+  assert.match(text, /^"k\\u200by": "a\\u202eb"$/m);
+  assert.match(text, /^literal: a\\u202eb$/m, 'without quotes it is what it says');
+  assert.deepEqual(parse(text).documents[0].object, object);
+});

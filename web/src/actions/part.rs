@@ -3,12 +3,11 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::spawn_local;
 
 use super::subject::Subjects;
 use super::typed::Typed;
 use crate::dialog::Window;
-use crate::parts::Part;
+use crate::parts::Place;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
 /// Text of the object for the part: its YAML. A Secret is passed as JSON, because the editor masks its values itself.
@@ -22,75 +21,82 @@ fn text(json: &str, is_secret: bool) -> String {
 
 /// The editor.
 pub(super) fn edit(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    window(subjects, "Edit", "edit", close)
+    let content = move || {
+        let subject = subjects.get(0)?;
+        let is_secret = yaml::is_secret(&subjects.resource());
+        let place = Place::new();
+        let json = subject.json.clone();
+        let shown = move || json.with(|json| json.as_deref().map(|json| text(json, is_secret))).unwrap_or_default();
+        let options = vec![
+            ("text", JsValue::from(untrack(&shown))),
+            ("secret", is_secret.into()),
+            ("label", subjects.named().into()),
+        ];
+        // What the watch shows meanwhile.
+        Effect::new(move || {
+            if place.is_there() {
+                place.tell(if subject.deleted.get() { "deleted" } else { "changed" }, &shown());
+            }
+        });
+        part(subjects, ("The editor", "edit"), place, options, close)
+    };
+    window(subjects, "Edit", false, close, content)
 }
 
 /// The drain.
 pub(super) fn drain(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    window(subjects, "Drain", "drain", close)
+    // Of the node for which it is opened: another one of the same name may come while the confirmation is typed.
+    let uid = subjects.get(0).and_then(|subject| subject.object()["metadata"]["uid"].as_str().map(str::to_owned));
+    let content = move || {
+        let options = vec![("uid", uid.as_deref().map(JsValue::from_str).unwrap_or_default())];
+        part(subjects, ("The drain", "drain"), Place::new(), options, close)
+    };
+    window(subjects, "Drain", true, close, content)
 }
 
-fn window(subjects: Subjects, verb: &'static str, name: &'static str, close: Callback<()>) -> impl IntoView {
-    let label = subjects.named();
-    let typed = Typed::new(subjects, move || name == "drain");
-    // A part has its own buttons, so it is shown only after its confirmation has been typed.
+fn window(
+    subjects: Subjects,
+    verb: &'static str,
+    is_destructive: bool,
+    close: Callback<()>,
+    content: impl Fn() -> Option<AnyView> + Send + 'static,
+) -> impl IntoView {
+    let typed = Typed::new(subjects, move || is_destructive);
+    // A part has its own buttons: it is shown once its confirmation is typed.
     let is_confirmed = Memo::new(move |was: Option<&bool>| was == Some(&true) || typed.is_right());
-    let title = format!("{verb}: {label}");
-    let part = move || is_confirmed.get().then(|| untrack(|| part(subjects, name, &label, close).into_any()));
+    let title = format!("{verb}: {}", subjects.named());
     view! {
         <Window title=title close=close wide=true stays=true>
             <Show when=move || !is_confirmed.get()>{typed.field()}</Show>
-            {part}
+            {move || is_confirmed.get().then(|| untrack(&content)).flatten()}
         </Window>
     }
 }
 
-fn part(subjects: Subjects, name: &'static str, label: &str, close: Callback<()>) -> Option<impl IntoView + use<>> {
-    let subject = subjects.get(0)?;
-    let label = label.to_owned();
-    let place = NodeRef::<Div>::new();
-    let problem = RwSignal::new(None::<String>);
-    let part = StoredValue::new_local(None::<Part>);
+/// The place of a part, which gets the object's reference beside its own options.
+fn part(
+    subjects: Subjects,
+    (what, name): (&'static str, &'static str),
+    place: Place,
+    options: Vec<(&'static str, JsValue)>,
+    close: Callback<()>,
+) -> Option<AnyView> {
+    let reference = subjects.get(0)?.target.reference();
+    let parent = NodeRef::<Div>::new();
     let done = StoredValue::new_local(Closure::<dyn Fn()>::new(move || close.run(())));
-    let reference = js_sys::JSON::parse(&subject.target.reference().to_string()).unwrap_or_default();
-    let json = subject.json.clone();
-    let is_secret = yaml::is_secret(&subjects.resource());
-    let shown = move |json: &str| text(json, is_secret);
     Effect::new(move || {
-        let Some(place) = place.get() else { return };
-        let text = json.with_untracked(|json| json.as_deref().map(shown)).unwrap_or_default();
-        let options = [
+        let Some(parent) = parent.get() else { return };
+        let mut all = vec![
             ("client", JsValue::from(subjects.cluster.factory().requests())),
-            ("ref", reference.clone()),
-            ("text", text.into()),
-            ("secret", is_secret.into()),
-            ("label", label.as_str().into()),
+            ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
             ("onClose", done.with_value(|done| done.as_ref().clone())),
         ];
-        spawn_local(async move {
-            match Part::mount(name, name, &place, &options).await {
-                Ok(mounted) => {
-                    part.try_set_value(Some(mounted));
-                }
-                Err(error) => {
-                    problem.try_set(Some(format!("This part of the page could not be loaded: {error:?}")));
-                }
-            }
-        });
+        all.extend(options.iter().cloned());
+        place.fill(what, (name, name), &parent, all);
     });
-    // Passes changes of the object to the part.
-    Effect::new(move || {
-        let deleted = subject.deleted.get();
-        let text = subject.json.with(|json| json.as_deref().map(shown)).unwrap_or_default();
-        part.with_value(|part| {
-            if let Some(part) = part {
-                part.tell(if deleted { "deleted" } else { "changed" }, &text);
-            }
-        });
-    });
-    on_cleanup(move || drop(part.try_update_value(Option::take)));
-    Some(view! {
-        {move || problem.get().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
-        <div class="part" node_ref=place></div>
-    })
+    let view = view! {
+        {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+        <div class="part" node_ref=parent></div>
+    };
+    Some(view.into_any())
 }

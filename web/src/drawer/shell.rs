@@ -4,11 +4,10 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::spawn_local;
 
 use super::opened::Opened;
 use crate::actions::{Added, added};
-use crate::parts::Part;
+use crate::parts::Place;
 use crate::visible::visible;
 
 /// The names of all containers of a pod, those that run first, as JSON.
@@ -49,32 +48,18 @@ fn start(pod: &str, wanted: &Added) -> Option<Start> {
 /// The tab.
 #[component]
 pub(super) fn Shell(opened: Opened) -> impl IntoView {
-    let place = NodeRef::<Div>::new();
-    let problem = RwSignal::new(None::<String>);
-    let part = StoredValue::new_local(None::<Part>);
-    let is_mounted = RwSignal::new(false);
+    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
     let is_known = Memo::new(move |_| opened.followed.json.with(Option::is_some));
     Effect::new(move || {
-        let Some(place) = place.get().filter(|_| is_known.get()) else { return };
+        let Some(parent) = parent.get().filter(|_| is_known.get()) else { return };
         let pod = opened.followed.json.get_untracked().unwrap_or_default();
         let reference = opened.subject().target.reference();
-        let options = [
+        let options = vec![
             ("client", JsValue::from(opened.cluster.factory().requests())),
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
             ("containers", containers(&pod).into()),
         ];
-        spawn_local(async move {
-            match Part::mount("shell", "shell", &place, &options).await {
-                // If the tab was closed meanwhile, the returned part is dropped with its sessions.
-                Ok(mounted) => {
-                    part.try_set_value(Some(mounted));
-                    is_mounted.try_set(true);
-                }
-                Err(error) => {
-                    problem.try_set(Some(format!("The terminal could not be loaded: {error:?}")));
-                }
-            }
-        });
+        place.fill("The terminal", ("shell", "shell"), &parent, options);
     });
     let (added, starting) = (added(), RwSignal::new(None::<Start>));
     Effect::new(move || {
@@ -82,12 +67,8 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
         let start = opened.followed.json.with(|pod| pod.as_deref().and_then(|pod| start(pod, &wanted)));
         starting.set(start.clone());
         match start {
-            Some(Start::Running) if is_mounted.get() => {
-                part.with_value(|part| {
-                    if let Some(part) = part {
-                        part.tell("attach", &wanted.container);
-                    }
-                });
+            Some(Start::Running) if place.is_there() => {
+                place.tell("attach", &wanted.container);
                 added.set(None);
             }
             Some(Start::Ended) => added.set(None),
@@ -104,11 +85,10 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
             Some(Start::Running) | None => None,
         })
     };
-    on_cleanup(move || drop(part.try_update_value(Option::take)));
     view! {
-        {move || problem.get().map(|says| view! { <p class="hint" role="alert">{says}</p> })}
+        {move || place.problem().map(|says| view! { <p class="hint" role="alert">{says}</p> })}
         {move || says().map(|says| view! { <p class="hint" role="status">{says}</p> })}
-        <div class="shell" node_ref=place></div>
+        <div class="shell" node_ref=parent></div>
     }
 }
 

@@ -6,11 +6,10 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen::prelude::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::spawn_local;
 
 use super::super::opened::Opened;
 use crate::cluster::settle;
-use crate::parts::Part;
+use crate::parts::Place;
 use crate::visible::visible;
 use crate::yaml::{self, Printing, Yaml};
 
@@ -80,12 +79,11 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
         let own = opened.followed.json.with(|json| json.as_deref().map(|json| text(opened, json)))?;
         Some((other, own))
     });
-    let place = NodeRef::<Div>::new();
-    let problem = RwSignal::new(None::<String>);
+    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
     let equal = RwSignal::new(None::<bool>);
-    show(opened, texts, place, Shown { equal, problem });
+    show(opened, texts, (parent, place), equal);
     let says = move || match equal.get() {
-        _ if problem.with(Option::is_some) => problem.get().unwrap_or_default(),
+        _ if place.problem().is_some() => place.problem().unwrap_or_default(),
         _ if texts.with(Option::is_none) && key.with(String::is_empty) => String::new(),
         _ if texts.with(Option::is_none) => format!("{} not found among the loaded objects.", label.get()),
         None => String::new(),
@@ -105,7 +103,7 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
                 {says}
             </p>
             <div class="comparison" hidden=move || texts.with(Option::is_none)>
-                <div node_ref=place></div>
+                <div node_ref=parent></div>
             </div>
         </div>
     }
@@ -185,58 +183,37 @@ fn text(opened: Opened, json: &str) -> String {
     Yaml::of(json, &Printing::default()).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
-/// Reports of the comparison part.
-#[derive(Clone, Copy)]
-struct Shown {
-    /// Whether the shown lines are equal. Fields that only the server writes, and the values of Secrets, are omitted.
+/// Keeps the part of the page up to date with both texts. `equal` becomes whether the lines that it shows are equal: it
+/// leaves out what the server alone writes, and the values of Secrets.
+fn show(
+    opened: Opened,
+    texts: Memo<Option<(String, String)>>,
+    (parent, place): (NodeRef<Div>, Place),
     equal: RwSignal<Option<bool>>,
-    /// Error, if the comparison cannot be shown.
-    problem: RwSignal<Option<String>>,
-}
-
-/// Keeps the part of the page up to date with both texts.
-fn show(opened: Opened, texts: Memo<Option<(String, String)>>, place: NodeRef<Div>, shown: Shown) {
-    let part = StoredValue::new_local(None::<Part>);
-    let is_mounting = StoredValue::new(false);
-    let tell = move || {
-        let Some((before, after)) = texts.get_untracked() else { return };
-        part.try_with_value(|part| {
-            if let Some(part) = part {
-                part.tell("show", &json!({ "before": before, "after": after }).to_string());
-            }
-        });
-    };
+) {
+    let has_begun = StoredValue::new(false);
     Effect::new(move || {
-        let Some((place, (before, after))) = place.get().zip(texts.get()) else { return };
-        if is_mounting.get_value() {
-            return tell();
+        let Some((parent, (before, after))) = parent.get().zip(texts.get()) else { return };
+        if place.is_there() {
+            return place.tell("show", &json!({ "before": before, "after": after }).to_string());
         }
-        is_mounting.set_value(true);
+        if has_begun.get_value() {
+            return;
+        }
+        has_begun.set_value(true);
         // Garbage collection frees it: the part may outlive the comparison while it is being loaded.
         let on_shown = Closure::<dyn Fn(bool)>::new(move |is_equal| {
-            shown.equal.try_set(Some(is_equal));
+            equal.try_set(Some(is_equal));
         });
-        let options: [(&str, JsValue); 5] = [
-            ("before", before.into()),
+        let options = vec![
+            ("before", JsValue::from(before)),
             ("after", after.into()),
             ("secret", opened.followed.is_secret.into()),
             ("label", "Comparison".into()),
             ("onShown", on_shown.into_js_value()),
         ];
-        spawn_local(async move {
-            match Part::mount("comparison", "createComparison", &place, &options).await {
-                Ok(mounted) => {
-                    part.try_set_value(Some(mounted));
-                    // Passes the changes that arrived while the part was loading.
-                    tell();
-                }
-                Err(error) => {
-                    shown.problem.try_set(Some(format!("The comparison could not be loaded: {error:?}")));
-                }
-            }
-        });
+        place.fill("The comparison", ("comparison", "createComparison"), &parent, options);
     });
-    on_cleanup(move || drop(part.try_update_value(Option::take)));
 }
 
 /// The local time of day.
