@@ -41,11 +41,29 @@ export class Runs {
     }
   }
 
-  /** Resolves once the next run has begun; to how the last one has ended if none comes any more. */
-  async next(signal) {
+  /**
+   * Resolves to how a run has ended whose log cannot be opened any more: its pod is gone, or, without `goesOn`, another run has
+   * begun. `unknown` is the answer if this user may not read the pod.
+   */
+  async isPast(unknown) {
+    try {
+      const pod = await this.#look();
+      if (this.#isOther(pod)) return gone;
+      const { lastState, restartCount = 0 } = statusOf(pod, this.#container) ?? {};
+      if (this.#goesOn || restartCount <= this.#number) return undefined;
+      return ended((restartCount === this.#number + 1 && lastState?.terminated) || {});
+    } catch (error) {
+      if (error.code === "not-found") return gone;
+      return error.retryable ? undefined : unknown;
+    }
+  }
+
+  /** Resolves once the next run has begun; to how the last one has ended if none comes any more. Rejects when a signal is aborted. */
+  async next(...signals) {
+    const throwIfAborted = () => signals.forEach((signal) => signal?.throwIfAborted());
     for (let pause = 0; ; pause = Math.min(LONGEST_LOOK, Math.max(FIRST_LOOK, pause * 2))) {
-      await sleep(pause, signal);
-      signal?.throwIfAborted();
+      await sleep(pause, ...signals);
+      throwIfAborted();
       try {
         const pod = await this.#look();
         if (this.#isOther(pod)) return gone;
@@ -57,6 +75,7 @@ export class Runs {
         const terminated = state?.terminated ?? lastState?.terminated;
         if (!restarts(pod, this.#container, terminated)) return ended(terminated ?? {});
       } catch (error) {
+        throwIfAborted();
         if (error.code === "not-found") return gone;
         if (!error.retryable) return {};
       }
@@ -70,7 +89,8 @@ export class Runs {
   }
 }
 
-const gone = { reason: "the pod is gone" };
+/** The end of a log whose pod was deleted, or recreated under the same name. */
+export const gone = { reason: "the pod is gone" };
 
 const ended = ({ exitCode, signal, reason = "", finishedAt }) => ({ exitCode, signal: signal || undefined, reason, finishedAt });
 

@@ -1,4 +1,5 @@
 // Pace: batches of a log leave the page time for its own work.
+import { onAbort } from "../promises.js";
 
 /** How long lines are handled before others get a turn, and how often batches come, in milliseconds. */
 const SLICE = 8;
@@ -32,15 +33,15 @@ function turn() {
   });
 }
 
-/** Ends early, without an error, when the signal is aborted. */
-export function sleep(milliseconds, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done);
-    function done() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
+/** Ends early, without an error, when one of the signals is aborted. */
+export async function sleep(milliseconds, ...signals) {
+  let timer;
+  let forget = [];
+  await new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+    // A signal that is aborted already fires no event.
+    forget = signals.map((signal) => onAbort(signal, resolve));
   });
+  clearTimeout(timer);
+  for (const once of forget) once();
 }
