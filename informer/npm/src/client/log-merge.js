@@ -19,6 +19,11 @@ export class Merge {
     this.#sources.add(source);
     try {
       for await (const batch of batches) {
+        // What was taken is let go, also of a log that never runs dry.
+        if (source.next > MOST_WAITING) {
+          for (const list of [source.lines, source.times]) list.splice(0, source.next);
+          source.next = 0;
+        }
         for (const line of batch) {
           source.lines.push({ ...line, ...origin });
           source.times.push(line.time === null ? (source.times.at(-1) ?? [0, 0]) : instant(line.time));
