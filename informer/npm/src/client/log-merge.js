@@ -12,6 +12,7 @@ export class Merge {
   #isClosed = false;
   #wake = () => {};
   #error;
+  #failure;
 
   /** Adds a log: batches of lines, each of which gets the fields of `origin`. Resolves when it has ended. */
   async add(batches, origin) {
@@ -47,9 +48,9 @@ export class Merge {
     for (const { go } of this.#sources) go();
   }
 
-  /** The merge ends when all sources have ended; they go on to be read. */
-  finish() {
-    this.isComplete = true;
+  /** The merge ends when all sources have ended, or fails with the error; they go on to be read. */
+  finish(error) {
+    [this.isComplete, this.#failure] = [true, error];
     this.#wake();
   }
 
@@ -62,7 +63,10 @@ export class Merge {
         yield batch;
         continue;
       }
-      if (this.isComplete && this.#sources.size === 0) return;
+      if (this.isComplete && this.#sources.size === 0) {
+        if (this.#failure) throw this.#failure;
+        return;
+      }
       let timer;
       await new Promise((resolve) => {
         this.#wake = resolve;

@@ -1,4 +1,5 @@
 // Container run: from a start of the container to its termination. The kubelet keeps one log per run; a followed log continues with the next run.
+import { statusOf } from "./containers.js";
 import { sleep } from "./pace.js";
 
 /** Shortest and longest polling interval for the next run, in milliseconds. The kubelet's crash back-off starts at ten seconds by default. */
@@ -93,11 +94,6 @@ export class Runs {
 export const gone = { reason: "the pod is gone" };
 
 const ended = ({ exitCode, signal, reason = "", finishedAt }) => ({ exitCode, signal: signal || undefined, reason, finishedAt });
-
-function statusOf(pod, container) {
-  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod?.status ?? {};
-  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
-}
 
 /** Whether the kubelet starts a container again after such an end. */
 function restarts({ metadata, spec = {}, status = {} }, container, { exitCode } = {}) {

@@ -19,13 +19,11 @@ export async function* logs(context, ref, given) {
   if (ref?.labelSelector !== undefined) return yield* merged(context, selection(ref), options, tell);
   const object = await locate(ref, context.kinds, options.signal);
   if (object.resource.resource !== "pods" || object.resource.group) {
-    return yield* merged(context, await selector(context, ref, object, options.signal), options, tell);
+    return yield* merged(context, await orFailed(tell, {}, selector(context, ref, object, options.signal)), options, tell);
   }
-  if (options.container === "*") {
-    const pod = await context.get(ref, { signal: options.signal });
-    return yield* mergedPods(context, [pod], options, tell);
-  }
-  const pod = options.container === undefined || options.follow ? await context.get(ref, { signal: options.signal }) : undefined;
+  const reading = () => orFailed(tell, { namespace: object.namespace, pod: object.name }, context.get(ref, { signal: options.signal }));
+  if (options.container === "*") return yield* mergedPods(context, [await reading()], options, tell);
+  const pod = options.container === undefined || options.follow ? await reading() : undefined;
   const container = options.container ?? defaultContainer(pod);
   const origin = { namespace: object.namespace, pod: object.name, container };
   const states = (state) => tell({ ...state, ...origin });
@@ -64,6 +62,16 @@ function tellOnce(onState) {
   };
 }
 
+/** A request before a log begins. If it fails, a state says so, as of a log that has begun. */
+async function orFailed(tell, origin, request) {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof InformerError) tell({ state: "failed", error, ...origin });
+    throw error;
+  }
+}
+
 /** A pod's log: where it is, and the runs of its container. `pod` is as it was at the beginning. */
 function source({ sender, get }, { path, namespace, name }, container, pod, signal, goesOn) {
   return { sender, pod: { path }, runs: new Runs(pod, container, () => get({ resource: "v1/pods", namespace, name }, { signal }), goesOn) };
@@ -92,7 +100,7 @@ async function selector({ get }, ref, { namespace, resource }, signal) {
 async function* merged(context, { namespace, labelSelector }, options, tell) {
   if (options.follow) return yield* mergedPods(context, { namespace, labelSelector }, options, tell);
   const path = `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}?${query({ labelSelector })}`;
-  const { text: list } = await context.sender.text("GET", path, { signal: options.signal });
+  const { text: list } = await orFailed(tell, {}, context.sender.text("GET", path, { signal: options.signal }));
   yield* mergedPods(context, context.sender.parse(JSON.parse, list, "GET", path).items ?? [], options, tell);
 }
 
@@ -102,7 +110,10 @@ async function* mergedPods(context, pods, options, tell) {
   const forget = [onAbort(options.signal, (reason) => merge.close(reason)), onAbort(context.sender.life, (reason) => merge.close(reason))];
   let running = 0;
   let waiting = [];
-  const limited = () => waiting.length > 0 && tell({ state: "limited", waiting: waiting.length });
+  let [begun, failures, failure] = [0, 0, undefined];
+  const limited = () => tell({ state: "limited", waiting: waiting.length });
+  /** If each of them has failed, the merge does, too. */
+  const finish = () => merge.finish(failures > 0 && failures === begun ? failure : undefined);
   /** Joins a container's log, or waits for a place. */
   const join = (pod, container, isNew) => {
     if (running >= options.maxStreams) {
@@ -110,6 +121,7 @@ async function* mergedPods(context, pods, options, tell) {
       return limited();
     }
     running++;
+    begun++;
     const { name, namespace } = pod.metadata;
     const origin = { namespace, pod: name, container };
     const { path } = collected(namespace, name);
@@ -117,22 +129,36 @@ async function* mergedPods(context, pods, options, tell) {
     const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
     const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal, Array.isArray(pods)), how, (state) => tell({ ...state, ...origin }));
     merge.add(lines, origin).catch((error) => {
-      // One that fails does not end the others; its state says why. If nothing is followed, nothing else can tell.
+      // One that fails does not end the others; its state says why.
+      failures++;
+      failure ??= error;
       if (!(error instanceof InformerError) && !life.signal.aborted) merge.close(error);
     }).finally(() => {
       running--;
-      const next = waiting.shift();
+      const next = life.signal.aborted ? undefined : waiting.shift();
       if (next) join(...next);
-      else if (running === 0 && !options.follow) merge.finish();
+      else if (running === 0 && Array.isArray(pods)) finish();
     });
   };
   let leave = () => {};
   try {
     if (Array.isArray(pods)) {
       for (const pod of pods) for (const container of containersOf(pod, options.container)) join(pod, container, false);
-      if (running === 0 || options.follow) if (running === 0) merge.finish();
+      if (running === 0) finish();
     } else {
-      leave = followedPods(context.factory, pods, options.container, { join, drop: (uid) => (waiting = waiting.filter(([pod]) => pod.metadata.uid !== uid)) });
+      leave = followedPods(context.factory, pods, options.container, {
+        join,
+        drop: (uid) => {
+          const before = waiting.length;
+          waiting = waiting.filter(([pod]) => pod.metadata.uid !== uid);
+          if (waiting.length < before) limited();
+        },
+        tell,
+        fail: (error) => {
+          tell({ state: "failed", error });
+          merge.close(error);
+        },
+      });
     }
     yield* merge;
   } finally {

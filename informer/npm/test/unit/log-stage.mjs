@@ -57,15 +57,14 @@ export async function followSelection(answer, options) {
   const log = {};
   let begun;
   const ready = new Promise((resolve) => (begun = resolve));
-  const done = readAll((path) => answer(path), { namespace: 'n', labelSelector: 'app=web' }, { follow: true, ...options }, (stage) => {
+  const done = readAll(answer, { namespace: 'n', labelSelector: 'app=web' }, { follow: true, ...options }, (stage) => {
     log.stage = stage;
     begun();
   });
-  const states = [];
   await ready;
   const heard = (type) => log.stage.page.engine.heard.findLast((message) => message.type === type);
   await until(() => heard('addEventHandler'));
   const { informer, handler } = heard('addEventHandler');
   const say = (...changes) => log.stage.page.engine.say({ type: 'changes', informer, handler, changes });
-  return { ...log, informer, heard, say, states, done };
+  return { ...log, informer, heard, say, done };
 }

@@ -21,8 +21,10 @@ test('a log of a selection that ends before the status says so does not go on in
   const pod = async (...args) => (await running('u', ...args)).json();
   const runs = [await pod(), await pod(), await pod(1, crash(at(3)))];
   const logs = [[`${at(1)} a\n`], [`${at(4)} b\n`]];
+  const gone = new AbortController();
   const { say, done } = await followSelection((path) => (path.includes('/log') ? chunked(logs.length > 1 ? logs.shift() : logs[0]) : json(runs.length > 1 ? runs.shift() : runs[0])), {
-    onState: ({ state, exitCode }, { factory }) => state === 'ended' && exitCode === 1 && factory.shutdown(),
+    signal: gone.signal,
+    onState: ({ state, exitCode }) => state === 'ended' && exitCode === 1 && gone.abort(),
   });
   say({ type: 'add', key: 'n/p', object: runs.shift(), isInInitialList: true });
   const { lines, states } = await done;
