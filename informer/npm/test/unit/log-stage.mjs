@@ -28,10 +28,13 @@ export const crash = (finishedAt) => ({ terminated: { exitCode: 1, reason: 'Erro
 
 export const p = { resource: 'v1/pods', namespace: 'n', name: 'p' };
 
-/** Reads logs to their end: `{ lines, states, error, asked }`. `answer` is called with the path of each request. */
-export async function readAll(answer, ref, options, prepare = () => {}) {
+/**
+ * Reads logs to their end: `{ lines, states, error, asked, stage }`. `answer` is called with the path of each request, `onState`
+ * with the stage, too.
+ */
+export async function readAll(answer, ref, options, prepare = () => {}, url = undefined) {
   const states = [];
-  const stage = await clientStage((_, path, init) => answer(path, init));
+  const stage = await clientStage((_, path, init) => answer(path, init), { url });
   prepare(stage);
   const lines = [];
   let error;
