@@ -1,6 +1,7 @@
 // Access: what the user may do, as the server says, kept for a short time.
 import { refuse, text } from "../check.js";
 import { describe } from "../resource.js";
+import { waitFor } from "./wait.js";
 
 /** How long an answer is believed, in milliseconds. */
 const FRESH = 30_000;
@@ -48,12 +49,7 @@ export class Access {
       const own = known;
       known.answer.catch(() => this.#known.get(key) === own && this.#known.delete(key));
     }
-    if (!signal) return known.answer;
-    return new Promise((resolve, reject) => {
-      const abort = () => reject(signal.reason);
-      signal.addEventListener("abort", abort, { once: true });
-      known.answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-    });
+    return waitFor(known.answer, signal);
   }
 
   async #rules(namespace) {

@@ -3,6 +3,7 @@ import { number, optionsOf, refuse, text, whole } from "../check.js";
 import { badRequest, InformerError } from "../error.js";
 import { onAbort } from "../promises.js";
 import { containersOf, defaultContainer } from "./containers.js";
+import { listener } from "./listener.js";
 import { followLog } from "./log-follow.js";
 import { Merge } from "./log-merge.js";
 import { collection, locate, query } from "./refs.js";
@@ -15,7 +16,7 @@ const MAX_LINE = 256 << 10;
 /** Yields batches of lines. `context` has what a client has. */
 export async function* logs(context, ref, given) {
   const options = check(optionsOf("logs()", OPTIONS, given));
-  const tell = tellOnce(options.onState);
+  const tell = listener("onState", options.onState);
   if (ref?.labelSelector !== undefined) return yield* merged(context, selection(ref), options, tell);
   const object = await locate(ref, context.kinds, options.signal);
   if (object.resource.resource !== "pods" || object.resource.group) {
@@ -36,7 +37,6 @@ function check({ container, previous = false, follow = false, since, tail, maxLi
   whole("maxLineBytes", maxLineBytes, 1);
   whole("maxStreams", maxStreams, 1);
   if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
-  if (onState !== undefined && typeof onState !== "function") refuse("onState", "a function");
   return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, onState, signal };
 }
 
@@ -47,19 +47,6 @@ function sinceOf(since) {
   const time = since instanceof Date || typeof since === "string" ? new Date(since) : undefined;
   if (!time || Number.isNaN(time.getTime())) refuse("since", "a number of seconds, a Date or an RFC 3339 time");
   return { sinceTime: time.toISOString() };
-}
-
-/** A listener that throws costs itself that one call. */
-function tellOnce(onState) {
-  return (state) => {
-    try {
-      onState?.(state);
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
-  };
 }
 
 /** A request before a log begins. If it fails, a state says so, as of a log that has begun. */

@@ -1,14 +1,15 @@
 // Exec: frames of a session, its end, and why it could not be opened.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clientStage, failure } from './client-stage.mjs';
+import { clientStage, failure, json } from './client-stage.mjs';
 import { settle } from './engine.mjs';
 import { Socket } from './socket.mjs';
 
 const pod = { resource: 'v1/pods', namespace: 'n', name: 'p' };
-async function session(options, answer = () => failure(400, 'BadRequest', 'Upgrade request required')) {
+/** `answer` is that to the request without a WebSocket, `found` the pod. */
+async function session(options, answer = () => failure(400, 'BadRequest', 'Upgrade request required'), found = () => json({ spec: { containers: [{ name: 'c' }] } })) {
   Socket.take();
-  const { client, asked, factory } = await clientStage(answer);
+  const { client, asked, factory } = await clientStage((...request) => (request[1].endsWith('/pods/p') ? found() : answer(...request)));
   return { client, asked, factory, open: async () => [await client.exec(pod, options), Socket.made[0]] };
 }
 
@@ -36,6 +37,22 @@ test('a session has streams, a size and an exit code', async () => {
   socket.end();
   assert.equal(await read(shell.stdout), 'out put');
   assert.deepEqual(await shell.exit, { code: 3, reason: 'NonZeroExitCode', message: 'command terminated with non-zero exit code' });
+});
+
+test('the container is the default one, as of logs', async () => {
+  const containers = [{ name: 'first' }, { name: 'main' }];
+  const annotations = { 'kubectl.kubernetes.io/default-container': 'main' };
+  const of = async (found, options) => {
+    const { client, asked } = await session({}, undefined, found);
+    await client.exec(pod, { command: ['ls'], ...options });
+    return [Socket.made[0].url.searchParams.get('container'), asked];
+  };
+  assert.equal((await of(() => json({ spec: { containers } })))[0], 'first');
+  assert.equal((await of(() => json({ metadata: { annotations }, spec: { containers } })))[0], 'main');
+  assert.deepEqual(await of(() => assert.fail('asked'), { container: 'c' }), ['c', []]);
+  assert.equal((await of(() => failure(403, 'Forbidden', 'no')))[0], null, 'the server knows the only one');
+  await assert.rejects(of(() => failure(404, 'NotFound', 'pods "p" not found')), { code: 'not-found' });
+  assert.equal(Socket.made.length, 0);
 });
 
 test('success is code 0, and a command that cannot be started has none', async () => {
@@ -99,7 +116,7 @@ test('a refusal says why: the proxy, the server, or a WebSocket that does not ge
     const { client, asked } = await session({ command: ['ls'] }, answer);
     Socket.opens = false;
     const error = await client.exec(pod, { command: ['ls'] }).then(() => assert.fail('it opened'), (cause) => cause);
-    assert.match(asked[0], /^GET \/api\/v1\/namespaces\/n\/pods\/p\/exec\?command=ls/);
+    assert.match(asked.at(-1), /^GET \/api\/v1\/namespaces\/n\/pods\/p\/exec\?command=ls/);
     return error;
   };
   const proxy = await why(() => new Response('Forbidden', { status: 403 }));
