@@ -6,7 +6,7 @@ import { containersOf, defaultContainer } from "./containers.js";
 import { listener } from "./listener.js";
 import { followLog } from "./log-follow.js";
 import { Merge } from "./log-merge.js";
-import { collection, locate, query } from "./refs.js";
+import { collection, item, locate, query } from "./refs.js";
 import { followedPods } from "./log-pods.js";
 import { Runs } from "./log-run.js";
 
@@ -111,7 +111,7 @@ async function* mergedPods(context, pods, options, tell) {
     begun++;
     const { name, namespace } = pod.metadata;
     const origin = { namespace, pod: name, container };
-    const { path } = collected(namespace, name);
+    const path = item({ group: "", version: "v1", resource: "pods" }, namespace, name);
     // A container that joins later is read from its beginning.
     const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
     const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal, Array.isArray(pods)), how, (state) => tell({ ...state, ...origin }));
@@ -155,5 +155,3 @@ async function* mergedPods(context, pods, options, tell) {
     leave();
   }
 }
-
-const collected = (namespace, name) => ({ path: `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}/${encodeURIComponent(name)}` });

@@ -10,16 +10,16 @@ export const texts = (lines) => lines.map(({ text }) => text);
 export const at = (second, nanos = '') => `2026-01-01T00:00:${String(second).padStart(2, '0')}${nanos && `.${nanos}`}Z`;
 export const line = (time, text) => ({ time, text, cut: 0 });
 
-/** A body that ends after its parts, or breaks off. */
-export const chunked = (parts, fails) => new Response(new ReadableStream({
-  async start(controller) {
-    for (const part of parts) controller.enqueue(bytes(part));
-    // What was enqueued before an error is lost otherwise.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    if (fails) controller.error(new TypeError('network error'));
+/** A body that ends, or breaks off, once its parts have been read: what waits to be read when a stream fails is lost. */
+export function chunked(parts, fails) {
+  const left = [...parts];
+  const pull = (controller) => {
+    if (left.length > 0) controller.enqueue(bytes(left.shift()));
+    else if (fails) controller.error(new TypeError('network error'));
     else controller.close();
-  },
-}));
+  };
+  return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+}
 
 /** The pod `p` after so many restarts of its container. */
 export const restarted = (restartCount, state, lastState, spec, metadata) =>
@@ -35,8 +35,8 @@ export const p = { resource: 'v1/pods', namespace: 'n', name: 'p' };
 export async function readAll(answer, ref, options, prepare = () => {}, url = undefined) {
   const states = [];
   const stage = await clientStage((_, path, init) => answer(path, init), { url });
-  prepare(stage);
   const lines = [];
+  prepare(stage, lines, states);
   let error;
   try {
     for await (const batch of stage.client.logs(ref, { ...options, onState: (state) => (states.push(state), options?.onState?.(state, stage)) })) lines.push(...batch);
@@ -60,8 +60,8 @@ export async function followSelection(answer, options) {
   const log = {};
   let begun;
   const ready = new Promise((resolve) => (begun = resolve));
-  const done = readAll(answer, { namespace: 'n', labelSelector: 'app=web' }, { follow: true, ...options }, (stage) => {
-    log.stage = stage;
+  const done = readAll(answer, { namespace: 'n', labelSelector: 'app=web' }, { follow: true, ...options }, (stage, lines, states) => {
+    Object.assign(log, { stage, lines, states });
     begun();
   });
   await ready;

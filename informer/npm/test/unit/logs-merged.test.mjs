@@ -102,12 +102,14 @@ test('several logs fail if each of them has', async () => {
 test('a container that crashes again and again is read between two runs', async () => {
   const pod = podOf('p', { c: { restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: crash(at(2)) } });
   const gone = new AbortController();
-  const { say, done } = await followSelection((path) => (path.includes('/log') ? chunked([`${at(1)} why\n`]) : json(pod)), {
-    signal: gone.signal, onState: ({ state }) => state === 'ended' && setTimeout(() => gone.abort(), 1000),
-  });
+  const log = await followSelection((path) => (path.includes('/log') ? chunked([`${at(1)} why\n`]) : json(pod)), { signal: gone.signal });
+  const { say, done } = log;
   say(add(pod));
   // The status of the same run again.
   say({ type: 'update', key: 'n/p', object: pod, previous: pod });
+  await until(() => log.lines.length > 0 && log.states.some(({ state }) => state === 'ended'));
+  for (let turn = 0; turn < 20; turn++) await settle();
+  gone.abort();
   const { lines, states } = await done;
   assert.deepEqual([texts(lines), told(states)], [['why'], ['connecting', 'following', 'ended 1']]);
 });

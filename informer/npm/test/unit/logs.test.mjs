@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientStage, failure, json } from './client-stage.mjs';
+import { settle, until } from './engine.mjs';
 import { at, bytes, chunked, crash, line, restarted, texts } from './log-stage.mjs';
 import { Cursor } from '../../src/client/log-cursor.js';
 import { instant, isLater, LineSplitter, stamped } from '../../src/client/log-lines.js';
@@ -76,11 +77,13 @@ test('after a rotation only later lines pass', () => {
   assert.deepEqual(rest(), []);
 });
 
-test('a merge is in the order of time, also with slow sources', async () => {
+test('a merge is in the order of time, also with slow sources', async (t) => {
+  // A source that has been quiet for long holds up no other.
+  t.mock.timers.enable({ apis: ['Date'], now: 1e12 });
   const merge = new Merge();
   async function* source(pieces) {
     for (const piece of pieces) {
-      if (typeof piece === 'number') await new Promise((resolve) => setTimeout(resolve, piece));
+      if (typeof piece === 'number') for (let turn = 0; turn < piece; turn++) await settle();
       else yield piece;
     }
   }
@@ -106,13 +109,15 @@ test('a merge that is not read holds back what comes', async () => {
     }
   }
   const adding = merge.add(endless(), {});
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => made === 11);
+  for (let turn = 0; turn < 20; turn++) await settle();
   assert.equal(made, 11);
   merge.close();
   await adding;
 });
 
 const pod = (state, more) => json({ metadata: { name: 'p' }, spec: { restartPolicy: 'Never', containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount: 0, state }] }, ...more });
+
 /** Reads a log of `p`, whose requests are answered in turn. */
 async function readLog(answers, options) {
   const states = [];

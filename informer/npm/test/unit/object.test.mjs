@@ -1,14 +1,8 @@
 // One object that is followed: its text as the server wrote it, and what that says.
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { object, Page } from './engine.mjs';
-
-let frames = [];
-beforeEach(() => {
-  frames = [];
-  globalThis.requestAnimationFrame = (paint) => frames.push(paint);
-});
-const paint = () => frames.splice(0).forEach((frame) => frame());
+import { paint } from './frames.mjs';
 
 async function open(options) {
   const page = await Page.connected(options);
