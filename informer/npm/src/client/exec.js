@@ -18,7 +18,7 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   const isCommand = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string");
   if (verb === "exec" && !isCommand) refuse("command", 'an array of strings: ["sh", "-c", "ls"]');
   text("container", container);
-  const asked = query({ command, container: container ?? (await usual(get)), stdin: !!stdin, stdout: true, stderr: !tty, tty: !!tty });
+  const asked = query({ command, container: container ?? (await defaultOf(get)), stdin: !!stdin, stdout: true, stderr: !tty, tty: !!tty });
   const request = `GET ${path}/${verb}`;
   const url = sender.at(`${path}/${verb}?${asked}`);
   url.protocol = url.protocol.replace("http", "ws");
@@ -41,8 +41,8 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
 }
 
-/** The default container of a pod. For a user who may not read it the server finds the only one. */
-async function usual(get) {
+/** The default container of a pod. Without the right to read the pod, the server chooses the only one. */
+async function defaultOf(get) {
   try {
     return defaultContainer(await get());
   } catch (error) {

@@ -1,7 +1,7 @@
-// Listener: a function of a caller that is told something.
+// Listener: a callback in the options of a call.
 import { refuse } from "../check.js";
 
-/** A function that calls an optional listener. One that throws costs itself that one call. */
+/** Returns a function that calls an optional listener. What it throws is reported as an uncaught exception, after the caller has gone on. */
 export function listener(name, given) {
   if (given !== undefined && typeof given !== "function") refuse(name, "a function");
   return (...args) => {

@@ -18,7 +18,7 @@ const HEALTHY = 10_000;
 const ATTEMPTS = 5;
 /** The kubelet's words for a container that has not started. */
 const NOT_STARTED = /waiting to start|is not available|PodInitializing|ContainerCreating/;
-/** And for a pod that it does not know yet or not again, and a container between two runs. */
+/** The kubelet's words for a pod that it does not know yet, or not yet again after its own restart, and for a container between two runs. */
 const NO_LOG = /no logs available|is terminated/;
 
 /** Yields batches of lines. `pod` has the path, `runs` are those of the container; `tell` is told each state. */
@@ -27,7 +27,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
   const pace = new Pace();
   const began = Date.now();
   let attempts = 0;
-  /** Seconds from the call to this attempt: the server counts `sinceSeconds` from the request. */
+  /** Seconds from the call to this attempt, because the server counts `sinceSeconds` from the request. */
   let elapsed = 0;
   let isResumed = false;
   let isPrimed = !(follow && tail === 0);
@@ -44,7 +44,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     if (line) cursor.note(stamped(new LineSplitter(maxLineBytes).push(new TextEncoder().encode(`${line}\n`))[0]));
     // All lines of an empty log are new.
     else tail = undefined;
-    // How many lines of its second there are is not known.
+    // The number of lines in its second is unknown.
     cursor.startRun();
     isPrimed = true;
   };
@@ -63,7 +63,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     try {
       if (!isPrimed) await prime();
       source = await openLog(sender, path(), { follow, isShort: tail <= FEW && !cursor.since, signal });
-      // Meanwhile it may have become the log of another pod or run.
+      // During the pause the pod may have been recreated, or the container restarted.
       const past = follow && isResumed ? await runs.isPast() : undefined;
       if (past) return tellEnd(past);
       const opened = Date.now();
@@ -97,11 +97,11 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
       throwIfOver();
       error = cause;
       const isNew = follow && error.status === 400 && NOT_STARTED.test(error.message);
-      // All its lines are new, too.
+      // A container that has not started has no old lines.
       if (isNew) [tail, isPrimed] = [undefined, true];
       const isMissing = follow && error.code === "not-found";
       const isWaiting = isNew || isMissing || (follow && error.status === 400 && NO_LOG.test(error.message));
-      // The kubelet does not know every pod at once, and not at once after a restart. The pod itself says whether it is over.
+      // The kubelet learns of a new pod late, and of all pods after a restart: the status of the pod decides.
       const past = isWaiting ? ((await runs.isPast(isMissing ? gone : undefined)) ?? (attempts >= ATTEMPTS ? await runs.end() : undefined)) : undefined;
       throwIfOver();
       if (past && !past.restarts) return tellEnd(past);

@@ -43,8 +43,8 @@ export class Runs {
   }
 
   /**
-   * Resolves to how a run has ended whose log cannot be opened any more: its pod is gone, or, without `goesOn`, another run has
-   * begun. `unknown` is the answer if this user may not read the pod.
+   * Resolves to the end of a run whose log no longer exists under this name: its pod is gone, or, without `goesOn`, another
+   * run has begun. Resolves to undefined otherwise, and to `unknown` if the pod cannot be read.
    */
   async isPast(unknown) {
     try {

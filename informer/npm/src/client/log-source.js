@@ -27,8 +27,8 @@ export async function openLog(sender, path, { follow, isShort, signal }) {
   const request = `GET ${path.split("?")[0]}`;
   const response = await sender.send("GET", path, { isStream: follow || !isShort, signal, headers: { accept: "*/*" } });
   if (!response.ok) throw fromResponse(response, await response.text(), request);
-  // The server answers, so it is the WebSocket that does not get through, if it is not the network, once. A pod without a node
-  // has no log (204), over neither.
+  // The server answers, but no WebSocket gets through. One failure may be due to the network; a pod without a node has no log
+  // over either (204).
   if (isRefused && response.status === 200) {
     const times = (refused.get(sender.url)?.times ?? 0) + 1;
     refused.set(sender.url, { times, until: times > 1 ? Date.now() + SOCKETS_AGAIN : 0 });

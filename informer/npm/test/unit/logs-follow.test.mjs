@@ -90,7 +90,7 @@ test('a pod that is deleted while the kubelet is asked for its log is gone', asy
   const { states, error } = await follow([() => running('u'), missing], [missing]);
   assert.deepEqual([error, told(states)], [undefined, ['connecting', 'ended the pod is gone']]);
   const forbidden = await follow([() => running('u'), () => failure(403, 'Forbidden', 'no')], [missing]);
-  assert.deepEqual(told(forbidden.states), ['connecting', 'ended the pod is gone'], 'who may not see the pod believes the kubelet');
+  assert.deepEqual(told(forbidden.states), ['connecting', 'ended the pod is gone'], 'without the right to read the pod, the kubelet decides');
 });
 
 test('a container that has ended without a log is not waited for forever', async (t) => {
@@ -158,7 +158,7 @@ test('after a rotation only later lines pass, however they are cut', () => {
   }
 });
 
-test('a log without an answer to whose it is goes on', async () => {
+test('a log whose pod cannot be read is resumed', async () => {
   const { lines } = await follow([() => running('u'), () => failure(403, 'Forbidden', 'no'), over], [() => chunked([`${at(1)} a\n`], true), () => chunked([`${at(1)} a\n${at(2)} b\n`])]);
   assert.deepEqual(texts(lines), ['a', 'b']);
 });

@@ -55,7 +55,7 @@ test('all containers of a pod that is followed end together', async () => {
   assert.deepEqual([texts(lines).sort(), told(states).filter((state) => state === 'ended 0').length], [['c', 'd'], 2]);
 });
 
-test('whoever stops reading opens no further logs', async () => {
+test('a reader that stops opens no further logs', async () => {
   const pod = podOf('p', { c: running, d: running, e: running });
   const { client, asked, leases } = await clientStage((_, path, init) => (path.includes('/log') ? endless(init, `${at(1)} a\n`) : json(pod)));
   const states = [];
@@ -66,7 +66,7 @@ test('whoever stops reading opens no further logs', async () => {
   assert.deepEqual([told(states).filter((state) => state === 'connecting').length, asked.filter((one) => one.includes('/log')).length], [1, 1]);
 });
 
-test('a pod that is gone waits no longer for a place', async () => {
+test('a deleted pod no longer waits for a place', async () => {
   const waiting = [];
   const gone = new AbortController();
   const { say, done } = await followSelection((path, init) => (path.includes('/log') ? endless(init) : json(podOf('p', { c: running }))), {
