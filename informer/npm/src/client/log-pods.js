@@ -41,12 +41,12 @@ export function followedPods(factory, { namespace, labelSelector }, wanted, { jo
   };
 }
 
-/** Tells each failed attempt of an informer to list or watch, and the success after them. */
+/** Tells each failed attempt of an informer to list or watch, and the next success. */
 function watchStatus(informer, tell, fail) {
   let told;
   const look = () => {
     const { phase, lastError, nextRetryAt } = informer.status;
-    if (phase === "reconnecting" && lastError && nextRetryAt !== told) tell({ state: "reconnecting", error: lastError, nextRetryAt: (told = nextRetryAt) });
+    if (phase === "reconnecting" && lastError && nextRetryAt && nextRetryAt !== told) tell({ state: "reconnecting", error: lastError, nextRetryAt: (told = nextRetryAt) });
     if (phase !== "watching" || told === undefined) return;
     told = undefined;
     tell({ state: "following" });

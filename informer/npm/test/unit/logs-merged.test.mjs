@@ -121,6 +121,8 @@ test('a selection whose pods cannot be listed says so, and when it can', async (
   const { say, informer, stage, done } = await followSelection((_, init) => endless(init), { signal: gone.signal });
   const tell = (more) => stage.page.engine.say({ type: 'status', informer, status: status(more) });
   tell({ phase: 'listing', hasSynced: false });
+  // Between two attempts, or two engines.
+  tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: null });
   tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: 7 });
   tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: 7, queueDepth: 1 });
   tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: 9 });
