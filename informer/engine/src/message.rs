@@ -29,7 +29,7 @@ pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
 pub use view::{Facet, FacetValue, OrderBy, QueryRejection, Row, ValuesOptions, ViewOptions};
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
-pub const PROTOCOL_VERSION: u32 = 8;
+pub const PROTOCOL_VERSION: u32 = 9;
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ pub enum ToEngine {
         /// Identifies the response.
         request: u32,
     },
-    /// Subscribes to the shared informer for a resource. It runs after [`ToEngine::Start`].
+    /// Subscribes to the shared informer for a resource. It runs after [`ToEngine::Start`] or [`ToEngine::StartOne`].
     Informer {
         /// The page's id for it.
         informer: u32,
@@ -127,6 +127,11 @@ pub enum ToEngine {
     },
     /// Starts all informers of this port that are not running.
     Start,
+    /// Starts one informer, if it is not running.
+    StartOne {
+        /// Informer.
+        informer: u32,
+    },
     /// Releases a shared informer; its watch closes after the last release.
     Stop {
         /// Informer.

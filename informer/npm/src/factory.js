@@ -14,7 +14,7 @@ export class SharedInformerFactory {
   #connection;
   #url;
   #defaultResync;
-  /** By key: `{ informer, started, join, end }`. */
+  /** By key: `{ informer, started, join, start, end }`. */
   #informers = new Map();
   #ended = false;
   #reason;
@@ -96,6 +96,13 @@ export class SharedInformerFactory {
     if (this.#ended) throw this.#reason;
     for (const entry of this.#informers.values()) entry.started = true;
     this.#connection.open("start", { type: "start" });
+  }
+
+  /** For logs: starts one informer, and none that the application has not started yet. */
+  startOne(informer) {
+    const entry = [...this.#informers.values()].find((one) => one.informer === informer);
+    entry.started = true;
+    entry.start();
   }
 
   async waitForCacheSync(options) {

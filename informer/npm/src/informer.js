@@ -27,7 +27,7 @@ export class SharedInformer extends ErrorTarget {
   #before;
   #onstop;
 
-  /** Adds to `control` the functions for the factory: `join` adds a user, `end` ends the informer. */
+  /** Adds to `control` the functions for the factory: `join` adds a user, `start` starts it alone, `end` ends it. */
   constructor(connection, { resource, name, options }, control) {
     super();
     this.#connection = connection;
@@ -44,6 +44,7 @@ export class SharedInformer extends ErrorTarget {
       indexers.add(requested);
       this.#users++;
     };
+    control.start = () => connection.open(connection.number(), { type: "startOne", informer: this.#id });
     control.end = (reason, phase) => this.#end(reason, phase);
   }
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, beforeEach, test } from 'node:test';
+import { after, test } from 'node:test';
 import { Deadline, engineStarts, workerAnswers } from '../src/deadline.js';
-import { PATIENCE, openPage, setStage } from './stage.mjs';
+import { PATIENCE, openPage, pageForEach, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
@@ -12,14 +12,7 @@ const options = { timeout: PATIENCE };
 
 let context;
 let page;
-beforeEach(async () => {
-  context = await stage.browser.newContext();
-  ({ page } = await openPage(stage, context));
-});
-afterEach(async () => {
-  assert.deepEqual(await page.evaluate('unhandled'), []);
-  await context.close();
-});
+pageForEach(stage, (...made) => ([page, context] = made));
 
 /** The package below a path of its own, with one file changed. */
 function copyDist(place, changed, content) {

@@ -1,23 +1,14 @@
 // Persistence in IndexedDB: persisted resources, and those that never are.
 import assert from 'node:assert/strict';
-import { after, afterEach, beforeEach, test } from 'node:test';
-import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';
+import { after, test } from 'node:test';
+import { PATIENCE, eventually, pageForEach, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
 const options = { timeout: PATIENCE };
 
-let context;
 let page;
-beforeEach(async () => {
-  context = await stage.browser.newContext();
-  ({ page } = await openPage(stage, context));
-});
-afterEach(async () => {
-  stage.front.comeBack();
-  assert.deepEqual(await page.evaluate('unhandled'), []);
-  await context.close();
-});
+pageForEach(stage, (made) => (page = made));
 
 /** In a page: a running informer, as `window.informer`. A dedicated worker ends with the page. */
 const start = (resource, worker = 'dedicated') =>

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { delimiter, extname, join } from 'node:path';
-import { test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { serve } from '../../../tests/support/processes.mjs';
 import { passUpgradeOn } from '../../../tests/support/upgrade.mjs';
 import { root, unpack } from './tarball.mjs';
@@ -189,6 +189,22 @@ export async function openPage(stage, context) {
   await page.addInitScript({ path: new URL('in-page.js', import.meta.url).pathname });
   await page.goto(stage.origin);
   return { page, ...kept };
+}
+
+/** Gives each test a page of its own, in a context of its own: `take(page, context)` is called before each. Every rejection is to be handled. */
+export function pageForEach(stage, take) {
+  let made;
+  beforeEach(async () => {
+    const context = await stage.browser.newContext();
+    made = [(await openPage(stage, context)).page, context];
+    take(...made);
+  });
+  afterEach(async () => {
+    stage.front.comeBack();
+    const [page, context] = made;
+    assert.deepEqual(await page.evaluate('unhandled'), []);
+    await context.close();
+  });
 }
 
 let namespaces = 0;

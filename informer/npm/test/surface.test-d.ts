@@ -1,8 +1,8 @@
 // Compiled, never run. A line under @ts-expect-error that compiles is an error.
 import { connect, init, InformerError } from "kube-informer";
 import type {
-  Change, ChangeBatch, ColumnCounts, ErrorCode, EventHandlerOptions, FactoryStatus, HistoryEntry, Indexer, InformerOptions, InformerStatus,
-  Inspection, KubeObject, Lister, ObjectStore, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
+  Access, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldConflict, HistoryEntry,
+  Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister, LogLine, LogOptions, LogState, ObjectStore, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
   TableRow, View, ViewCounts, ViewError, ViewOptions, ViewQuery, ViewSnapshot, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
@@ -231,3 +231,59 @@ pods.view({ window: 5 });
 // @ts-expect-error the columns are the view's for its life
 table.change({ columns: {} });
 unsubscribe();
+
+const { client } = factory;
+is<typeof client, Client>(true);
+const ref = { resource: "v1/pods", namespace: "a", name: "b" } as const;
+const read = await client.get<Pod>(ref, { signal: new AbortController().signal, timeoutMs: 1 });
+is<typeof read, Pod>(true);
+const untyped = await client.get(ref);
+is<typeof untyped, KubeObject>(true);
+is<Awaited<ReturnType<typeof client.create<Pod>>>, Pod>(true);
+is<Awaited<ReturnType<typeof client.apply<Pod>>>, Pod>(true);
+is<Awaited<ReturnType<typeof client.patch<Pod>>>, Pod>(true);
+await client.get({ apiVersion: "v1", kind: "Pod", metadata: { name: "b" } });
+// @ts-expect-error neither a resource nor an object
+await client.get("v1/pods");
+await client.apply("kind: Pod", { ref, force: true, dryRun: true, fieldManager: "me", fieldValidation: "Strict", onWarning: (warning) => is<typeof warning, string>(true) });
+// @ts-expect-error only apply() takes fields over
+await client.create({}, { force: true });
+// @ts-expect-error
+await client.patch(ref, {}, { type: "apply" });
+is<ReturnType<typeof client.delete>, Promise<void>>(true);
+await client.delete(ref, { propagation: "orphan", uid: "u", resourceVersion: "1", gracePeriodSeconds: 0 });
+is<ReturnType<typeof client.evict>, Promise<void>>(true);
+// @ts-expect-error only of delete()
+await client.evict(ref, { propagation: "orphan" });
+await client.scale(ref, 3, { dryRun: true });
+// @ts-expect-error
+await client.scale(ref, "3");
+is<ReturnType<typeof client.can>, Promise<boolean>>(true);
+is<ReturnType<typeof client.access>, Promise<Access>>(true);
+is<ReturnType<typeof client.request>, Promise<Response>>(true);
+await client.request("/version", { method: "POST", body: "{}", stream: true });
+
+for await (const lines of client.logs(ref, { follow: true, tail: 0, since: new Date(), container: "*", maxStreams: 1, maxLineBytes: 1 } satisfies LogOptions)) {
+  is<typeof lines, readonly LogLine[]>(true);
+}
+client.logs({ labelSelector: "app=web" }, { onState: (state) => is<typeof state, LogState>(true), since: 60 });
+is<[LogLine["time"], LogLine["text"], LogLine["cut"], LogLine["pod"]], [string | null, string, number, string | undefined]>(true);
+is<LogState["state"], "connecting" | "following" | "reconnecting" | "restarting" | "ended" | "failed" | "limited">(true);
+is<LogOptions["tail"], number | undefined>(true);
+// @ts-expect-error
+client.logs(ref, { tail: "5" });
+
+const session = await client.exec(ref, { command: ["sh"], container: "c", tty: true, stdin: true });
+is<typeof session, ExecSession>(true);
+is<typeof session.stdin, WritableStream<string | BufferSource> | null>(true);
+is<[typeof session.stdout, typeof session.stderr], [ReadableStream<Uint8Array>, ReadableStream<Uint8Array> | null]>(true);
+is<typeof session.exit, Promise<ExecExit>>(true);
+is<ExecExit["code"], number | null>(true);
+is<ReturnType<typeof session.resize>, void>(true);
+// @ts-expect-error exec() has a command
+await client.exec(ref, { tty: true });
+is<Awaited<ReturnType<typeof client.attach>>, ExecSession>(true);
+
+is<typeof error.conflicts, readonly FieldConflict[] | undefined>(true);
+is<FieldConflict["subresource"], string | undefined>(true);
+is<typeof error.retryAfterMs, number | undefined>(true);

@@ -53,6 +53,11 @@ test('types that are wrong do not pass', async (t) => {
     ['workqueue', 'get(options?: { signal?: AbortSignal }): Promise<string | undefined>;', 'get(options?: { signal?: AbortSignal }): Promise<any>;'],
     ['informer', 'addIndexers(indexers: Record<string, string>)', 'addIndexers(indexers: object)'],
     ['event_handler', 'resyncPeriod?: number;', 'resyncPeriod?: any;'],
+    ['client', 'get<T = KubeObject>(ref: ObjectRef, options?: RequestOptions): Promise<T>;', 'get<T = KubeObject>(ref: ObjectRef, options?: RequestOptions): Promise<any>;'],
+    ['client', 'AsyncGenerator<readonly LogLine[], void, undefined>', 'AsyncGenerator<any, void, undefined>'],
+    ['logs', 'tail?: number;', 'tail?: any;'],
+    ['exec', 'readonly exit: Promise<ExecExit>;', 'readonly exit: Promise<any>;'],
+    ['error', 'readonly conflicts?: readonly FieldConflict[];', 'readonly conflicts?: any;'],
   ];
   for (const [name, from, to] of wrongs) {
     const file = join(folder, `dist/types/${name}.d.ts`);

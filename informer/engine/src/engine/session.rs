@@ -123,7 +123,8 @@ impl Inner {
             ToEngine::Close => self.close(),
             ToEngine::Resources { request } => self.resources(request)?,
             ToEngine::Informer { informer, resource, options } => self.informer(informer, &resource, options)?,
-            ToEngine::Start => self.start()?,
+            ToEngine::Start => self.start(None)?,
+            ToEngine::StartOne { informer } => self.start(Some(informer))?,
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read: what } => {
                 self.reply(request, self.held(informer, |held| read(held, &what)));
@@ -293,14 +294,19 @@ impl Inner {
         Ok(())
     }
 
-    fn start(&self) -> Result<()> {
+    /// Starts one informer, or all.
+    fn start(&self, only: Option<u32>) -> Result<()> {
         let cluster = self.cluster()?;
         let state = self.state.borrow();
-        let all: Vec<_> =
-            state.informers.values().map(|held| (held.lease.key.clone(), held.informer.clone())).collect();
+        let mut meant = Vec::new();
+        for (id, held) in &state.informers {
+            if only.unwrap_or(*id) == *id {
+                meant.push((held.lease.key.clone(), held.informer.clone()));
+            }
+        }
         let persist = state.persist;
         drop(state);
-        for (key, informer) in &all {
+        for (key, informer) in &meant {
             cluster.start(key, informer, persist);
         }
         Ok(())

@@ -65,6 +65,7 @@ impl ToEngine {
                 options: informer_options(message)?,
             },
             "start" => Self::Start,
+            "startOne" => Self::StartOne { informer: id("informer")? },
             "stop" => Self::Stop { informer: id("informer")? },
             "read" => Self::Read { request: id("request")?, informer: id("informer")?, read: read(message)? },
             "inspect" => Self::Inspect { request: id("request")?, informer: id("informer")? },

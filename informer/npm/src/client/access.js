@@ -1,6 +1,7 @@
 // Access: the user's rights from the server's reviews, cached for a short time.
 import { refuse, text } from "../check.js";
 import { describe } from "../resource.js";
+import { waitFor } from "./wait.js";
 
 /** Lifetime of a cached response in milliseconds. */
 const FRESH = 30_000;
@@ -48,12 +49,7 @@ export class Access {
       const own = known;
       known.answer.catch(() => this.#known.get(key) === own && this.#known.delete(key));
     }
-    if (!signal) return known.answer;
-    return new Promise((resolve, reject) => {
-      const abort = () => reject(signal.reason);
-      signal.addEventListener("abort", abort, { once: true });
-      known.answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
-    });
+    return waitFor(known.answer, signal);
   }
 
   async #rules(namespace) {

@@ -4,6 +4,7 @@ import { badRequest } from "../error.js";
 import { Access } from "./access.js";
 import { read, stringify } from "./body.js";
 import { Kinds } from "./kinds.js";
+import { listener } from "./listener.js";
 import { locate, query } from "./refs.js";
 import { Sender } from "./send.js";
 
@@ -72,7 +73,8 @@ export class Client {
 
   async scale(ref, replicas, given) {
     if (whole("replicas", replicas) === undefined) refuse("replicas", "a whole number, 0 or more");
-    await this.patch({ ...(await locate(ref, this.#kinds, given?.signal)), subresource: "scale" }, { spec: { replicas } }, given);
+    const options = optionsOf("scale()", WRITE, given);
+    await this.patch({ ...(await locate(ref, this.#kinds, options.signal)), subresource: "scale" }, { spec: { replicas } }, options);
   }
 
   async evict(ref, given) {
@@ -105,7 +107,10 @@ export class Client {
     const { method = "GET", headers, body, stream = false, signal, timeoutMs } =
       optionsOf("request()", "method headers body stream signal timeoutMs", given);
     if (typeof path !== "string" || !path.startsWith("/")) throw badRequest("`path` must be a path of the apiserver: \"/version\"");
-    return this.#sender.send(`${method}`.toUpperCase(), path, { headers, body, isStream: stream, signal, timeoutMs });
+    number("timeoutMs", timeoutMs, 1);
+    const verb = `${method}`.toUpperCase();
+    if ((body ?? undefined) !== undefined && /^(GET|HEAD)$/.test(verb)) throw badRequest(`\`body\` cannot be sent by ${verb}: set \`method\``);
+    return this.#sender.send(verb, path, { headers, body, isStream: stream, signal, timeoutMs });
   }
 
   async *logs(ref, options) {
@@ -114,11 +119,16 @@ export class Client {
   }
 
   async exec(ref, options) {
-    return (await import("./exec.js")).open("exec", this.#sender, await locate(ref, this.#kinds, options?.signal), options);
+    return this.#process("exec", ref, options);
   }
 
   async attach(ref, options) {
-    return (await import("./exec.js")).open("attach", this.#sender, await locate(ref, this.#kinds, options?.signal), options);
+    return this.#process("attach", ref, options);
+  }
+
+  async #process(verb, ref, options) {
+    const { open } = await import("./exec.js");
+    return open(verb, this.#sender, await locate(ref, this.#kinds, options?.signal), options, () => this.get(ref, { signal: options?.signal }));
   }
 
   async #write(method, path, body, type, { dryRun, force, fieldManager = FIELD_MANAGER, fieldValidation, signal, timeoutMs, onWarning }) {
@@ -130,9 +140,10 @@ export class Client {
   /** Sends a request and parses the response as JSON; any status but 2xx is an error. */
   async #json(method, path, { onWarning, ...options }) {
     number("timeoutMs", options.timeoutMs, 1);
+    const tell = listener("onWarning", onWarning);
     const { response, text } = await this.#sender.text(method, path, options);
     for (const [, warning] of response.headers.get("warning")?.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g) ?? []) {
-      onWarning?.(warning.replace(/\\(.)/g, "$1"));
+      tell(warning.replace(/\\(.)/g, "$1"));
     }
     return this.#sender.parse(this.#parse, text, method, path);
   }

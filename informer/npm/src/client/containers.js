@@ -6,7 +6,13 @@ export function defaultContainer({ metadata, spec }) {
   return (spec?.containers ?? []).some(({ name }) => name === named) ? named : spec?.containers?.[0]?.name;
 }
 
-/** The selected containers of a pod: one by name, all for "*", else the default one. */
+/** The status of a container; undefined if there is none yet. */
+export function statusOf(pod, container) {
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod?.status ?? {};
+  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
+}
+
+/** The containers of a pod whose logs are wanted: one by name, all for "*", else the default one. */
 export function containersOf(pod, wanted) {
   const names = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map(({ name }) => name);
   if (wanted === "*") return names;

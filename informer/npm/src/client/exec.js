@@ -2,6 +2,7 @@
 import { optionsOf, refuse, text, whole } from "../check.js";
 import { badRequest, InformerError } from "../error.js";
 import { onAbort } from "../promises.js";
+import { defaultContainer } from "./containers.js";
 import { fromResponse } from "./errors.js";
 import { ExecSession } from "./exec-session.js";
 import { query } from "./refs.js";
@@ -9,15 +10,15 @@ import { query } from "./refs.js";
 /** Timeout of a handshake in milliseconds. */
 const HANDSHAKE = 30_000;
 
-/** Opens a session; resolves when the process runs. `verb` is "exec" or "attach". */
-export async function open(verb, sender, { path, resource, name }, given) {
-  const own = verb === "exec" ? "command " : "";
-  const { command, container, tty = false, stdin = false, signal } = optionsOf(`${verb}()`, `${own}container tty stdin signal`, given);
-  if (resource.resource !== "pods") throw badRequest(`${verb}() requires a pod, not an object of ${resource.resource}`);
+/** Opens a session; resolves when the process runs. `verb` is "exec" or "attach"; `get` reads the pod. */
+export async function open(verb, sender, { path, resource, name }, given, get) {
+  const options = `${verb === "exec" ? "command " : ""}container tty stdin signal`;
+  const { command, container, tty = false, stdin = false, signal } = optionsOf(`${verb}()`, options, given);
+  if (resource.resource !== "pods") throw badRequest(`${verb}() wants a pod, not an object of ${resource.resource}`);
   const isCommand = Array.isArray(command) && command.length > 0 && command.every((word) => typeof word === "string");
   if (verb === "exec" && !isCommand) refuse("command", 'an array of strings: ["sh", "-c", "ls"]');
   text("container", container);
-  const asked = query({ command, container, stdin: !!stdin, stdout: true, stderr: !tty, tty: !!tty });
+  const asked = query({ command, container: container ?? (await defaultOf(get)), stdin: !!stdin, stdout: true, stderr: !tty, tty: !!tty });
   const request = `GET ${path}/${verb}`;
   const url = sender.at(`${path}/${verb}?${asked}`);
   url.protocol = url.protocol.replace("http", "ws");
@@ -40,7 +41,17 @@ export async function open(verb, sender, { path, resource, name }, given) {
   throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
 }
 
-/** Finds the reason of a failed handshake, which a browser hides, by the same request over HTTP. The server starts nothing for it. */
+/** The default container of a pod. Without the right to read the pod, the server chooses the only one. */
+async function defaultOf(get) {
+  try {
+    return defaultContainer(await get());
+  } catch (error) {
+    if (error.code === "forbidden") return undefined;
+    throw error;
+  }
+}
+
+/** A browser does not say why a handshake fails. The same request without one says it: the server starts nothing for it. */
 async function whyNot(sender, path, verb, request) {
   let response;
   let body;

@@ -1,5 +1,6 @@
 // Kinds: the resource of each kind, from the server's discovery documents.
 import { InformerError } from "../error.js";
+import { waitFor } from "./wait.js";
 
 /** Lifetime of a cached document, and of one that lacks the requested kind, in milliseconds. */
 const FRESH = 300_000;
@@ -9,6 +10,8 @@ export class Kinds {
   #sender;
   /** By apiVersion: `{ at, kinds }`. */
   #known = new Map();
+  /** Requests in flight, by apiVersion. */
+  #asking = new Map();
 
   constructor(sender) {
     this.#sender = sender;
@@ -30,9 +33,19 @@ export class Kinds {
     });
   }
 
-  async #ask(apiVersion, group, version, signal) {
+  #ask(apiVersion, group, version, signal) {
+    signal?.throwIfAborted();
+    let asking = this.#asking.get(apiVersion);
+    if (!asking) {
+      asking = this.#read(apiVersion, group, version).finally(() => this.#asking.delete(apiVersion));
+      this.#asking.set(apiVersion, asking);
+    }
+    return waitFor(asking, signal);
+  }
+
+  async #read(apiVersion, group, version) {
     const at = path(group, version);
-    const { text } = await this.#sender.text("GET", at, { signal }).catch((error) => {
+    const { text } = await this.#sender.text("GET", at).catch((error) => {
       if (error.code === "not-found") return { text: '{"resources":[]}' };
       throw error;
     });

@@ -40,8 +40,9 @@ export class Cursor {
     const later = (lines) => lines.filter(({ time }) => time === null || last === undefined || isLater(instant(time), instant(last)));
     if (count === 0) return { filter: later, rest: () => [] };
     let held = [];
+    let isLost = false;
     const filter = (lines) => {
-      if (!held) return lines;
+      if (!held) return isLost ? later(lines) : lines;
       const passed = [];
       for (const [place, line] of lines.entries()) {
         // The server may send lines from before `sinceTime`.
@@ -50,11 +51,11 @@ export class Cursor {
         // A delivered line cannot follow a line that is so much later: the log no longer contains it.
         const isLate = instant(line.time)[0] > instant(last)[0] + 1;
         if (held.length < count && !isLate) continue;
-        const isThere = line.time === last;
-        if (!isThere) passed.push(...later(held));
+        isLost = line.time !== last;
+        if (isLost) passed.push(...later(held));
         held = undefined;
         const rest = lines.slice(place + 1);
-        passed.push(...(isThere ? rest : later(rest)));
+        passed.push(...(isLost ? later(rest) : rest));
         break;
       }
       return passed;

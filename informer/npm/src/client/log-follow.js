@@ -1,6 +1,7 @@
 // The log of one container: read to its end, or followed, and resumed after a drop.
 import { Cursor } from "./log-cursor.js";
 import { LineSplitter, stamped } from "./log-lines.js";
+import { gone } from "./log-run.js";
 import { openLog } from "./log-source.js";
 import { Pace, sleep } from "./pace.js";
 import { query } from "./refs.js";
@@ -17,15 +18,22 @@ const HEALTHY = 10_000;
 const ATTEMPTS = 5;
 /** The kubelet's error messages for a container that has not started. */
 const NOT_STARTED = /waiting to start|is not available|PodInitializing|ContainerCreating/;
+/** The kubelet's words for a pod that it does not know yet, or not yet again after its own restart, and for a container between two runs. */
+const NO_LOG = /no logs available|is terminated/;
 
 /** Yields batches of lines. `pod` has the path, `runs` are those of the container; `tell` receives each state. */
 export async function* followLog({ sender, pod, runs }, { container, previous, follow, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
   const cursor = new Cursor();
   const pace = new Pace();
+  const began = Date.now();
   let attempts = 0;
+  /** Seconds from the call to this attempt, because the server counts `sinceSeconds` from the request. */
+  let elapsed = 0;
+  let isResumed = false;
   let isPrimed = !(follow && tail === 0);
   const path = () => {
-    const since = cursor.since ? { sinceTime: cursor.since } : { sinceTime, sinceSeconds, tailLines: tail };
+    const seconds = sinceSeconds && sinceSeconds + elapsed;
+    const since = cursor.since ? { sinceTime: cursor.since } : { sinceTime, sinceSeconds: seconds, tailLines: tail };
     return `${pod.path}/log?${query({ container, previous: previous || undefined, follow: follow || undefined, timestamps: true, ...since })}`;
   };
   /** Records the last existing line. Otherwise a log that is dropped before its first new line would skip that line. */
@@ -36,7 +44,16 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     if (line) cursor.note(stamped(new LineSplitter(maxLineBytes).push(new TextEncoder().encode(`${line}\n`))[0]));
     // All lines of an empty log are new.
     else tail = undefined;
+    // The number of lines in its second is unknown.
+    cursor.startRun();
     isPrimed = true;
+  };
+  const tellEnd = ({ restarts, ...ended }) => tell({ state: "ended", ...ended });
+  const throwIfOver = () => {
+    signal?.throwIfAborted();
+    if (!sender.life.aborted) return;
+    tell({ state: "failed", error: sender.life.reason });
+    throw sender.life.reason;
   };
   tell({ state: "connecting" });
   for (;;) {
@@ -46,6 +63,9 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     try {
       if (!isPrimed) await prime();
       source = await openLog(sender, path(), { follow, isShort: tail <= FEW && !cursor.since, signal });
+      // During the pause the pod may have been recreated, or the container restarted.
+      const past = follow && isResumed ? await runs.isPast() : undefined;
+      if (past) return tellEnd(past);
       const opened = Date.now();
       isHealthy = () => Date.now() - opened >= HEALTHY;
       if (follow) tell({ state: "following", via: source.via });
@@ -63,38 +83,46 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
       if (end) {
         yield* batches([...read(splitter.end()), ...rest()], cursor);
         const { restarts, ...ended } = end;
-        if (!restarts) return tell({ state: "ended", ...ended });
+        if (!restarts) return tellEnd(end);
         tell({ state: "restarting", ...ended });
         source.close();
-        const last = await runs.next(signal);
-        if (last) return tell({ state: "ended", ...last });
-        // The next run is read from its beginning. If some of its lines were delivered already, the cursor has the last
-        // one.
+        const last = await runs.next(signal, sender.life);
+        if (last) return tellEnd(last);
+        // The next run is read from its beginning. If lines of it have come already, the cursor knows the last one.
         cursor.startRun();
-        [tail, sinceTime, sinceSeconds, attempts] = [undefined, undefined, undefined, 0];
+        [tail, sinceTime, sinceSeconds, attempts, isResumed] = [undefined, undefined, undefined, 0, false];
         continue;
       }
     } catch (cause) {
-      if (signal?.aborted) throw signal.reason;
+      throwIfOver();
       error = cause;
-      const isWaiting = follow && error.status === 400 && NOT_STARTED.test(error.message);
-      const isFinal = !isWaiting && (!error.retryable || (!follow && attempts >= ATTEMPTS));
-      if (isFinal) {
-        const ended = follow && cursor.since && error.code === "not-found" ? { reason: "the pod is gone" } : undefined;
-        tell(ended ? { state: "ended", ...ended } : { state: "failed", error });
-        if (ended) return;
+      const isNew = follow && error.status === 400 && NOT_STARTED.test(error.message);
+      // A container that has not started has no old lines.
+      if (isNew) [tail, isPrimed] = [undefined, true];
+      const isMissing = follow && error.code === "not-found";
+      const isWaiting = isNew || isMissing || (follow && error.status === 400 && NO_LOG.test(error.message));
+      // The kubelet learns of a new pod late, and of all pods after a restart: the status of the pod decides.
+      const past = isWaiting ? ((await runs.isPast(isMissing ? gone : undefined)) ?? (attempts >= ATTEMPTS ? await runs.end() : undefined)) : undefined;
+      throwIfOver();
+      if (past && !past.restarts) return tellEnd(past);
+      if (!isWaiting && (!error.retryable || (!follow && attempts >= ATTEMPTS))) {
+        tell({ state: "failed", error });
         throw error;
       }
     } finally {
       source?.close();
     }
-    // A log whose connection was healthy is resumed at once, also a quiet one that a proxy has closed.
+    throwIfOver();
+    // A log that was just read well is resumed at once, also a quiet one that a proxy has cut off.
     if (isHealthy() || error?.isRevoked) attempts = 0;
     const pause = attempts === 0 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1));
     attempts++;
-    if (!error?.isSlowReader) tell({ state: "reconnecting", error, nextRetryAt: Date.now() + pause });
-    await sleep(Math.max(pause, error?.retryAfterMs ?? 0), signal);
-    signal?.throwIfAborted();
+    const delay = Math.max(pause, error?.retryAfterMs ?? 0);
+    if (!error?.isSlowReader) tell({ state: "reconnecting", error, nextRetryAt: Date.now() + delay });
+    await sleep(delay, signal, sender.life);
+    throwIfOver();
+    isResumed = true;
+    elapsed = Math.ceil((Date.now() - began) / 1000);
   }
 }
 

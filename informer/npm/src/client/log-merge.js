@@ -12,6 +12,7 @@ export class Merge {
   #isClosed = false;
   #wake = () => {};
   #error;
+  #failure;
 
   /** Adds a log: batches of lines, each of which gets the fields of `origin`. Resolves when it has ended. */
   async add(batches, origin) {
@@ -19,6 +20,11 @@ export class Merge {
     this.#sources.add(source);
     try {
       for await (const batch of batches) {
+        // What was taken is let go, also of a log that never runs dry.
+        if (source.next > MOST_WAITING) {
+          for (const list of [source.lines, source.times]) list.splice(0, source.next);
+          source.next = 0;
+        }
         for (const line of batch) {
           source.lines.push({ ...line, ...origin });
           source.times.push(line.time === null ? (source.times.at(-1) ?? [0, 0]) : instant(line.time));
@@ -42,9 +48,9 @@ export class Merge {
     for (const { go } of this.#sources) go();
   }
 
-  /** Ends the merge when all sources have ended; they are read until then. */
-  finish() {
-    this.isComplete = true;
+  /** The merge ends when all sources have ended, or fails with the error; they go on to be read. */
+  finish(error) {
+    [this.isComplete, this.#failure] = [true, error];
     this.#wake();
   }
 
@@ -57,7 +63,10 @@ export class Merge {
         yield batch;
         continue;
       }
-      if (this.isComplete && this.#sources.size === 0) return;
+      if (this.isComplete && this.#sources.size === 0) {
+        if (this.#failure) throw this.#failure;
+        return;
+      }
       let timer;
       await new Promise((resolve) => {
         this.#wake = resolve;

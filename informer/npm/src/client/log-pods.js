@@ -1,8 +1,11 @@
 // Pods of a selection, by an informer: each container joins when it has started, and again after each restart.
-import { containersOf } from "./containers.js";
+import { containersOf, statusOf } from "./containers.js";
 
-/** Calls `join(pod, container, isNew)` and `drop(uid)`; returns a function that stops it. */
-export function followedPods(factory, { namespace, labelSelector }, wanted, { join, drop }) {
+/**
+ * Calls `join(pod, container, isNew)` and `drop(uid)`, `tell(state)` while the pods cannot be listed or watched, and `fail(error)`
+ * if they never can be; returns what ends it.
+ */
+export function followedPods(factory, { namespace, labelSelector }, wanted, { join, drop, tell, fail }) {
   const informer = factory.forResource("v1/pods", { namespace, labelSelector });
   /** Runs of containers that have joined, by pod. */
   const joined = new Map();
@@ -10,13 +13,12 @@ export function followedPods(factory, { namespace, labelSelector }, wanted, { jo
     const { uid } = pod.metadata;
     const runs = joined.get(uid) ?? new Set();
     joined.set(uid, runs);
-    const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
-    const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
     for (const container of containersOf(pod, wanted)) {
-      const { state, restartCount = 0 } = statuses.find(({ name }) => name === container) ?? {};
+      const { state, lastState, restartCount = 0 } = statusOf(pod, container) ?? {};
       const run = `${container} ${restartCount}`;
-      if (!(state?.running || state?.terminated) || runs.has(run)) continue;
-      // The first run that the informer shows may have begun long ago.
+      // Between two runs the kubelet serves the log of the one before.
+      if (!(state?.running || state?.terminated || lastState?.terminated) || runs.has(run)) continue;
+      // The first run that is seen may have begun long ago.
       const isFirst = ![...runs].some((known) => known.startsWith(`${container} `));
       runs.add(run);
       join(pod, container, isNew || !isFirst);
@@ -30,9 +32,31 @@ export function followedPods(factory, { namespace, labelSelector }, wanted, { jo
       drop(uid);
     },
   });
-  factory.start();
+  const unwatch = watchStatus(informer, tell, fail);
+  factory.startOne(informer);
   return () => {
+    unwatch();
     registration.remove();
     informer.stop();
+  };
+}
+
+/** Tells each failed attempt of an informer to list or watch, and the next success. */
+function watchStatus(informer, tell, fail) {
+  let told;
+  const look = () => {
+    const { phase, lastError, nextRetryAt } = informer.status;
+    if (phase === "reconnecting" && lastError && nextRetryAt && nextRetryAt !== told) tell({ state: "reconnecting", error: lastError, nextRetryAt: (told = nextRetryAt) });
+    if (phase !== "watching" || told === undefined) return;
+    told = undefined;
+    tell({ state: "following" });
+  };
+  let isOver = false;
+  informer.synced.catch((error) => isOver || fail(error));
+  informer.addEventListener("status", look);
+  look();
+  return () => {
+    isOver = true;
+    informer.removeEventListener("status", look);
   };
 }

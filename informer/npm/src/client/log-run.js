@@ -1,4 +1,5 @@
 // Container run: from a start of the container to its termination. The kubelet keeps one log per run; a followed log continues with the next run.
+import { statusOf } from "./containers.js";
 import { sleep } from "./pace.js";
 
 /** Shortest and longest polling interval for the next run, in milliseconds. The kubelet's crash back-off starts at ten seconds by default. */
@@ -41,11 +42,29 @@ export class Runs {
     }
   }
 
-  /** Resolves to undefined once the next run has begun, or to the end of the last run if no other follows. */
-  async next(signal) {
+  /**
+   * Resolves to the end of a run whose log no longer exists under this name: its pod is gone, or, without `goesOn`, another
+   * run has begun. Resolves to undefined otherwise, and to `unknown` if the pod cannot be read.
+   */
+  async isPast(unknown) {
+    try {
+      const pod = await this.#look();
+      if (this.#isOther(pod)) return gone;
+      const { lastState, restartCount = 0 } = statusOf(pod, this.#container) ?? {};
+      if (this.#goesOn || restartCount <= this.#number) return undefined;
+      return ended((restartCount === this.#number + 1 && lastState?.terminated) || {});
+    } catch (error) {
+      if (error.code === "not-found") return gone;
+      return error.retryable ? undefined : unknown;
+    }
+  }
+
+  /** Resolves once the next run has begun; to how the last one has ended if none comes any more. Rejects when a signal is aborted. */
+  async next(...signals) {
+    const throwIfAborted = () => signals.forEach((signal) => signal?.throwIfAborted());
     for (let pause = 0; ; pause = Math.min(LONGEST_LOOK, Math.max(FIRST_LOOK, pause * 2))) {
-      await sleep(pause, signal);
-      signal?.throwIfAborted();
+      await sleep(pause, ...signals);
+      throwIfAborted();
       try {
         const pod = await this.#look();
         if (this.#isOther(pod)) return gone;
@@ -57,6 +76,7 @@ export class Runs {
         const terminated = state?.terminated ?? lastState?.terminated;
         if (!restarts(pod, this.#container, terminated)) return ended(terminated ?? {});
       } catch (error) {
+        throwIfAborted();
         if (error.code === "not-found") return gone;
         if (!error.retryable) return {};
       }
@@ -70,16 +90,12 @@ export class Runs {
   }
 }
 
-const gone = { reason: "the pod is gone" };
+/** The end of a log whose pod was deleted, or recreated under the same name. */
+export const gone = { reason: "the pod is gone" };
 
 const ended = ({ exitCode, signal, reason = "", finishedAt }) => ({ exitCode, signal: signal || undefined, reason, finishedAt });
 
-function statusOf(pod, container) {
-  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod?.status ?? {};
-  return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
-}
-
-/** Whether the kubelet restarts a container after this termination. */
+/** Whether the kubelet starts a container again after such an end. */
 function restarts({ metadata, spec = {}, status = {} }, container, { exitCode } = {}) {
   if (metadata?.deletionTimestamp || ["Succeeded", "Failed"].includes(status.phase)) return false;
   const named = (list = []) => list.find(({ name }) => name === container);

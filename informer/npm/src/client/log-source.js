@@ -9,7 +9,7 @@ const MOST_WAITING = 4 << 20;
 const HANDSHAKE = 8_000;
 const SOCKETS_AGAIN = 600_000;
 
-/** Time until which no WebSocket is tried, by base URL. */
+/** By base URL: handshakes that have failed in a row, and until when no WebSocket is tried. */
 const refused = new Map();
 
 /**
@@ -18,16 +18,21 @@ const refused = new Map();
  */
 export async function openLog(sender, path, { follow, isShort, signal }) {
   let isRefused = false;
-  if (follow && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url) ?? 0)) {
+  if (follow && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url)?.until ?? 0)) {
     const socket = await openSocket(sender, path, signal);
+    isRefused = !socket;
+    if (socket) refused.delete(sender.url);
     if (socket) return socket;
-    isRefused = true;
   }
   const request = `GET ${path.split("?")[0]}`;
   const response = await sender.send("GET", path, { isStream: follow || !isShort, signal, headers: { accept: "*/*" } });
   if (!response.ok) throw fromResponse(response, await response.text(), request);
-  // The server responds to `fetch`, so only WebSockets are blocked.
-  if (isRefused) refused.set(sender.url, Date.now() + SOCKETS_AGAIN);
+  // The server answers, but no WebSocket gets through. One failure may be due to the network; a pod without a node has no log
+  // over either (204).
+  if (isRefused && response.status === 200) {
+    const times = (refused.get(sender.url)?.times ?? 0) + 1;
+    refused.set(sender.url, { times, until: times > 1 ? Date.now() + SOCKETS_AGAIN : 0 });
+  }
   const reader = response.body?.getReader();
   return {
     via: "fetch",
@@ -87,16 +92,20 @@ function openSocket(sender, path, signal) {
       close();
       resolve(undefined);
     }, HANDSHAKE);
+    let isOpen = false;
     socket.onopen = () => {
+      isOpen = true;
       clearTimeout(timer);
       resolve(opened);
     };
     socket.addEventListener("close", () => {
       clearTimeout(timer);
-      const aborted = [sender.life, signal].find((one) => one?.aborted);
-      if (!aborted) return resolve(undefined);
+      // What came before the end is still to be read.
+      if (isOpen) return;
       close();
-      reject(aborted.reason);
+      const aborted = [sender.life, signal].find((one) => one?.aborted);
+      if (aborted) reject(aborted.reason);
+      else resolve(undefined);
     });
   });
 }

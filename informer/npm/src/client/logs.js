@@ -3,9 +3,10 @@ import { number, optionsOf, refuse, text, whole } from "../check.js";
 import { badRequest, InformerError } from "../error.js";
 import { onAbort } from "../promises.js";
 import { containersOf, defaultContainer } from "./containers.js";
+import { listener } from "./listener.js";
 import { followLog } from "./log-follow.js";
 import { Merge } from "./log-merge.js";
-import { collection, locate, query } from "./refs.js";
+import { collection, item, locate, query } from "./refs.js";
 import { followedPods } from "./log-pods.js";
 import { Runs } from "./log-run.js";
 
@@ -15,17 +16,15 @@ const MAX_LINE = 256 << 10;
 /** Yields batches of lines. `context` has the client's functions. */
 export async function* logs(context, ref, given) {
   const options = check(optionsOf("logs()", OPTIONS, given));
-  const tell = tellOnce(options.onState);
+  const tell = listener("onState", options.onState);
   if (ref?.labelSelector !== undefined) return yield* merged(context, selection(ref), options, tell);
   const object = await locate(ref, context.kinds, options.signal);
   if (object.resource.resource !== "pods" || object.resource.group) {
-    return yield* merged(context, await selector(context, ref, object, options.signal), options, tell);
+    return yield* merged(context, await orFailed(tell, {}, selector(context, ref, object, options.signal)), options, tell);
   }
-  if (options.container === "*") {
-    const pod = await context.get(ref, { signal: options.signal });
-    return yield* mergedPods(context, [pod], options, tell);
-  }
-  const pod = options.container === undefined || options.follow ? await context.get(ref, { signal: options.signal }) : undefined;
+  const reading = () => orFailed(tell, { namespace: object.namespace, pod: object.name }, context.get(ref, { signal: options.signal }));
+  if (options.container === "*") return yield* mergedPods(context, [await reading()], options, tell);
+  const pod = options.container === undefined || options.follow ? await reading() : undefined;
   const container = options.container ?? defaultContainer(pod);
   const origin = { namespace: object.namespace, pod: object.name, container };
   const states = (state) => tell({ ...state, ...origin });
@@ -37,8 +36,7 @@ function check({ container, previous = false, follow = false, since, tail, maxLi
   whole("tail", tail);
   whole("maxLineBytes", maxLineBytes, 1);
   whole("maxStreams", maxStreams, 1);
-  if (previous && follow) throw badRequest("the log of a previous container cannot be followed: leave out `follow` or `previous`");
-  if (onState !== undefined && typeof onState !== "function") refuse("onState", "a function");
+  if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
   return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, onState, signal };
 }
 
@@ -51,17 +49,14 @@ function sinceOf(since) {
   return { sinceTime: time.toISOString() };
 }
 
-/** A listener that throws loses that one call. */
-function tellOnce(onState) {
-  return (state) => {
-    try {
-      onState?.(state);
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error;
-      });
-    }
-  };
+/** A request before a log begins. If it fails, a state says so, as of a log that has begun. */
+async function orFailed(tell, origin, request) {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof InformerError) tell({ state: "failed", error, ...origin });
+    throw error;
+  }
 }
 
 /** Log of a pod: its path, and the runs of its container. `pod` is the pod at the start. */
@@ -92,7 +87,7 @@ async function selector({ get }, ref, { namespace, resource }, signal) {
 async function* merged(context, { namespace, labelSelector }, options, tell) {
   if (options.follow) return yield* mergedPods(context, { namespace, labelSelector }, options, tell);
   const path = `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}?${query({ labelSelector })}`;
-  const { text: list } = await context.sender.text("GET", path, { signal: options.signal });
+  const { text: list } = await orFailed(tell, {}, context.sender.text("GET", path, { signal: options.signal }));
   yield* mergedPods(context, context.sender.parse(JSON.parse, list, "GET", path).items ?? [], options, tell);
 }
 
@@ -102,37 +97,55 @@ async function* mergedPods(context, pods, options, tell) {
   const forget = [onAbort(options.signal, (reason) => merge.close(reason)), onAbort(context.sender.life, (reason) => merge.close(reason))];
   let running = 0;
   let waiting = [];
-  const limited = () => waiting.length > 0 && tell({ state: "limited", waiting: waiting.length });
-  /** Joins a container's log, or queues it until another log ends. */
+  let [begun, failures, failure] = [0, 0, undefined];
+  const limited = () => tell({ state: "limited", waiting: waiting.length });
+  /** If each of them has failed, the merge does, too. */
+  const finish = () => merge.finish(failures > 0 && failures === begun ? failure : undefined);
+  /** Joins a container's log, or waits for a place. */
   const join = (pod, container, isNew) => {
     if (running >= options.maxStreams) {
       waiting.push([pod, container, isNew]);
       return limited();
     }
     running++;
+    begun++;
     const { name, namespace } = pod.metadata;
     const origin = { namespace, pod: name, container };
-    const { path } = collected(namespace, name);
+    const path = item({ group: "", version: "v1", resource: "pods" }, namespace, name);
     // A container that joins later is read from its beginning.
     const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
     const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal, Array.isArray(pods)), how, (state) => tell({ ...state, ...origin }));
     merge.add(lines, origin).catch((error) => {
-      // A log that fails does not end the others: `onState` reports its error. Any other exception ends the iteration.
+      // One that fails does not end the others; its state says why.
+      failures++;
+      failure ??= error;
       if (!(error instanceof InformerError) && !life.signal.aborted) merge.close(error);
     }).finally(() => {
       running--;
-      const next = waiting.shift();
+      const next = life.signal.aborted ? undefined : waiting.shift();
       if (next) join(...next);
-      else if (running === 0 && !options.follow) merge.finish();
+      else if (running === 0 && Array.isArray(pods)) finish();
     });
   };
   let leave = () => {};
   try {
     if (Array.isArray(pods)) {
       for (const pod of pods) for (const container of containersOf(pod, options.container)) join(pod, container, false);
-      if (running === 0 || options.follow) if (running === 0) merge.finish();
+      if (running === 0) finish();
     } else {
-      leave = followedPods(context.factory, pods, options.container, { join, drop: (uid) => (waiting = waiting.filter(([pod]) => pod.metadata.uid !== uid)) });
+      leave = followedPods(context.factory, pods, options.container, {
+        join,
+        drop: (uid) => {
+          const before = waiting.length;
+          waiting = waiting.filter(([pod]) => pod.metadata.uid !== uid);
+          if (waiting.length < before) limited();
+        },
+        tell,
+        fail: (error) => {
+          tell({ state: "failed", error });
+          merge.close(error);
+        },
+      });
     }
     yield* merge;
   } finally {
@@ -142,5 +155,3 @@ async function* mergedPods(context, pods, options, tell) {
     leave();
   }
 }
-
-const collected = (namespace, name) => ({ path: `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}/${encodeURIComponent(name)}` });

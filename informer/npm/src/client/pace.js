@@ -1,4 +1,5 @@
-// Time slices of log processing: after each slice the page handles its own tasks.
+// Pace: batches of a log leave the page time for its own work.
+import { onAbort } from "../promises.js";
 
 /** Length of a slice, and interval of batches, in milliseconds. */
 const SLICE = 8;
@@ -32,15 +33,15 @@ function turn() {
   });
 }
 
-/** Sleeps. An abort of the signal ends it early, without an error. */
-export function sleep(milliseconds, signal) {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener("abort", done);
-    function done() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    }
+/** Ends early, without an error, when one of the signals is aborted. */
+export async function sleep(milliseconds, ...signals) {
+  let timer;
+  let forget = [];
+  await new Promise((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+    // A signal that is aborted already fires no event.
+    forget = signals.map((signal) => onAbort(signal, resolve));
   });
+  clearTimeout(timer);
+  for (const once of forget) once();
 }

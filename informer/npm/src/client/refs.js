@@ -16,12 +16,12 @@ export async function locate(ref, kinds, signal, verb) {
   const { namespace, name } = isObject ? (ref.metadata ?? {}) : ref;
   const found = isObject ? await kinds.resource(ref.apiVersion, ref.kind, signal) : describe(ref.resource);
   const { resource, isNamespaced } = { isNamespaced: undefined, ...found };
-  if (isNamespaced && !namespace) throw badRequest(`${ref.kind} is namespaced: set \`metadata.namespace\``);
-  const path = collection(resource, isNamespaced === false ? undefined : namespace);
-  if (verb === "create") return { path, resource, namespace };
+  if (isNamespaced && !namespace) throw badRequest(`${ref.kind} lives in a namespace: name it in \`metadata.namespace\``);
+  const scope = isNamespaced === false ? undefined : namespace;
+  if (verb === "create") return { path: collection(resource, scope), resource, namespace };
   if (!name) throw badRequest(`name the object of ${resource.resource} in \`${isObject ? "metadata.name" : "name"}\``);
   const end = ref.subresource === undefined ? "" : `/${segment("subresource", ref.subresource)}`;
-  return { path: `${path}/${segment("name", name)}${end}`, resource, namespace, name };
+  return { path: `${item(resource, scope, name)}${end}`, resource, namespace, name };
 }
 
 /** The path of all objects of a resource, or of those of a namespace. */
@@ -30,7 +30,10 @@ export function collection({ group, version, resource }, namespace) {
   return `${group ? `/apis/${group}` : "/api"}/${version}${scope}/${resource}`;
 }
 
-/** Segment of a path. The server's rule for names: no "/", no "%", and neither "." nor "..". */
+/** The path of one object. */
+export const item = (resource, namespace, name) => `${collection(resource, namespace)}/${segment("name", name)}`;
+
+/** A part of a path. The server's rule for names: no "/", no "%", and neither "." nor "..". */
 function segment(what, value) {
   if (text(what, value) === "" || /^\.{1,2}$|[/%]/.test(value)) refuse(what, `a name, not ${JSON.stringify(value)}`);
   return encodeURIComponent(value).replaceAll("%3A", ":");

@@ -83,7 +83,8 @@ export interface Client {
    * }
    * ```
    *
-   * @throws {InformerError} from the iterator, after the state `failed`.
+   * @throws {InformerError} from the iterator, after the state `failed`. Merged logs throw if each of them has failed, or if the
+   * pods cannot be read. Invalid arguments throw `"bad-request"` without a state.
    */
   logs(ref: ObjectRef | PodSelection, options?: LogOptions): AsyncGenerator<readonly LogLine[], void, undefined>;
   /**
@@ -123,7 +124,7 @@ export interface WriteOptions extends RequestOptions {
   fieldManager?: string;
   /** What the server does about unknown and duplicate fields. Default: the server's, `"Warn"`. */
   fieldValidation?: "Strict" | "Warn" | "Ignore";
-  /** Called with each warning of the server, for example about a deprecated API. */
+  /** Called with each warning of the server, for example about a deprecated API. If it throws, that is reported as an uncaught exception. */
   onWarning?: (warning: string) => void;
 }
 
@@ -185,6 +186,7 @@ export interface RawRequestOptions extends RequestOptions {
   /** HTTP method. Default: `"GET"`. */
   method?: string;
   headers?: HeadersInit;
+  /** Not of `GET` and `HEAD`. */
   body?: string | BufferSource | Blob;
   /**
    * Whether the body is read while it arrives. It takes a stream's connection slot until it has been read or cancelled, has no

@@ -2,7 +2,10 @@
 export interface ExecOptions {
   /** Command and its arguments; no shell interprets them. Required by `exec()`, not accepted by `attach()`. */
   command?: readonly string[];
-  /** Container by name. Default: the pod's first. */
+  /**
+   * Container by name. Default: the one that the annotation `kubectl.kubernetes.io/default-container` names, else the first. Finding
+   * it takes one request for the pod; if that is forbidden, a pod with several containers rejects with `"bad-request"`.
+   */
   container?: string;
   /** Whether the process has a terminal. Then stderr is part of stdout. Default: false. */
   tty?: boolean;

@@ -54,11 +54,12 @@ export interface LogState {
   /**
    * - `connecting`: the first request is in flight.
    * - `following`: new lines arrive as they are written.
-   * - `reconnecting`: the connection was lost, or the container has not started; the next attempt is at `nextRetryAt`.
+   * - `reconnecting`: the connection was lost, or the container has not started; the next attempt is at `nextRetryAt`. Without
+   *   `pod`: the pods of a followed selection cannot be listed or watched; `following` without `pod` says that they can again.
    * - `restarting`: the container has terminated (`exitCode`, `reason`), and the kubelet restarts it; the log continues with the next run.
-   * - `ended`: the log is complete. `exitCode` and `reason` state how a followed container ended, as far as it is known.
-   * - `failed`: the log is not retried; `error` has the reason.
-   * - `limited`: `waiting` containers wait for one of `maxStreams` to end.
+   * - `ended`: the log is complete. `exitCode` and `reason` say how a followed container ended, as far as it is known.
+   * - `failed`: it is not tried again; `error` says why. Without `pod`: the pods of a selection cannot be read.
+   * - `limited`: `waiting` containers wait for one of `maxStreams` to end. Told when one more waits, or one that waited is gone.
    */
   readonly state: "connecting" | "following" | "reconnecting" | "restarting" | "ended" | "failed" | "limited";
   readonly namespace?: string;

@@ -31,7 +31,33 @@ test('an object is read by its resource, and by its kind after one discovery', a
   assert.equal(leases.size, 0, 'every slot was returned');
 });
 
-test('writes contain the field manager, the content type, and whether it is a dry run', async () => {
+test('objects of one version that are read at once take one discovery', async () => {
+  let answer;
+  const answered = new Promise((resolve) => (answer = resolve));
+  const { client, asked } = await clientStage(async (...request) => {
+    await answered;
+    return server(...request);
+  });
+  const gone = new AbortController();
+  const first = client.get(settings, { signal: gone.signal });
+  const others = Promise.all([client.get(settings), client.get({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } })]);
+  await until(() => asked.length > 0);
+  gone.abort(new Error('left'));
+  await assert.rejects(first, { message: 'left' });
+  answer();
+  await others;
+  assert.deepEqual(asked.filter((one) => one === 'GET /api/v1'), ['GET /api/v1']);
+});
+
+test('a discovery that fails is not kept', async () => {
+  let fails = true;
+  const { client } = await clientStage((method, path) => (fails ? failure(500, 'InternalError', 'no') : server(method, path)));
+  await rejects(client.get(settings), 'internal');
+  fails = false;
+  assert.deepEqual(await client.get(settings), { metadata: { name: 'x' } });
+});
+
+test('writes say who writes, how, and whether it is a dry run', async () => {
   const { client, asked, bodies, types } = await clientStage(server);
   await client.create(settings, { dryRun: true });
   await client.apply({ ...settings, metadata: { ...settings.metadata, managedFields: [1] } }, { force: true, fieldValidation: 'Strict' });
@@ -91,6 +117,26 @@ test('warnings of the server are handed on', async () => {
   assert.deepEqual(warnings, ['v1 is "old", use v2', 'second']);
 });
 
+test('a listener that throws on a warning does not fail the write', async (t) => {
+  const { client } = await clientStage(() => json({ metadata: { name: 'x' } }, { headers: { warning: '299 - "first", 299 - "second"' } }));
+  const [warnings, thrown] = [[], []];
+  const { queueMicrotask } = globalThis;
+  t.mock.method(globalThis, 'queueMicrotask', (callback) => queueMicrotask(() => {
+    try {
+      callback();
+    } catch (error) {
+      thrown.push(error.message);
+    }
+  }));
+  const onWarning = (warning) => {
+    warnings.push(warning);
+    throw new Error(`of ${warning}`);
+  };
+  assert.deepEqual(await client.patch(web, {}, { onWarning }), { metadata: { name: 'x' } });
+  await until(() => thrown.length === 2);
+  assert.deepEqual([warnings, thrown], [['first', 'second'], ['of first', 'of second']]);
+});
+
 test('arguments are checked before anything is sent', async () => {
   const { client, asked } = await clientStage(server);
   await rejects(client.get({ resource: 'v1/pods', namespace: 'a/b', name: 'x' }), 'bad-request', /`namespace`/);
@@ -103,7 +149,15 @@ test('arguments are checked before anything is sent', async () => {
   await rejects(client.patch(web, {}, { type: 'apply' }), 'bad-request', /`type`/);
   await rejects(client.delete(web, { propagation: 'Background' }), 'bad-request', /`propagation`/);
   await rejects(client.scale(web, -1), 'bad-request', /`replicas`/);
+  await rejects(client.scale(web, 1, { type: 'json' }), 'bad-request', /scale\(\) has no option `type`/);
+  await rejects(client.scale(web, 1, { typ: 'json' }), 'bad-request', /scale\(\) has no option `typ`/);
+  for (const call of [client.patch(web, {}, { onWarning: 'log' }), client.delete(web, { onWarning: {} }), client.evict(web, { onWarning: 1 })]) {
+    await rejects(call, 'bad-request', /`onWarning` must be a function/);
+  }
   await rejects(client.request('version'), 'bad-request', /`path`/);
+  await rejects(client.request('/version', { timeoutMs: 'soon' }), 'bad-request', /`timeoutMs`/);
+  await rejects(client.request('/version', { body: '{}' }), 'bad-request', /`body`.*GET.*`method`/);
+  await rejects(client.request('/version', { method: 'head', body: '{}' }), 'bad-request', /HEAD/);
   await rejects(client.can('', 'v1/pods'), 'bad-request', /`verb`/);
   assert.deepEqual(asked, []);
 });

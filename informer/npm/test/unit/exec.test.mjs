@@ -1,61 +1,16 @@
 // Exec: frames of a session, its end, and why it could not be opened.
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
-import { clientStage, failure } from './client-stage.mjs';
-import { settle, until } from './engine.mjs';
+import { test } from 'node:test';
+import { clientStage, failure, json } from './client-stage.mjs';
+import { settle } from './engine.mjs';
+import { Socket } from './socket.mjs';
 
 const pod = { resource: 'v1/pods', namespace: 'n', name: 'p' };
-const before = globalThis.WebSocket;
-afterEach(() => (globalThis.WebSocket = before));
-
-/** A WebSocket whose other end is the test. */
-class Socket extends EventTarget {
-  static OPEN = 1;
-  static made = [];
-  static opens = true;
-  readyState = 0;
-  bufferedAmount = 0;
-  protocol = 'v5.channel.k8s.io';
-  sent = [];
-
-  constructor(url, protocols) {
-    super();
-    Object.assign(this, { url: new URL(url), protocols });
-    Socket.made.push(this);
-    setImmediate(() => (Socket.opens ? this.open() : this.end(1006, false)));
-  }
-
-  open() {
-    this.readyState = 1;
-    this.dispatchEvent(new Event('open'));
-  }
-
-  send(frame) {
-    this.sent.push([frame[0], new TextDecoder().decode(frame.subarray(1))]);
-  }
-
-  say(channel, text) {
-    const payload = typeof text === 'string' ? new TextEncoder().encode(text) : Uint8Array.from(text);
-    this.onmessage({ data: Uint8Array.of(channel, ...payload).buffer });
-  }
-
-  end(code = 1000, wasClean = true) {
-    if (this.readyState === 3) return;
-    this.readyState = 3;
-    this.onclose?.({ code, wasClean });
-    this.dispatchEvent(new Event('close'));
-  }
-
-  close() {
-    setImmediate(() => this.end());
-  }
-}
-
-async function session(options, answer = () => failure(400, 'BadRequest', 'Upgrade request required')) {
-  Object.assign(Socket, { made: [], opens: true });
-  globalThis.WebSocket = Socket;
-  const { client, asked } = await clientStage(answer);
-  return { client, asked, open: async () => [await client.exec(pod, options), Socket.made[0]] };
+/** `answer` is that to the request without a WebSocket, `found` the pod. */
+async function session(options, answer = () => failure(400, 'BadRequest', 'Upgrade request required'), found = () => json({ spec: { containers: [{ name: 'c' }] } })) {
+  Socket.take();
+  const { client, asked, factory } = await clientStage((...request) => (request[1].endsWith('/pods/p') ? found() : answer(...request)));
+  return { client, asked, factory, open: async () => [await client.exec(pod, options), Socket.made[0]] };
 }
 
 const read = (stream) => new Response(stream).text();
@@ -82,6 +37,22 @@ test('a session has streams, a size and an exit code', async () => {
   socket.end();
   assert.equal(await read(shell.stdout), 'out put');
   assert.deepEqual(await shell.exit, { code: 3, reason: 'NonZeroExitCode', message: 'command terminated with non-zero exit code' });
+});
+
+test('the container is the default one, as of logs', async () => {
+  const containers = [{ name: 'first' }, { name: 'main' }];
+  const annotations = { 'kubectl.kubernetes.io/default-container': 'main' };
+  const of = async (found, options) => {
+    const { client, asked } = await session({}, undefined, found);
+    await client.exec(pod, { command: ['ls'], ...options });
+    return [Socket.made[0].url.searchParams.get('container'), asked];
+  };
+  assert.equal((await of(() => json({ spec: { containers } })))[0], 'first');
+  assert.equal((await of(() => json({ metadata: { annotations }, spec: { containers } })))[0], 'main');
+  assert.deepEqual(await of(() => assert.fail('asked'), { container: 'c' }), ['c', []]);
+  assert.equal((await of(() => failure(403, 'Forbidden', 'no')))[0], null, 'the server knows the only one');
+  await assert.rejects(of(() => failure(404, 'NotFound', 'pods "p" not found')), { code: 'not-found' });
+  assert.equal(Socket.made.length, 0);
 });
 
 test('success is code 0, and a command that cannot be started has none', async () => {
@@ -122,6 +93,10 @@ test('closing, a signal and shutdown end a session', async () => {
   const [second] = await other.open();
   gone.abort(new Error('left'));
   await assert.rejects(second.exit, { message: 'left' });
+  const last = await session({ command: ['sh'] });
+  const [third] = await last.open();
+  last.factory.shutdown();
+  await assert.rejects(third.exit, { code: 'closed', message: 'the factory has been stopped' });
 });
 
 test('input waits while the network is slow', async () => {
@@ -141,7 +116,7 @@ test('a rejection has its reason: the proxy, the server, or blocked WebSockets',
     const { client, asked } = await session({ command: ['ls'] }, answer);
     Socket.opens = false;
     const error = await client.exec(pod, { command: ['ls'] }).then(() => assert.fail('it opened'), (cause) => cause);
-    assert.match(asked[0], /^GET \/api\/v1\/namespaces\/n\/pods\/p\/exec\?command=ls/);
+    assert.match(asked.at(-1), /^GET \/api\/v1\/namespaces\/n\/pods\/p\/exec\?command=ls/);
     return error;
   };
   const proxy = await why(() => new Response('Forbidden', { status: 403 }));
@@ -163,5 +138,4 @@ test('arguments are checked', async () => {
   await assert.rejects(client.exec({ resource: 'v1/nodes', name: 'x' }, { command: ['ls'] }), { code: 'bad-request' });
   await assert.rejects(client.attach(pod, { command: ['ls'] }), { code: 'bad-request' });
   assert.equal(Socket.made.length, 0);
-  await until(() => true);
 });

@@ -2,17 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientStage, failure, json } from './client-stage.mjs';
+import { settle, until } from './engine.mjs';
+import { at, bytes, chunked, crash, line, restarted, texts } from './log-stage.mjs';
 import { Cursor } from '../../src/client/log-cursor.js';
 import { instant, isLater, LineSplitter, stamped } from '../../src/client/log-lines.js';
 import { Merge } from '../../src/client/log-merge.js';
-
-// Node has one from version 22 on; here logs go over `fetch`.
-globalThis.WebSocket = undefined;
-
-const bytes = (text) => new TextEncoder().encode(text);
-const texts = (lines) => lines.map(({ text }) => text);
-const at = (second, nanos = '') => `2026-01-01T00:00:${String(second).padStart(2, '0')}${nanos && `.${nanos}`}Z`;
-const line = (time, text) => ({ time, text, cut: 0 });
 
 test('lines are the same wherever the bytes are cut', () => {
   const all = bytes('one\n\nthrée 🙂\nfour\r\nlast');
@@ -83,11 +77,13 @@ test('after a rotation only later lines pass', () => {
   assert.deepEqual(rest(), []);
 });
 
-test('a merge is in the order of time, also with slow sources', async () => {
+test('a merge is in the order of time, also with slow sources', async (t) => {
+  // A source that has been quiet for long holds up no other.
+  t.mock.timers.enable({ apis: ['Date'], now: 1e12 });
   const merge = new Merge();
   async function* source(pieces) {
     for (const piece of pieces) {
-      if (typeof piece === 'number') await new Promise((resolve) => setTimeout(resolve, piece));
+      if (typeof piece === 'number') for (let turn = 0; turn < piece; turn++) await settle();
       else yield piece;
     }
   }
@@ -113,25 +109,14 @@ test('a merge without a reader applies backpressure to its sources', async () =>
     }
   }
   const adding = merge.add(endless(), {});
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => made === 11);
+  for (let turn = 0; turn < 20; turn++) await settle();
   assert.equal(made, 11);
   merge.close();
   await adding;
 });
 
 const pod = (state, more) => json({ metadata: { name: 'p' }, spec: { restartPolicy: 'Never', containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount: 0, state }] }, ...more });
-const chunked = (parts, fails) => new Response(new ReadableStream({
-  async start(controller) {
-    for (const part of parts) controller.enqueue(bytes(part));
-    // What was enqueued before an error is lost otherwise.
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    if (fails) controller.error(new TypeError('network error'));
-    else controller.close();
-  },
-}));
-
-const restarted = (restartCount, state, lastState, spec) => json({ metadata: { name: 'p' }, spec: { containers: [{ name: 'c' }], ...spec }, status: { containerStatuses: [{ name: 'c', restartCount, state, lastState }] } });
-const crash = (finishedAt) => ({ terminated: { exitCode: 1, reason: 'Error', finishedAt } });
 
 /** Reads a log of `p`, whose requests are answered in turn. */
 async function readLog(answers, options) {
@@ -251,13 +236,13 @@ test('a pod that was recreated under the same name ends the log of the one befor
   assert.deepEqual(await ends(other), ['connecting,following,ended', 'the pod is gone'], 'at the end of the log');
 });
 
-test('a container that has not started is waited for, another refusal fails', async (t) => {
+test('a container that has not started is waited for, another refusal fails', async () => {
   const waiting = () => failure(400, 'BadRequest', 'container "c" in pod "p" is waiting to start: ContainerCreating');
   const { lines, states } = await readLog([waiting(), chunked([`${at(1)} a\n`])], { follow: true });
   assert.deepEqual([texts(lines), states.map(({ state }) => state)], [['a'], ['connecting', 'reconnecting', 'following', 'ended']]);
   const refused = await readLog([waiting()], {});
   assert.deepEqual([refused.error.code, refused.states.at(-1).state], ['bad-request', 'failed']);
-  const gone = await readLog([failure(404, 'NotFound', 'pods "p" not found')], { follow: true });
+  const gone = await readLog([failure(404, 'NotFound', 'pods "p" not found')], {});
   assert.deepEqual([gone.error.code, gone.states.at(-1).error.code], ['not-found', 'not-found']);
 });
 

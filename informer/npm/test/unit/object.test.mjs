@@ -1,14 +1,8 @@
 // Followed object: its text as the server wrote it, and the parsed object.
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { object, Page } from './engine.mjs';
-
-let frames = [];
-beforeEach(() => {
-  frames = [];
-  globalThis.requestAnimationFrame = (paint) => frames.push(paint);
-});
-const paint = () => frames.splice(0).forEach((frame) => frame());
+import { paint } from './frames.mjs';
 
 async function open(options) {
   const page = await Page.connected(options);

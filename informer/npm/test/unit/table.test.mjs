@@ -1,14 +1,8 @@
 // A view as a dashboard's table uses it: kubectl's columns, counts, totals, the query in force, a frozen order.
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { Page, state } from './engine.mjs';
-
-let frames = [];
-beforeEach(() => {
-  frames = [];
-  globalThis.requestAnimationFrame = (paint) => frames.push(paint);
-});
-const paint = () => frames.splice(0).forEach((frame) => frame());
+import { paint } from './frames.mjs';
 
 /** A table of pods, and the engine's hand on it. */
 async function open(options) {

@@ -1,14 +1,8 @@
 // View of a page: its requests, its rows, and its notifications.
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
+import { test } from 'node:test';
 import { object, Page, state } from './engine.mjs';
-
-let frames = [];
-beforeEach(() => {
-  frames = [];
-  globalThis.requestAnimationFrame = (paint) => frames.push(paint);
-});
-const paint = () => frames.splice(0).forEach((frame) => frame());
+import { frames, paint } from './frames.mjs';
 
 /** A view of pods, and the engine's hand on it. */
 async function open(options) {

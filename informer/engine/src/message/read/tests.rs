@@ -45,6 +45,7 @@ fn every_message() -> Vec<ToEngine> {
         ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options },
         ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() },
         ToEngine::Start,
+        ToEngine::StartOne { informer: 1 },
         ToEngine::Stop { informer: 1 },
         ToEngine::Inspect { request: 2, informer: 1 },
         ToEngine::AddIndexers {

@@ -30,6 +30,27 @@ fn two_pages_share_one_watch_and_the_last_one_closes_it() {
 }
 
 #[test]
+fn one_informer_is_started_without_those_that_wait_for_a_start() {
+    let page = Page::new();
+    page.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let feed = page.world.watch();
+    let named = |namespace: &str| InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() };
+    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: named("waits") });
+    page.say(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: named("n") });
+    page.say(ToEngine::StartOne { informer: 2 });
+    let synced = |messages: Vec<FromEngine>| {
+        let of = |message| match message {
+            FromEngine::Status { informer, status } if status.has_synced => Some(informer),
+            _ => None,
+        };
+        messages.into_iter().filter_map(of).next_back()
+    };
+    assert_eq!(synced(page.heard()), Some(2));
+    assert_eq!(page.world.asked().len(), 2, "one list and one watch");
+    assert!(!feed.is_closed());
+}
+
+#[test]
 fn the_status_says_what_is_wrong_and_the_error_event_too() {
     let page = Page::new();
     page.world.transport.reply(Reply::Refused);

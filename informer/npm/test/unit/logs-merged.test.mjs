@@ -1,0 +1,160 @@
+// Merged logs: memory, ends and failures of several containers, and the informer of a followed selection.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { clientStage, failure, json } from './client-stage.mjs';
+import { settle, status, until } from './engine.mjs';
+import { at, bytes, chunked, crash, followSelection, line, p, readAll, texts, told } from './log-stage.mjs';
+import { Merge } from '../../src/client/log-merge.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc');
+
+test('a merge keeps no line that was taken, also of a log that never runs dry', async () => {
+  const merge = new Merge();
+  async function* endless() {
+    for (;;) yield Array.from({ length: 1000 }, () => line(at(1), 'x'));
+  }
+  const adding = merge.add(endless(), {});
+  const taken = [];
+  for await (const batch of merge) {
+    taken.push(new WeakRef(batch[0]));
+    // Let more lines come, so that there are always some left.
+    await settle();
+    if (taken.length === 20) break;
+  }
+  merge.close();
+  await settle();
+  collectGarbage();
+  const kept = taken.filter((ref) => ref.deref()).length;
+  assert.ok(kept <= 6, `the first lines of ${kept} batches are kept`);
+  await adding;
+});
+
+/** A pod whose containers have these statuses. */
+const podOf = (name, statuses, restartPolicy) => ({
+  metadata: { name, namespace: 'n', uid: name },
+  spec: { restartPolicy, containers: Object.keys(statuses).map((container) => ({ name: container })) },
+  status: { containerStatuses: Object.entries(statuses).map(([container, of]) => ({ name: container, restartCount: 0, ...of })) },
+});
+const running = { state: { running: {} } };
+const completed = { state: { terminated: { exitCode: 0, reason: 'Completed' } } };
+const add = (pod) => ({ type: 'add', key: `n/${pod.metadata.name}`, object: pod, isInInitialList: true });
+/** A log that does not end before its request is aborted. */
+const endless = ({ signal }, ...lines) => new Response(new ReadableStream({
+  start(controller) {
+    for (const text of lines) controller.enqueue(bytes(text));
+    signal.addEventListener('abort', () => controller.error(signal.reason));
+  },
+}));
+
+test('all containers of a pod that is followed end together', async () => {
+  const pod = podOf('p', { c: completed, d: completed }, 'Never');
+  const { lines, states } = await readAll((path) => (path.includes('/log') ? chunked([`${at(1)} ${path.match(/container=(.)/)[1]}\n`]) : json(pod)), p, { container: '*', follow: true });
+  assert.deepEqual([texts(lines).sort(), told(states).filter((state) => state === 'ended 0').length], [['c', 'd'], 2]);
+});
+
+test('a reader that stops opens no further logs', async () => {
+  const pod = podOf('p', { c: running, d: running, e: running });
+  const { client, asked, leases } = await clientStage((_, path, init) => (path.includes('/log') ? endless(init, `${at(1)} a\n`) : json(pod)));
+  const states = [];
+  for await (const _ of client.logs(p, { container: '*', follow: true, maxStreams: 1, onState: (state) => states.push(state) })) break;
+  await until(() => leases.size === 0);
+  // What would come now comes within some turns of the event loop.
+  for (let turn = 0; turn < 20; turn++) await settle();
+  assert.deepEqual([told(states).filter((state) => state === 'connecting').length, asked.filter((one) => one.includes('/log')).length], [1, 1]);
+});
+
+test('a deleted pod no longer waits for a place', async () => {
+  const waiting = [];
+  const gone = new AbortController();
+  const { say, done } = await followSelection((path, init) => (path.includes('/log') ? endless(init) : json(podOf('p', { c: running }))), {
+    maxStreams: 1, signal: gone.signal, onState: (state) => state.state === 'limited' && waiting.push(state.waiting),
+  });
+  const [one, two, three] = ['p', 'q', 'r'].map((name) => podOf(name, { c: running }));
+  say(...[one, two, three].map(add));
+  say(...[two, three].map((object) => ({ type: 'delete', key: `n/${object.metadata.name}`, object })));
+  gone.abort();
+  await done;
+  assert.deepEqual(waiting, [1, 2, 1, 0]);
+});
+
+test('a pod that cannot be read is a state and an error', async () => {
+  const missing = await readAll(() => failure(404, 'NotFound', 'pods "p" not found'), p, { follow: true });
+  assert.deepEqual([missing.error.code, told(missing.states), missing.states[0].pod], ['not-found', ['failed'], 'p']);
+  assert.equal(missing.states[0].error, missing.error);
+  const forbidden = await readAll(() => failure(403, 'Forbidden', 'no'), { namespace: 'n', labelSelector: 'app=web' });
+  assert.deepEqual([forbidden.error.code, told(forbidden.states)], ['forbidden', ['failed']]);
+});
+
+test('several logs fail if each of them has', async () => {
+  const merged = (refused) => readAll((path) => {
+    if (!path.includes('/log')) return json({ items: ['p', 'q'].map((name) => podOf(name, { c: running })) });
+    return refused.includes(path.split('/')[6]) ? failure(403, 'Forbidden', 'cannot get resource "pods/log"') : chunked([`${at(1)} a\n`]);
+  }, { namespace: 'n', labelSelector: 'app=web' });
+  const all = await merged(['p', 'q']);
+  assert.deepEqual([all.error?.code, told(all.states).filter((state) => state === 'failed').length], ['forbidden', 2]);
+  const one = await merged(['p']);
+  assert.deepEqual([one.error, texts(one.lines)], [undefined, ['a']]);
+});
+
+test('a container that crashes again and again is read between two runs', async () => {
+  const pod = podOf('p', { c: { restartCount: 3, state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: crash(at(2)) } });
+  const gone = new AbortController();
+  const log = await followSelection((path) => (path.includes('/log') ? chunked([`${at(1)} why\n`]) : json(pod)), { signal: gone.signal });
+  const { say, done } = log;
+  say(add(pod));
+  // The status of the same run again.
+  say({ type: 'update', key: 'n/p', object: pod, previous: pod });
+  await until(() => log.lines.length > 0 && log.states.some(({ state }) => state === 'ended'));
+  for (let turn = 0; turn < 20; turn++) await settle();
+  gone.abort();
+  const { lines, states } = await done;
+  assert.deepEqual([texts(lines), told(states)], [['why'], ['connecting', 'following', 'ended 1']]);
+});
+
+const forbidden = { code: 'forbidden', message: 'cannot list pods', status: 403, retryable: true };
+
+test('a selection whose pods cannot be listed says so, and when it can', async () => {
+  const gone = new AbortController();
+  const { say, informer, stage, done } = await followSelection((_, init) => endless(init), { signal: gone.signal });
+  const tell = (more) => stage.page.engine.say({ type: 'status', informer, status: status(more) });
+  tell({ phase: 'listing', hasSynced: false });
+  // Between two attempts, or two engines.
+  tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: null });
+  tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: 7 });
+  tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: 7, queueDepth: 1 });
+  tell({ phase: 'reconnecting', hasSynced: false, lastError: forbidden, nextRetryAt: 9 });
+  tell({ phase: 'watching', lastError: forbidden });
+  tell({ phase: 'watching', events: 1 });
+  say(add(podOf('p', { c: running })));
+  await until(() => stage.asked.some((one) => one.includes('/log')));
+  gone.abort();
+  const { states } = await done;
+  assert.deepEqual(states.slice(0, 3).map(({ state, error, nextRetryAt, pod }) => [state, error?.code, nextRetryAt, pod]),
+    [['reconnecting', 'forbidden', 7, undefined], ['reconnecting', 'forbidden', 9, undefined], ['following', undefined, undefined, undefined]]);
+  assert.equal(states[3].pod, 'p');
+});
+
+test('a selection that is invalid fails', async () => {
+  const { informer, stage, done } = await followSelection((_, init) => endless(init));
+  const lastError = { code: 'bad-request', message: 'the label selector is invalid', retryable: false };
+  stage.page.engine.say({ type: 'status', informer, status: status({ phase: 'failed', hasSynced: false, lastError }) });
+  const { error, states } = await done;
+  assert.deepEqual([error.code, states.at(-1)?.state, states.at(-1)?.error], ['bad-request', 'failed', error]);
+});
+
+test('a followed selection starts its own informer only', async () => {
+  const gone = new AbortController();
+  const { informer, stage, heard, done } = await followSelection((_, init) => endless(init), { signal: gone.signal });
+  await until(() => heard('startOne'));
+  assert.deepEqual(stage.page.engine.heard.filter(({ type }) => type.startsWith('start')), [{ type: 'startOne', informer }]);
+  // Of the replay log, too.
+  await stage.page.crash();
+  assert.deepEqual(stage.page.engine.take().filter(({ type }) => type.startsWith('start')), [{ type: 'startOne', informer }]);
+  gone.abort();
+  await done;
+  await stage.page.crash();
+  assert.deepEqual(stage.page.engine.take('startOne'), []);
+});

@@ -1,0 +1,66 @@
+// Fake WebSocket: its other end is the test.
+import { afterEach } from 'node:test';
+
+let before;
+afterEach(() => {
+  if (globalThis.WebSocket === Socket) globalThis.WebSocket = before;
+});
+
+/** A WebSocket whose other end is the test. */
+export class Socket extends EventTarget {
+  static OPEN = 1;
+  static made = [];
+  static opens = true;
+
+  /** Takes the place of the platform's, with none made yet. */
+  static take() {
+    Object.assign(Socket, { made: [], opens: true });
+    if (globalThis.WebSocket !== Socket) before = globalThis.WebSocket;
+    globalThis.WebSocket = Socket;
+  }
+
+  readyState = 0;
+  bufferedAmount = 0;
+  protocol = 'v5.channel.k8s.io';
+  sent = [];
+
+  constructor(url, protocols) {
+    super();
+    Object.assign(this, { url: new URL(url), protocols });
+    Socket.made.push(this);
+    setImmediate(() => (Socket.opens ? this.open() : this.end(1006, false)));
+  }
+
+  open() {
+    if (this.readyState !== 0) return;
+    this.readyState = 1;
+    this.onopen?.();
+    this.dispatchEvent(new Event('open'));
+  }
+
+  send(frame) {
+    this.sent.push([frame[0], new TextDecoder().decode(frame.subarray(1))]);
+  }
+
+  /** A frame of a channel. */
+  say(channel, text) {
+    const payload = typeof text === 'string' ? new TextEncoder().encode(text) : Uint8Array.from(text);
+    this.onmessage({ data: Uint8Array.of(channel, ...payload).buffer });
+  }
+
+  /** A frame of a log. */
+  write(text) {
+    this.onmessage({ data: new TextEncoder().encode(text).buffer });
+  }
+
+  end(code = 1000, wasClean = true) {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    this.onclose?.({ code, wasClean });
+    this.dispatchEvent(new Event('close'));
+  }
+
+  close() {
+    setImmediate(() => this.end());
+  }
+}
