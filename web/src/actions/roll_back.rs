@@ -16,7 +16,7 @@ use super::typed::Typed;
 use crate::client::failure::Failure;
 use crate::client::requests;
 use crate::dialog::Window;
-use crate::parts::Part;
+use crate::parts::Place;
 use crate::visible::visible;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
@@ -133,42 +133,24 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
 
 /// The pod template before and after, once there is one to compare with.
 fn comparison(texts: Memo<Option<(String, String)>>) -> impl IntoView {
-    let place = NodeRef::<Div>::new();
-    let problem = RwSignal::new(None::<String>);
-    let shown = StoredValue::new_local(None::<Part>);
+    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
     let is_begun = StoredValue::new(false);
-    let repaint = move || {
-        let Some(Some((before, after))) = texts.try_get_untracked() else { return };
-        let texts = json!({ "before": before, "after": after }).to_string();
-        shown.try_with_value(|part| part.iter().for_each(|part| part.tell("show", &texts)));
-    };
     Effect::new(move || {
-        let (Some(place), Some((before, after))) = (place.get(), texts.get()) else { return };
+        let (Some(parent), Some((before, after))) = (parent.get(), texts.get()) else { return };
+        // Also when it becomes ready: the texts may have changed since it began to load.
+        if place.is_there() {
+            return place.tell("show", &json!({ "before": before, "after": after }).to_string());
+        }
         if is_begun.get_value() {
-            return repaint();
+            return;
         }
         is_begun.set_value(true);
-        spawn_local(async move {
-            let options = [
-                ("before", JsValue::from(before)),
-                ("after", after.into()),
-                ("label", "Changes of the pod template".into()),
-            ];
-            match Part::mount("comparison", "createComparison", &place, &options).await {
-                Ok(part) => {
-                    shown.try_set_value(Some(part));
-                    // What has changed meanwhile.
-                    repaint();
-                }
-                Err(error) => {
-                    problem.try_set(Some(format!("The comparison could not be loaded: {error:?}")));
-                }
-            }
-        });
+        let label = "Changes of the pod template";
+        let options = vec![("before", JsValue::from(before)), ("after", after.into()), ("label", label.into())];
+        place.fill("The comparison", ("comparison", "createComparison"), &parent, options);
     });
-    on_cleanup(move || drop(shown.try_update_value(Option::take)));
     view! {
-        {move || problem.get().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
-        <div class="comparison" hidden=move || texts.with(Option::is_none)><div node_ref=place></div></div>
+        {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+        <div class="comparison" hidden=move || texts.with(Option::is_none)><div node_ref=parent></div></div>
     }
 }
