@@ -88,6 +88,28 @@ test('a value of 10 kB is clipped until all of it is asked for, and copied whole
   await page.context().close();
 });
 
+test('a copy that the browser denies is not called one', options, async () => {
+  const page = await stage.open(hash('small'), profile);
+  const copy = page.locator('.drawer').getByRole('button', { name: 'Copy', exact: true });
+  await copy.waitFor({ timeout: PATIENCE });
+  await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))));
+  await copy.click();
+  await page.locator('[role=status]', { hasText: 'the browser gives no access to the clipboard' }).first().waitFor({ state: 'attached', timeout: PATIENCE });
+  assert.equal(await page.getByRole('button', { name: 'Copied', exact: true }).count(), 0);
+  await page.context().close();
+});
+
+test('the managers of a deleted object are not waited for', options, async () => {
+  await stage.kubectl(['create', 'configmap', 'gone', '-n', 'yaml', '--from-literal=a=b']);
+  const page = await stage.open(hash('gone'));
+  await line(page, /^ {2}a: b$/).waitFor({ timeout: PATIENCE });
+  await stage.kubectl(['delete', 'configmap', 'gone', '-n', 'yaml']);
+  await page.locator('.drawer .notice', { hasText: 'Deleted' }).waitFor({ timeout: PATIENCE });
+  await line(page, /^ {2}a: b$/).click();
+  await page.locator('.owner', { hasText: 'Cannot read managedFields: the object was deleted.' }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
 test('a change repaints the lines that differ, and marks them', options, async () => {
   const page = await stage.open(hash('small'));
   const first = line(page, /^ {2}first: one$/);

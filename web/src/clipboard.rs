@@ -1,13 +1,49 @@
-//! Clipboard access, if the browser gives it to the page.
+//! Clipboard access, if the browser gives it to the page, and the outcome of the last copy.
+
+use std::time::Duration;
 
 use leptos::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// Copies a text to the clipboard. Returns false without one: outside of a secure context, accessing it is an error.
-pub(crate) fn write(text: &str) -> bool {
+/// What is said of a copy that failed.
+pub(crate) const FAILED: &str = "Cannot copy: the browser gives no access to the clipboard.";
+
+/// Copies of one button. Copies of this are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Copying(RwSignal<Option<bool>>);
+
+impl Copying {
+    pub(crate) fn new() -> Self {
+        Self(RwSignal::new(None))
+    }
+
+    /// Copies a text to the clipboard, and says for a few seconds whether it is there.
+    pub(crate) fn copy(self, text: String) {
+        let outcome = self.0;
+        spawn_local(async move {
+            let is_done = write(&text).await;
+            outcome.try_set(Some(is_done));
+            // A reason takes longer to read than a mark.
+            let shown = Duration::from_secs(if is_done { 2 } else { 6 });
+            let over = move || {
+                outcome.try_set(None);
+            };
+            set_timeout(over, shown);
+        });
+    }
+
+    /// Whether the last text was copied, while that is to be said.
+    pub(crate) fn outcome(self) -> Option<bool> {
+        self.0.get()
+    }
+}
+
+/// Whether a text is on the clipboard. Outside of a secure context there is none, and accessing it is an error; in one
+/// the browser may deny it.
+async fn write(text: &str) -> bool {
     let navigator = window().navigator();
     if !window().is_secure_context() || !js_sys::Reflect::has(&navigator, &"clipboard".into()).unwrap_or(false) {
         return false;
     }
-    let _promise = navigator.clipboard().write_text(text);
-    true
+    JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
 }

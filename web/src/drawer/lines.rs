@@ -22,7 +22,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, FocusOptions, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use crate::clipboard;
+use crate::clipboard::{self, Copying};
 use crate::yaml::Revealed;
 use block::{Folded, Placed, Pressed, Shown};
 use line::{ACT, Act};
@@ -56,6 +56,7 @@ struct Shared {
     /// Lines that show all of a long value.
     whole: RwSignal<Vec<Id>>,
     pressed: StoredValue<Option<Pressed>>,
+    copying: Copying,
     /// The element of all lines.
     tree: NodeRef<Pre>,
     /// Id of the current line's element.
@@ -83,6 +84,7 @@ pub(super) fn Lines(
         revealed,
         whole: RwSignal::new(Vec::new()),
         pressed: StoredValue::new(None),
+        copying: Copying::new(),
         tree,
         current_id,
     };
@@ -102,7 +104,11 @@ pub(super) fn Lines(
     };
     let total = move || sheet.document.with(|document| document.lines.len().to_string());
     let current = move || sheet.line.get().map(|_| current_id);
+    let failed = move || (shared.copying.outcome() == Some(false)).then_some(clipboard::FAILED);
     view! {
+        <Show when=move || failed().is_some()>
+            <p class="hint" role="status">{failed}</p>
+        </Show>
         <pre
             class="yaml"
             tabindex="0"
@@ -240,7 +246,7 @@ impl Shared {
             (Act::Unclip, _) => self.whole.update(|whole| toggle(whole, id)),
             (Act::Reveal, Some(secret)) => self.revealed.update(|revealed| toggle(revealed, secret.id)),
             (Act::Copy, Some(secret)) => {
-                clipboard::write(secret.content.as_deref().unwrap_or_default());
+                self.copying.copy(secret.content.unwrap_or_default());
             }
             _ => {}
         }

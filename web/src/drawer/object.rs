@@ -6,7 +6,6 @@ mod managed;
 mod search;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
@@ -15,9 +14,10 @@ use wasm_bindgen::JsCast;
 
 use super::lines::{Lines, Sheet};
 use super::opened::Opened;
+use crate::clipboard::{self, Copying};
+use crate::focus;
 use crate::keys::is_shortcut;
 use crate::yaml::{self, Document, Form, Printing, Revealed, Yaml};
-use crate::{clipboard, focus};
 use compare::{Against, Choice, Comparison};
 use managed::{Fields, Managed, Owner};
 use search::Search;
@@ -149,19 +149,22 @@ fn has_opened(event: &web_sys::Event) -> bool {
 /// Puts the YAML on the clipboard.
 #[component]
 fn CopyButton(text: impl Fn() -> Option<String> + Copy + 'static, ready: Signal<bool>) -> impl IntoView {
-    let copied = RwSignal::new(false);
+    let copying = Copying::new();
     let copy = move |_| {
-        if text().is_some_and(|text| clipboard::write(&text)) {
-            copied.set(true);
-            let over = move || {
-                copied.try_set(false);
-            };
-            set_timeout(over, Duration::from_secs(2));
+        if let Some(text) = text() {
+            copying.copy(text);
         }
     };
+    let label = move || match copying.outcome() {
+        Some(true) => "Copied",
+        Some(false) => "Not copied",
+        None => "Copy",
+    };
+    let failed = move || (copying.outcome() == Some(false)).then_some(clipboard::FAILED);
     view! {
-        <button class="button" type="button" on:click=copy disabled=move || !ready.get()>
-            {move || if copied.get() { "Copied" } else { "Copy" }}
+        <button class="button" type="button" title=failed on:click=copy disabled=move || !ready.get()>
+            {label}
         </button>
+        <span class="visually-hidden" role="status">{failed}</span>
     }
 }

@@ -1,11 +1,9 @@
 //! Labels and annotations as chips: a label filters the table, and each can be copied.
 
-use std::time::Duration;
-
 use kube_objects::Cell;
 use leptos::prelude::*;
 
-use crate::clipboard;
+use crate::clipboard::{self, Copying};
 use crate::drawer::link::text;
 use crate::drawer::opened::Opened;
 
@@ -61,24 +59,33 @@ pub(super) fn annotations(opened: Opened, values: &[Cell]) -> impl IntoView + us
 /// Copies `key=value`, the value as a whole even if it is shown cut.
 fn copy(opened: Opened, of: &'static str, pair: &str) -> impl IntoView + use<> {
     let key = pair.split_once('=').map_or(pair, |(key, _)| key).to_owned();
-    let copied = RwSignal::new(false);
+    let copying = Copying::new();
     let label = format!("Copy {}", crate::visible::visible(&key));
     let write = move |_| {
         let whole = opened.known.object.with_untracked(|object| {
             let value = object.as_ref()?.get("metadata")?.get(of)?.get(&key)?.as_str()?.to_owned();
             Some(format!("{key}={value}"))
         });
-        if whole.is_some_and(|whole| clipboard::write(&whole)) {
-            copied.set(true);
-            let over = move || {
-                copied.try_set(false);
-            };
-            set_timeout(over, Duration::from_secs(2));
+        if let Some(whole) = whole {
+            copying.copy(whole);
         }
     };
+    let mark = move || match copying.outcome() {
+        Some(true) => "✓",
+        Some(false) => "✕",
+        None => "",
+    };
+    let title = move || if copying.outcome() == Some(false) { clipboard::FAILED } else { "Copy" };
     view! {
-        <button type="button" class="copy" class:copied=move || copied.get() aria-label=label title="Copy" on:click=write>
-            <span aria-hidden="true">{move || if copied.get() { "✓" } else { "" }}</span>
+        <button
+            type="button"
+            class="copy"
+            class:copied=move || copying.outcome().is_some()
+            aria-label=label
+            title=title
+            on:click=write
+        >
+            <span aria-hidden="true">{mark}</span>
         </button>
     }
 }
