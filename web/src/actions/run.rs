@@ -99,7 +99,7 @@ impl Run {
         self.tally().busy > 0
     }
 
-    /// The same for requests that each create another object: none is sent again that may have done so.
+    /// The run of requests that each create another object: none is sent again that may have done so.
     pub(super) fn of_creations(self) -> Self {
         self.creates.set_value(true);
         self
