@@ -171,6 +171,17 @@ test('a link opens another object, Back returns, and a reload opens the same tab
   await page.context().close();
 });
 
+test('the next start of a cron job is that of its time zone', options, async () => {
+  const jobTemplate = { spec: { template: { spec: { ...template, restartPolicy: 'Never' } } } };
+  await create({ apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly', namespace: ns }, spec: { schedule: '30 4 * * *', timeZone: 'Asia/Kolkata', jobTemplate } });
+  const page = await open('batch/v1/cronjobs', `${ns}/nightly`);
+  const next = fact(page, 'Next start').locator('time');
+  await next.waitFor({ timeout: PATIENCE });
+  // Half past four there, where no clock changes, is 23:00 UTC.
+  assert.match(await next.getAttribute('datetime'), /T23:00:00/);
+  await page.context().close();
+});
+
 test('the full page has its own address; f changes between both', options, async () => {
   const page = await open('v1/pods', `${ns}/healthy`, '&full=1', { viewport: { width: 1400, height: 800 } });
   await fact(page, 'Node').waitFor({ timeout: PATIENCE });

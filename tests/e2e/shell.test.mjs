@@ -83,10 +83,14 @@ test('a debug container is added to a running pod, and a shell attaches to it', 
   const pod = JSON.parse(await stage.kubectl(['get', 'pod', 'guest', '-n', 'default', '-o', 'json']));
   const [{ image, targetContainerName, stdin, tty }] = pod.spec.ephemeralContainers;
   assert.deepEqual({ image, targetContainerName, stdin, tty }, { image: 'busybox:latest', targetContainerName: 'guest', stdin: true, tty: true });
-  // The next one has another name, and the open tab takes it.
+  // The next one has another name, and the open tab takes it. Another client is faster, while the dialog is open.
+  await page.getByRole('tab', { name: 'YAML' }).click();
   await add();
+  const other = { spec: { ephemeralContainers: [{ name: 'debugger-2', image: 'busybox:latest', terminationMessagePolicy: 'File' }] } };
+  await stage.kubectl(['patch', 'pod', 'guest', '-n', 'default', '--subresource=ephemeralcontainers', '--type=strategic', '-p', JSON.stringify(other)]);
+  await page.locator('.yaml .line', { hasText: 'name: debugger-2' }).first().waitFor({ timeout: PATIENCE });
   await dialog.getByLabel('Image').press('Enter');
-  await page.getByRole('button', { name: '2: attach in debugger-2' }).waitFor({ timeout: PATIENCE });
+  await page.getByRole('button', { name: '1: attach in debugger-3' }).waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
 
