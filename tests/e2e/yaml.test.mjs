@@ -95,7 +95,7 @@ test('a copy that the browser denies is not called one', options, async () => {
   await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error('denied'))));
   await copy.click();
   await page.locator('[role=status]', { hasText: 'the browser gives no access to the clipboard' }).first().waitFor({ state: 'attached', timeout: PATIENCE });
-  assert.equal(await page.getByRole('button', { name: 'Copied' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Copied', exact: true }).count(), 0);
   await page.context().close();
 });
 
