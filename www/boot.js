@@ -37,7 +37,7 @@
   globalThis.kubeInformer.catch(() => {});
 
   // For web/src/parts.rs: parts of the page that are imported when they are first used.
-  globalThis.kubeInformerPart = (name) => import(`./parts/${name}.js`);
+  globalThis.kubeInformerPart = (file) => import(`./parts/${file}`);
 
   // It is compiled while it comes, and the glue is read meanwhile. Where that is refused (a server that does not say what it
   // is), the glue knows another way.

@@ -81,7 +81,7 @@ async function buildParts(jobs, page) {
 /** Bundles what the page imports on first use, each with its libraries; code that two of them share is a file of its own. */
 async function bundle(jobs) {
   await rm(bundled, { recursive: true, force: true });
-  const entries = ['comparison', 'drain', 'edit', 'shell'].map((entry) => `web/parts/src/${entry}.js`);
+  const entries = ['comparison', 'drain', 'edit', 'picture', 'shell'].map((entry) => `web/parts/src/${entry}.js`);
   const options = ['--bundle', '--splitting', '--chunk-names=chunk-[hash]', '--format=esm', '--target=es2022', '--minify', '--legal-comments=none', '--loader:.css=text'];
   await jobs.run('page parts', 'esbuild', [...entries, ...options, `--outdir=${bundled}`, '--log-level=warning']);
 }
