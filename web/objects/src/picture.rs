@@ -150,8 +150,8 @@ fn by_kind(leaves: Vec<Leaf<'_>>) -> Vec<Vec<Leaf<'_>>> {
     kinds
 }
 
-/// The objects that are shown, and the rest. Those that lead to further objects come first: of the ReplicaSets of a
-/// Deployment the one with pods. The state of an object does not count: nodes would come and go with it.
+/// The objects that are shown, and the rest. Those that lead to further objects come first: of replica sets of a
+/// deployment the one with pods. The state of an object does not count: nodes would come and go with it.
 fn fold<'a>(leaves: Vec<Leaf<'a>>, between: &BTreeSet<&Link>) -> (Vec<Leaf<'a>>, Vec<Leaf<'a>>) {
     if leaves.len() <= MOST + 1 {
         return (leaves, Vec::new());

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use super::opened::Opened;
 use super::summary::{Reading, Unread};
 use crate::{focus, preference};
-use entry::{Entry, entries};
+use entry::entries;
 use list::{List, ListProps};
 use picture::{Picture, PictureProps};
 use recent::Recent;
@@ -69,7 +69,9 @@ pub(super) fn Related(opened: Opened) -> impl IntoView {
     // A node that stands for many objects leads to them. That is no choice of a form.
     let list = Callback::new(move |relation: &'static str| {
         form.set(Form::List);
-        request_animation_frame(move || drop(focus::to(&format!(".drawer [data-relation=\"{relation}\"] h3"))));
+        request_animation_frame(move || {
+            focus::to(&format!(".drawer [data-relation=\"{relation}\"] h3"));
+        });
     });
     let shown = move || match form.get() {
         Form::List => List(ListProps { opened, entries }).into_any(),

@@ -69,9 +69,8 @@ fn branches_are_in_reading_order_from_the_farthest_owner_to_what_is_owned() {
 
 #[test]
 fn many_of_a_kind_are_one_node_and_one_more_than_fits_is_not_folded() {
-    let pods = |count: usize| -> Vec<Edge> {
-        (0..count).map(|at| edge(Relation::Runs, "Pod", &format!("p{at}"))).collect()
-    };
+    let pods =
+        |count: usize| -> Vec<Edge> { (0..count).map(|at| edge(Relation::Runs, "Pod", &format!("p{at}"))).collect() };
     assert_eq!(of(&pods(4)), ["own Runs: p0, p1, p2, p3"]);
     assert_eq!(of(&pods(5)), ["own Runs: p0, p1, p2, 2 Pod beyond 0"]);
     assert_eq!(of(&pods(200)), ["own Runs: p0, p1, p2, 197 Pod beyond 0"]);

@@ -103,7 +103,7 @@ impl Shown {
                 {title(relation)}
             </span>
             <ul aria-label=label>
-                <For each=nodes key=|(id, node)| (id.clone(), roles(relation, node)) let:keyed>
+                <For each=nodes key=move |(id, node)| (id.clone(), roles(relation, node)) let:keyed>
                     {self.node(relation, branch, &keyed.0, &keyed.1)}
                 </For>
             </ul>
@@ -111,13 +111,7 @@ impl Shown {
         .into_any()
     }
 
-    fn node(
-        self,
-        relation: Relation,
-        branch: Memo<Option<Branch>>,
-        id: &str,
-        node: &Node,
-    ) -> impl IntoView + use<> {
+    fn node(self, relation: Relation, branch: Memo<Option<Branch>>, id: &str, node: &Node) -> impl IntoView + use<> {
         let content = match node {
             Node::One { to, .. } => {
                 let condition = self.condition(to);
@@ -151,9 +145,10 @@ impl Shown {
         let says = move || {
             node.with(|(objects, _)| {
                 let first = objects.first()?;
-                let plural = self.opened.resources.with(|all| {
-                    resource_of(all, &first.group, &first.kind).map(|info| info.resource.clone())
-                });
+                let plural = self
+                    .opened
+                    .resources
+                    .with(|all| resource_of(all, &first.group, &first.kind).map(|info| info.resource.clone()));
                 let plural = plural.unwrap_or_else(|| visible(&first.kind).into_owned());
                 Some(format!("{} more {plural}", objects.len()))
             })
@@ -265,7 +260,8 @@ mod tests {
         let node = |roles| Node::One { to: Link::new("", "Secret", "shop", "db"), roles };
         let uses = node(vec![role(Relation::Uses, "volume v"), role(Relation::Uses, "environment c")]);
         assert_eq!(roles(Relation::Uses, &uses), "volume v, environment c");
-        let slice = node(vec![role(Relation::Owned, ""), role(Relation::UsedBy, "service"), role(Relation::UsedBy, "x")]);
+        let slice =
+            node(vec![role(Relation::Owned, ""), role(Relation::UsedBy, "service"), role(Relation::UsedBy, "x")]);
         assert_eq!(roles(Relation::Owned, &slice), "also used by");
     }
 }

@@ -123,11 +123,11 @@ impl Placement {
             } else {
                 after.x() - before.x()
             };
-            scroller.set_scroll_left(scroller.scroll_left() + across.round() as i32);
+            scroller.scroll_by_with_x_and_y(across, 0.0);
             // At the top of the panel it is better to see what is new.
             let panel = scroller.closest(".panel").ok().flatten().filter(|panel| panel.scroll_top() > 0);
             if let Some(panel) = panel.filter(|_| !is_first) {
-                panel.set_scroll_top(panel.scroll_top() + (after.y() - before.y()).round() as i32);
+                panel.scroll_by_with_x_and_y(0.0, after.y() - before.y());
             }
         });
     }
@@ -176,24 +176,26 @@ impl Placement {
 
 /// What the part is asked, as JSON; none if the size of an element is not known yet.
 fn request(own: &Link, branches: &[Branch], sizes: &Sizes) -> Option<String> {
-    let sized = |id: String| -> Option<Value> {
-        let size = sizes.of.get(&id)?;
-        Some(json!({ "id": id, "size": size }))
+    let element = |id: String| {
+        let pixels = sizes.of.get(&id)?;
+        Some(json!({ "id": id, "size": pixels }))
     };
     let branch = |branch: &Branch| -> Option<Value> {
-        let nodes: Option<Vec<Value>> = branch.nodes.iter().map(|node| sized(node_id(branch, node))).collect();
-        let side = match branch.side() {
+        let nodes: Option<Vec<Value>> = branch.nodes.iter().map(|node| element(node_id(branch, node))).collect();
+        let mut asked = element(branch_id(branch))?;
+        asked["nodes"] = nodes?.into();
+        asked["from"] = object_id(&branch.from).into();
+        asked["side"] = match branch.side() {
             Side::Above => "above",
             Side::Before => "before",
             Side::After => "after",
             Side::Below => "below",
-        };
-        let id = branch_id(branch);
-        let size = sizes.of.get(&id)?;
-        Some(json!({ "id": id, "size": size, "side": side, "from": object_id(&branch.from), "nodes": nodes? }))
+        }
+        .into();
+        Some(asked)
     };
     let all: Option<Vec<Value>> = branches.iter().map(branch).collect();
-    Some(json!({ "self": sized(object_id(own))?, "branches": all?, "room": sizes.room }).to_string())
+    Some(json!({ "self": element(object_id(own))?, "branches": all?, "room": sizes.room }).to_string())
 }
 
 /// Measures the elements when there are others, and when one has another size.
@@ -219,7 +221,9 @@ fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: RwSignal<Siz
             kept.try_with_value(|(observer, _)| {
                 if let Some(observer) = observer {
                     observer.observe(&place);
-                    elements(&place).iter().for_each(|element| observer.observe(element));
+                    for element in elements(&place) {
+                        observer.observe(&element);
+                    }
                 }
             });
         });
@@ -254,7 +258,8 @@ mod tests {
             assert_eq!(request(&own, &branches, &sizes), None, "without {id}");
             sizes.of.insert(id.to_owned(), (160, 56));
         }
-        let asked: Value = serde_json::from_str(&request(&own, &branches, &sizes).unwrap_or_default()).unwrap_or_default();
+        let asked: Value =
+            serde_json::from_str(&request(&own, &branches, &sizes).unwrap_or_default()).unwrap_or_default();
         assert_eq!(asked["branches"][0]["side"], "after");
         assert_eq!(asked["branches"][0]["from"], asked["self"]["id"]);
         assert_eq!(asked["branches"][0]["nodes"][1], json!({ "id": ids[3], "size": [160, 56] }));
