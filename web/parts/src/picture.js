@@ -2,9 +2,9 @@
 // draws (web/src/drawer/related/picture.rs). Pure: sizes in, places out, in pixels.
 import { Graph, layout } from '@dagrejs/dagre';
 
-/** Gaps in pixels: between nodes side by side, and between a node and the label of a branch. */
+/** Gaps in pixels: between nodes side by side, and between a node and the label of a branch, across and down. */
 const BESIDE = 12;
-const ALONG = 20;
+const ALONG = { LR: 14, TB: 20 };
 /** Around all nodes: the outline of the focus has room in it. */
 const MARGIN = 5;
 /** The node that stands for the object and what is beside it. */
@@ -15,7 +15,7 @@ const isBeside = ({ side }) => side === 'before' || side === 'after';
 /** Places the boxes of branches with dagre. Nodes keep the order in which they are given: a new one moves none past another. */
 function arrange(direction, first, branches, nameOf = (id) => id) {
   const graph = new Graph();
-  graph.setGraph({ rankdir: direction, nodesep: BESIDE, ranksep: ALONG });
+  graph.setGraph({ rankdir: direction, nodesep: BESIDE, ranksep: ALONG[direction] });
   graph.setDefaultEdgeLabel(() => ({}));
   const add = ({ id, size: [width, height] }) => graph.setNode(id, { width, height });
   add(first);
@@ -68,10 +68,13 @@ function placed(self, branches) {
   const beside = boundsOf([...boxes.values()]);
   const others = branches.filter((branch) => !isBeside(branch));
   const nameOf = (id) => (id === self.id ? MIDDLE : id);
-  const tree = arrange('TB', { id: MIDDLE, size: [beside.width, beside.height] }, others, nameOf);
+  // The object is in its middle, so that owners stand straight above it.
+  const { x } = boxes.get(self.id);
+  const half = Math.max(x - beside.left, beside.left + beside.width - x);
+  const tree = arrange('TB', { id: MIDDLE, size: [2 * half, beside.height] }, others, nameOf);
   const middle = tree.get(MIDDLE);
   for (const box of boxes.values()) {
-    box.x += middle.x - middle.width / 2 - beside.left;
+    box.x += middle.x - x;
     box.y += middle.y - middle.height / 2 - beside.top;
   }
   tree.delete(MIDDLE);
