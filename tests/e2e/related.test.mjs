@@ -131,7 +131,7 @@ test('many pods of a node are one node, which leads to them in the list', option
   const many = picture(page).getByRole('button', { name: '17 more pods' });
   await many.waitFor({ timeout: PATIENCE });
   assert.equal(await picture(page).getByRole('list', { name: 'Runs', exact: true }).getByRole('link').count(), 3);
-  await picture(page).locator('.node', { has: page.getByRole('button', { name: '17 more pods' }) }).getByText('1 with problems').waitFor({ timeout: PATIENCE });
+  await picture(page).locator('.node', { has: page.getByRole('button', { name: '17 more pods' }) }).getByText('1 with errors').waitFor({ timeout: PATIENCE });
   await many.focus();
   await page.keyboard.press('Enter');
   const runs = page.getByRole('list', { name: 'Runs', exact: true });

@@ -228,15 +228,18 @@ fn roles(of: Relation, node: &Node) -> String {
     words.join(", ")
 }
 
-/// How many objects have problems, with the tone of the worst.
+/// How many objects have the worst tone there is among them, if that is one of a problem.
 fn worst<'a>(conditions: impl Iterator<Item = &'a Condition>) -> Condition {
     let (mut bad, mut warn) = (0_usize, 0_usize);
     for (_, tone) in conditions {
         bad += usize::from(*tone == Some("bad"));
         warn += usize::from(*tone == Some("warn"));
     }
-    let (count, tone) = (bad + warn, if bad > 0 { "bad" } else { "warn" });
-    if count == 0 { Condition::default() } else { (format!("{count} with problems"), Some(tone)) }
+    match (bad, warn) {
+        (0, 0) => Condition::default(),
+        (0, _) => (format!("{warn} with warnings"), Some("warn")),
+        _ => (format!("{bad} with errors"), Some("bad")),
+    }
 }
 
 #[cfg(test)]
@@ -250,8 +253,8 @@ mod tests {
             worst(conditions.iter())
         };
         assert_eq!(of(&[None, Some("ok"), Some("idle")]), Condition::default());
-        assert_eq!(of(&[Some("ok"), Some("warn"), Some("warn")]), ("2 with problems".to_owned(), Some("warn")));
-        assert_eq!(of(&[Some("warn"), Some("bad"), None]), ("2 with problems".to_owned(), Some("bad")));
+        assert_eq!(of(&[Some("ok"), Some("warn"), Some("warn")]), ("2 with warnings".to_owned(), Some("warn")));
+        assert_eq!(of(&[Some("warn"), Some("bad"), None]), ("1 with errors".to_owned(), Some("bad")));
     }
 
     #[test]
