@@ -37,7 +37,7 @@
   globalThis.kubeInformer.catch(() => {});
 
   // For web/src/parts.rs: parts of the page that are imported when they are first used.
-  globalThis.kubeInformerPart = (name) => import(`./parts/${name}.js`);
+  globalThis.kubeInformerPart = (file) => import(`./parts/${file}`);
 
   // Compiled while it arrives, in parallel with the glue. If streaming compilation is rejected (a server without the media
   // type), the glue compiles the fetched bytes.

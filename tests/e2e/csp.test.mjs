@@ -39,6 +39,8 @@ for (const place of ['', '?worker=dedicated', '?worker=elected', '?worker=off'])
     await canvasRow(page).click();
     await page.locator('.summary dl').first().waitFor({ timeout: PATIENCE });
     await page.getByRole('tab', { name: 'Related' }).click();
+    await page.getByRole('button', { name: 'Picture', exact: true }).click();
+    await page.locator('.picture .own.placed').waitFor({ timeout: PATIENCE });
     await page.getByRole('tab', { name: 'YAML' }).click();
     await page.locator('.yaml .line').first().waitFor({ timeout: PATIENCE });
     await page.getByRole('tab', { name: 'Events' }).click();

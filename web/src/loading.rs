@@ -138,18 +138,19 @@ pub(crate) fn hidden_part<A: IntoAny>(
     let state = state();
     move || match state.get() {
         State::Loaded(code) => untrack(|| show(code)),
-        State::Failed => around(failed().into_any()).into_any(),
+        State::Failed => around(failed(want).into_any()).into_any(),
         State::Absent | State::Loading => around(view! { <p class="hint">{"Loading …"}</p> }.into_any()).into_any(),
     }
 }
 
-fn failed() -> impl IntoView {
+/// The sentence that a part of the page could not be loaded, with a button to try again.
+pub(crate) fn failed(retry: impl Fn() + 'static) -> impl IntoView {
     view! {
         <div class="not-loaded" role="alert">
             <p>
                 {"This part of the dashboard could not be loaded. Check the connection and retry; reload the page if the dashboard was updated."}
             </p>
-            <button class="button" type="button" on:click=move |_| want()>
+            <button class="button" type="button" on:click=move |_| retry()>
                 {"Retry"}
             </button>
         </div>

@@ -38,6 +38,7 @@ mod navigator;
 mod parts;
 mod plain;
 mod positions;
+mod preference;
 mod protection;
 mod route;
 mod roving;

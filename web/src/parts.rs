@@ -1,5 +1,8 @@
 //! Page parts: JavaScript modules under `parts/` (`web/parts`), each imported when it is first used.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use js_sys::{Function, Object, Promise, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -8,9 +11,30 @@ use web_sys::HtmlElement;
 
 #[wasm_bindgen]
 extern "C" {
-    /// In `www/boot.js`: imports a part by its name.
+    /// In `www/boot.js`: imports a file of the folder.
     #[wasm_bindgen(catch, js_name = kubeInformerPart)]
-    fn import(name: &str) -> Result<Promise, JsValue>;
+    fn import(file: &str) -> Result<Promise, JsValue>;
+}
+
+thread_local! {
+    /// How often the import of a part failed. Browsers keep the failure of an address, so the next attempt uses another one.
+    static FAILURES: RefCell<BTreeMap<String, u32>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// Imports a part and calls its `function(text)`, which gives a text.
+pub(crate) async fn call(name: &str, function: &str, text: &str) -> Result<String, JsValue> {
+    let function = imported(name, function).await?;
+    Ok(function.call1(&JsValue::UNDEFINED, &text.into())?.as_string().unwrap_or_default())
+}
+
+async fn imported(name: &str, function: &str) -> Result<Function, JsValue> {
+    let failures = FAILURES.with_borrow(|failures| failures.get(name).copied());
+    let query = failures.map(|count| format!("?{count}")).unwrap_or_default();
+    let module = JsFuture::from(import(&format!("{name}.js{query}"))?).await;
+    if module.is_err() {
+        FAILURES.with_borrow_mut(|failures| *failures.entry(name.to_owned()).or_default() += 1);
+    }
+    Ok(Reflect::get(&module?, &function.into())?.unchecked_into())
 }
 
 /// A place for a part: the part once it is loaded, or why it is not. It is removed with the component that made the place.
@@ -80,13 +104,12 @@ impl Part {
         parent: &HtmlElement,
         options: &[(&str, JsValue)],
     ) -> Result<Self, JsValue> {
-        let module = JsFuture::from(import(name)?).await?;
+        let function = imported(name, function).await?;
         let given = Object::new();
         for (key, value) in options {
             Reflect::set(&given, &(*key).into(), value)?;
         }
-        let function: Function = Reflect::get(&module, &function.into())?.unchecked_into();
-        Ok(Self(function.call2(&module, parent, &given)?))
+        Ok(Self(function.call2(&JsValue::UNDEFINED, parent, &given)?))
     }
 
     /// Calls a method of the part with a text, if it has the method.

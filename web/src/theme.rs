@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use crate::preference;
+
 const STORED_AS: &str = "kube-informer.theme";
 
 /// The three choices, in the order of the button.
@@ -24,21 +26,13 @@ pub(crate) fn Theme() -> impl IntoView {
     }
 }
 
-fn storage() -> Option<web_sys::Storage> {
-    // A browser that forbids storage throws here: then the choice is not stored.
-    window().local_storage().ok().flatten()
-}
-
 fn remembered() -> usize {
-    let name = storage().and_then(|storage| storage.get_item(STORED_AS).ok().flatten());
-    name.and_then(|name| CHOICES.iter().position(|(choice, ..)| *choice == name)).unwrap_or(0)
+    preference::stored(STORED_AS).and_then(|name| CHOICES.iter().position(|(choice, ..)| *choice == name)).unwrap_or(0)
 }
 
 fn apply(choice: &str) {
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("data-theme", choice);
     }
-    if let Some(storage) = storage() {
-        let _ = storage.set_item(STORED_AS, choice);
-    }
+    preference::store(STORED_AS, Some(choice));
 }

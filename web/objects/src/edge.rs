@@ -39,6 +39,8 @@ pub struct Edge {
     pub relation: Relation,
     /// Distance: 1 for direct dependents, 2 for their dependents.
     pub depth: usize,
+    /// The object between, of an owner's owner and of what an owned object owns; none at depth 1.
+    pub via: Option<Link>,
     /// The other object. It need not exist, if the object names it.
     pub to: Link,
     /// Role of the reference: `volume data`, `service account`. Empty for owners and selectors.
@@ -90,7 +92,7 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
 const MOST_OWNERS: usize = 50;
 
 fn push(edges: &mut Vec<Edge>, relation: Relation, to: Link, role: &str) {
-    edges.push(Edge { relation, depth: 1, to, role: role.to_owned() });
+    edges.push(Edge { relation, depth: 1, via: None, to, role: role.to_owned() });
 }
 
 /// The objects of all answers, each once, without events and the object itself.
@@ -112,7 +114,8 @@ fn owners(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
                 let found = around.iter().find(|other| !other.uid().is_empty() && other.uid() == owner.text("uid"));
                 let to = found.map_or_else(|| Link::of_owner(owner, owned.namespace()), |found| Link::of(found));
                 if edges.iter().all(|edge| edge.to != to) {
-                    edges.push(Edge { relation: Relation::Owner, depth, to, role: String::new() });
+                    let via = (depth > 1).then(|| Link::of(owned));
+                    edges.push(Edge { relation: Relation::Owner, depth, via, to, role: String::new() });
                     next.extend(found.copied());
                 }
             }
@@ -126,19 +129,18 @@ fn owned(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
     let (mut level, mut depth) = (vec![object], 1);
     let mut seen = std::collections::BTreeSet::from([object.uid()]);
     while !level.is_empty() && depth <= 8 {
-        let uids: std::collections::BTreeSet<&str> =
-            level.iter().map(|owner| owner.uid()).filter(|uid| !uid.is_empty()).collect();
-        let is_owned = |other: &&&Value| {
-            other.list("metadata.ownerReferences").iter().any(|owner| uids.contains(owner.text("uid")))
-        };
-        let next: Vec<&Value> =
-            around.iter().filter(is_owned).filter(|other| seen.insert(other.uid())).copied().collect();
-        edges.extend(next.iter().map(|owned| Edge {
-            relation: Relation::Owned,
-            depth,
-            to: Link::of(owned),
-            role: String::new(),
-        }));
+        let owners: std::collections::BTreeMap<&str, &Value> =
+            level.iter().filter(|owner| !owner.uid().is_empty()).map(|owner| (owner.uid(), *owner)).collect();
+        let mut next = Vec::new();
+        for other in around {
+            let mut references = other.list("metadata.ownerReferences").iter();
+            let Some(owner) = references.find_map(|owner| owners.get(owner.text("uid"))) else { continue };
+            if seen.insert(other.uid()) {
+                let via = (depth > 1).then(|| Link::of(owner));
+                edges.push(Edge { relation: Relation::Owned, depth, via, to: Link::of(other), role: String::new() });
+                next.push(*other);
+            }
+        }
         (level, depth) = (next, depth + 1);
     }
 }

@@ -5,7 +5,7 @@
 //! 1. It calls [`needs`], opens an informer for each [`Need`], and calls [`needs`] again when answers arrive, until no
 //!    need is new.
 //! 2. It builds a [`Subject`] from the object, the answers and the time.
-//! 3. It shows [`summary`], [`edges`] and [`diagnose`].
+//! 3. It shows [`summary`], [`edges`] (also as a [`picture`]) and [`diagnose`].
 //!
 //! A caller passes an answer only when its informer has synced. A missing answer means *unknown*: no function concludes
 //! from it that an object does not exist.
@@ -30,6 +30,7 @@ mod managers;
 mod need;
 mod needs;
 
+mod picture;
 mod section;
 mod selector;
 mod subject;
@@ -48,6 +49,7 @@ pub use link::Link;
 pub use managers::{Extent, Setting, Step, settings};
 pub use need::{By, Need};
 pub use needs::needs;
+pub use picture::{Branch, Node, Side, picture};
 pub use section::{Body, Cell, Fact, Section, Tone};
 pub use subject::{Answer, Log, Subject};
 pub use summary::summary;

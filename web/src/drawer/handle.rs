@@ -7,6 +7,8 @@ use leptos::html::{Aside, Div};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
+use crate::preference;
+
 const STORED_AS: &str = "kube-informer.drawer-width";
 
 /// The least width in pixels; style.css has it as well.
@@ -20,23 +22,12 @@ const STEP: f64 = 24.0;
 
 /// The width that was chosen, now or on an earlier visit; none is the usual one.
 pub(super) fn remembered() -> RwSignal<Option<f64>> {
-    let stored = storage().and_then(|storage| storage.get_item(STORED_AS).ok().flatten());
-    RwSignal::new(
-        stored.and_then(|width| width.parse().ok()).filter(|width: &f64| width.is_finite() && *width >= LEAST),
-    )
-}
-
-fn storage() -> Option<web_sys::Storage> {
-    // A browser that forbids storage throws here: then the width is not stored.
-    window().local_storage().ok().flatten()
+    let stored = preference::stored(STORED_AS).and_then(|width| width.parse().ok());
+    RwSignal::new(stored.filter(|width: &f64| width.is_finite() && *width >= LEAST))
 }
 
 fn remember(width: Option<f64>) {
-    let Some(storage) = storage() else { return };
-    let _ = match width {
-        Some(width) => storage.set_item(STORED_AS, &format!("{width:.0}")),
-        None => storage.remove_item(STORED_AS),
-    };
+    preference::store(STORED_AS, width.map(|width| format!("{width:.0}")).as_deref());
 }
 
 /// Handle. `width` is the chosen width; the drawer is narrower in a narrow window.

@@ -1,36 +1,53 @@
-//! Related objects of the open object, by relation, each with its state; and the events of it and of its dependents.
+//! Related objects of the open object, as a list or as a picture, and the events of it and of what it owns.
 
-use std::sync::Arc;
+mod entry;
+mod list;
+mod picture;
+mod placement;
+mod recent;
 
-use kube_objects::{Edge, Finding, Relation, Severity};
 use leptos::prelude::*;
-use serde_json::Value;
 
-use super::around::{State, States, with_subject};
-use super::link::{link, moment, text};
 use super::opened::Opened;
 use super::summary::{Reading, Unread};
+use crate::{focus, preference};
+use entry::entries;
+use list::{List, ListProps};
+use picture::{Picture, PictureProps};
+use recent::Recent;
 
-/// Maximum number of shown objects per relation.
-const MOST: usize = 200;
+const STORED_AS: &str = "kube-informer.related";
 
-const RELATIONS: [(Relation, &str); 8] = [
-    (Relation::Owner, "Owned by"),
-    (Relation::Owned, "Owns"),
-    (Relation::RunsOn, "Runs on"),
-    (Relation::Runs, "Runs"),
-    (Relation::Uses, "Uses"),
-    (Relation::UsedBy, "Used by"),
-    (Relation::Selects, "Selects"),
-    (Relation::SelectedBy, "Selected by"),
-];
+/// How the related objects are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    List,
+    Picture,
+}
 
-/// A related object and its state in words, with a tone.
-#[derive(Clone, Debug, PartialEq)]
-struct Entry {
-    edge: Edge,
-    state: String,
-    tone: Option<&'static str>,
+impl Form {
+    const ALL: [Self; 2] = [Self::List, Self::Picture];
+
+    /// Its name in the browser's storage.
+    fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Picture => "picture",
+        }
+    }
+
+    fn label(self) -> &'static str {
+        match self {
+            Self::List => "List",
+            Self::Picture => "Picture",
+        }
+    }
+
+    /// The one that was chosen last, now or on an earlier visit.
+    fn remembered() -> Self {
+        let name = preference::stored(STORED_AS);
+        Self::ALL.into_iter().find(|form| name.as_deref() == Some(form.name())).unwrap_or(Self::List)
+    }
 }
 
 /// The related objects.
@@ -38,45 +55,7 @@ struct Entry {
 pub(super) fn Related(opened: Opened) -> impl IntoView {
     let known = opened.known;
     known.around.want();
-    let entries = Memo::new(move |_| {
-        known
-            .around
-            .states
-            .with(|states| known.edges.get().into_iter().map(|edge| entry(edge, states)).collect::<Vec<_>>())
-    });
-    let groups = RELATIONS
-        .map(|(relation, title)| {
-            let of = Memo::new(move |_| {
-                entries.with(|entries| {
-                    let of = entries.iter().filter(|entry| entry.edge.relation == relation);
-                    of.cloned().collect::<Vec<Entry>>()
-                })
-            });
-            let shown = move || of.get().into_iter().take(MOST).collect::<Vec<Entry>>();
-            let more = move || {
-                let more = of.with(Vec::len).saturating_sub(MOST);
-                (more > 0).then(|| view! { <p class="reading">{format!("{more} more")}</p> })
-            };
-            view! {
-                <Show when=move || !of.with(Vec::is_empty)>
-                    <section>
-                        <h3>{title} <span class="count">{move || of.with(Vec::len)}</span></h3>
-                        <ul class="related" aria-label=title>
-                            <For
-                                each=shown
-                                key=|entry| format!("{entry:?}")
-                                let:entry
-                            >
-                                {row(opened, &entry)}
-                            </For>
-                        </ul>
-                        {more}
-                    </section>
-                </Show>
-            }
-        })
-        .into_iter()
-        .collect_view();
+    let (entries, form) = (entries(opened), RwSignal::new(Form::remembered()));
     let nothing = move || {
         let text = if known.object.with(Option::is_none) {
             opened.absence()
@@ -87,111 +66,47 @@ pub(super) fn Related(opened: Opened) -> impl IntoView {
         };
         Some(view! { <p class="hint">{text}</p> })
     };
-    view! { <div class="summary">{nothing} <Unread opened=opened /> {groups} <Recent opened=opened /> <Reading opened=opened /></div> }
-}
-
-fn row(opened: Opened, entry: &Entry) -> impl IntoView + use<> {
-    let to = &entry.edge.to;
-    // Indirect owners and dependents are indented.
-    let indent = format!("{}px", entry.edge.depth.saturating_sub(1).min(6) * 16);
-    view! {
-        <li style:padding-inline-start=indent>
-            <span class="kind">{text(&to.kind)}</span>
-            {link(opened, to, &to.name)}
-            {(!entry.edge.role.is_empty()).then(|| view! { <span class="role">{text(&entry.edge.role)}</span> })}
-            <span class="state value" data-tone=entry.tone>{text(&entry.state)}</span>
-        </li>
-    }
-}
-
-fn entry(edge: Edge, states: &States) -> Entry {
-    let objects = states.iter().filter_map(|(_, state)| match state {
-        State::Found(objects) => Some(objects),
-        _ => None,
+    // A node that stands for many objects leads to them. That is no choice of a form.
+    let list = Callback::new(move |relation: &'static str| {
+        form.set(Form::List);
+        request_animation_frame(move || {
+            focus::to(&format!(".drawer [data-relation=\"{relation}\"] h3"));
+        });
     });
-    let found = objects.flat_map(|objects: &Arc<Vec<Value>>| objects.iter()).find(|object| edge.to.is_to(object));
-    let (state, tone) = found.map_or_else(Default::default, |object| state_of(object, states));
-    Entry { edge, state, tone }
-}
-
-/// The worst finding of an object, or its phase or counts.
-fn state_of(object: &Value, states: &States) -> (String, Option<&'static str>) {
-    let findings: Vec<Finding> = with_subject(object, states, &[], kube_objects::diagnose);
-    if let Some(Finding { severity, sentence, .. }) = findings.into_iter().next() {
-        let tone = match severity {
-            Severity::Error => "bad",
-            Severity::Warning => "warn",
-            Severity::Info => "idle",
-        };
-        return (sentence, Some(tone));
-    }
-    let number = |path: &str| object.pointer(path).and_then(Value::as_i64);
-    if let Some(phase) = object.pointer("/status/phase").and_then(Value::as_str) {
-        let tone = crate::tone::tone_of("Status", phase).map(crate::tone::Tone::name);
-        return (phase.to_owned(), tone);
-    }
-    match number("/spec/replicas") {
-        Some(desired) => (format!("{}/{desired} ready", number("/status/readyReplicas").unwrap_or(0)), None),
-        None => (String::new(), None),
-    }
-}
-
-/// The latest events of the object and of its dependents.
-#[component]
-fn Recent(opened: Opened) -> impl IntoView {
-    let states = opened.known.around.states;
-    let events = Memo::new(move |_| states.with(recent));
+    let shown = move || match form.get() {
+        Form::List => List(ListProps { opened, entries }).into_any(),
+        Form::Picture => Picture(PictureProps { opened, entries, list }).into_any(),
+    };
     view! {
-        <Show when=move || !events.with(Vec::is_empty)>
-            <section>
-                <h3>{"Events"}</h3>
-                <ul class="related recent" aria-label="Events">
-                    <For each=move || events.get() key=|event| format!("{event:?}") let:event>
-                        <li>
-                            <span class="value" data-tone=event.warns.then_some("warn")>{text(&event.reason)}</span>
-                            {link(opened, &event.about, &format!("{} {}", event.about.kind, event.about.name))}
-                            <span class="said">{text(&event.message)}</span>
-                            {event.at.map(|at| moment(opened, at))}
-                        </li>
-                    </For>
-                </ul>
-            </section>
-        </Show>
+        <div class="summary">
+            <Switch form=form /> {nothing} <Unread opened=opened /> {shown} <Recent opened=opened />
+            <Reading opened=opened />
+        </div>
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
-struct Event {
-    reason: String,
-    message: String,
-    about: kube_objects::Link,
-    warns: bool,
-    at: Option<f64>,
-}
-
-fn recent(states: &States) -> Vec<Event> {
-    let mut events: Vec<Event> = Vec::new();
-    for (need, state) in states {
-        if let (State::Found(objects), "Event") = (state, need.kind.as_str()) {
-            events.extend(objects.iter().map(event));
+/// The choice between both forms.
+#[component]
+fn Switch(form: RwSignal<Form>) -> impl IntoView {
+    let button = |choice: Form| {
+        let choose = move |_| {
+            form.set(choice);
+            preference::store(STORED_AS, Some(choice.name()));
+        };
+        view! {
+            <button
+                class="button"
+                type="button"
+                aria-pressed=move || if form.get() == choice { "true" } else { "false" }
+                on:click=choose
+            >
+                {choice.label()}
+            </button>
         }
-    }
-    events.sort_by(|a, b| b.at.unwrap_or(0.0).total_cmp(&a.at.unwrap_or(0.0)));
-    events.truncate(50);
-    events
-}
-
-fn event(object: &Value) -> Event {
-    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-    let of = |name: &str| text(&format!("/involvedObject/{name}"));
-    let group = of("apiVersion").split_once('/').map_or("", |(group, _)| group);
-    let moment = |path: &str| informer::parse_rfc3339(text(path));
-    let at = ["/series/lastObservedTime", "/lastTimestamp", "/eventTime", "/metadata/creationTimestamp"];
-    Event {
-        reason: text("/reason").to_owned(),
-        message: text("/message").to_owned(),
-        about: kube_objects::Link::new(group, of("kind"), of("namespace"), of("name")),
-        warns: text("/type") == "Warning",
-        at: at.into_iter().find_map(moment),
+    };
+    view! {
+        <div class="related-forms" role="group" aria-label="Show related objects as">
+            {Form::ALL.map(button).into_iter().collect_view()}
+        </div>
     }
 }

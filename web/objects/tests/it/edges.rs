@@ -84,6 +84,23 @@ fn a_pod_knows_what_owns_selects_and_runs_it() {
 }
 
 #[test]
+fn an_edge_of_depth_two_says_which_object_is_between() {
+    let between = |relation: Relation, edges: &[Edge]| {
+        let of = edges.iter().filter(|edge| edge.relation == relation);
+        of.map(|edge| edge.via.as_ref().map(|via| format!("{}/{}", via.kind, via.name))).collect::<Vec<_>>()
+    };
+    let edges = named("deployment/healthy").with(edges);
+    let owned = between(Relation::Owned, &edges);
+    assert_eq!(owned.first(), Some(&None), "{edges:#?}");
+    assert_eq!(owned.last(), Some(&Some("ReplicaSet/web-7d9c5b7c64".to_owned())), "{edges:#?}");
+    let owned_by = |kind: &str, name: &str| json!({"ownerReferences": [{"apiVersion": "example.com/v1", "kind": kind, "name": name, "uid": format!("{kind}-{name}")}]});
+    let cluster = [object("example.com/v1", "B", "b", &owned_by("C", "c"))];
+    let a = object("example.com/v1", "A", "a", &owned_by("B", "b"));
+    let owners = with_answers(&a, &cluster, 0.0, |subject| between(Relation::Owner, &kube_objects::edges(subject)));
+    assert_eq!(owners, [None, Some("B/b".to_owned())]);
+}
+
+#[test]
 fn who_refers_to_a_config_map() {
     let map = object("v1", "ConfigMap", "config", &json!({}));
     let spec = json!({"containers": [], "volumes": [{"name": "v", "configMap": {"name": "config"}}]});

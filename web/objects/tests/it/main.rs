@@ -7,5 +7,6 @@ mod edges;
 mod fixtures;
 mod needs;
 mod odd_input;
+mod pictures;
 mod rules;
 mod summaries;

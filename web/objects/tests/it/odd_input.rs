@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use kube_objects::{diagnose, edges, needs, summary};
+use kube_objects::{Link, diagnose, edges, needs, picture, summary};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ fn read_all(object: &Value, related: &[Value], now: f64) {
         drop(needs(subject));
         drop(diagnose(subject));
         drop(summary(subject));
-        drop(edges(subject));
+        drop(picture(&Link::of(subject.object), &edges(subject)));
     });
 }
 

@@ -1,0 +1,270 @@
+//! Picture of the related objects: the object in the middle, a node for each related object, and lines by relation.
+//!
+//! `kube_objects::picture` decides which nodes there are, `placement.rs` where they are. A node stays the same element while
+//! it moves and while its state changes.
+
+use std::collections::BTreeMap;
+
+use kube_objects::{Branch, Link, Node, Relation, Side};
+use leptos::html::Div;
+use leptos::prelude::*;
+
+use super::entry::{Condition, Entry, condition, title};
+use super::placement::{Placement, branch_id, node_id, object_id};
+use crate::drawer::around::resource_of;
+use crate::drawer::link::{link, text};
+use crate::drawer::opened::Opened;
+use crate::loading;
+use crate::visible::visible;
+
+/// What all nodes read. Copies are the same.
+#[derive(Clone, Copy)]
+struct Shown {
+    opened: Opened,
+    branches: Memo<Vec<Branch>>,
+    conditions: Memo<BTreeMap<Link, Condition>>,
+    placement: Placement,
+    list: Callback<&'static str>,
+}
+
+/// The picture. `list` shows the objects of a relation in the list; it gets the relation's title.
+#[component]
+pub(super) fn Picture(opened: Opened, entries: Memo<Vec<Entry>>, list: Callback<&'static str>) -> impl IntoView {
+    let known = opened.known;
+    let own = Memo::new(move |_| known.object.with(|object| object.as_deref().map(Link::of)));
+    let branches = Memo::new(move |_| {
+        let branches = own.get().map(|own| known.edges.with(|edges| kube_objects::picture(&own, edges)));
+        branches.unwrap_or_default()
+    });
+    let conditions = Memo::new(move |_| {
+        let entry = |entry: &Entry| (entry.edge.to.clone(), entry.condition.clone());
+        let mut all: BTreeMap<Link, Condition> = entries.with(|entries| entries.iter().map(entry).collect());
+        known.object.with(|object| {
+            if let Some(object) = object {
+                all.insert(Link::of(object), known.around.states.with(|states| condition(object, states)));
+            }
+        });
+        all
+    });
+    let place = NodeRef::<Div>::new();
+    let placement = Placement::follow(place, own, branches);
+    let shown = Shown { opened, branches, conditions, placement, list };
+    let part = move |is_above: bool| {
+        let each = move || {
+            let is_here = |branch: &&Branch| (branch.side() == Side::Above) == is_above;
+            branches.with(|branches| branches.iter().filter(is_here).map(branch_id).collect::<Vec<_>>())
+        };
+        view! { <For each=each key=Clone::clone let:id>{shown.branch(&id)}</For> }
+    };
+    let line = move |id: String| view! { <path d=move || placement.line(&id)></path> };
+    view! {
+        <Show when=move || !branches.with(Vec::is_empty)>
+            {move || placement.has_failed().then(|| loading::failed(move || placement.retry()))}
+            {move || placement.is_waiting().then(|| view! { <p class="hint">{"Loading …"}</p> })}
+            <div class="picture" role="group" aria-label="Picture of the related objects" node_ref=place>
+                <div
+                    class="picture-area"
+                    style:width=move || placement.width()
+                    style:height=move || placement.height()
+                >
+                    <svg class="lines" aria-hidden="true">
+                        <For each=move || placement.lines() key=Clone::clone children=line />
+                    </svg>
+                    {part(true)} {move || own.get().map(|own| shown.middle(&own))} {part(false)}
+                </div>
+            </div>
+        </Show>
+    }
+}
+
+impl Shown {
+    /// A branch: its label, and a list of its nodes.
+    fn branch(self, id: &str) -> impl IntoView + use<> {
+        let of = id.to_owned();
+        let branch = Memo::new(move |_| {
+            self.branches.with(|branches| branches.iter().find(|branch| branch_id(branch) == of).cloned())
+        });
+        let Some(Branch { relation, from, .. }) = branch.get_untracked() else { return ().into_any() };
+        let is_own = self.opened.known.object.with_untracked(|own| own.as_deref().is_some_and(|own| from.is_to(own)));
+        let label = match title(relation) {
+            title if is_own => title.to_owned(),
+            title => format!("{} {}: {title}", visible(&from.kind), visible(&from.name)),
+        };
+        let nodes = move || branch.get().map(|branch| keyed(&branch)).unwrap_or_default();
+        view! {
+            // The list has the same words as its name.
+            <span
+                class="relation"
+                class:placed=self.is_placed(id)
+                style:transform=self.place(id)
+                data-node=id.to_owned()
+                aria-hidden="true"
+            >
+                {title(relation)}
+            </span>
+            <ul aria-label=label>
+                <For each=nodes key=move |(id, node)| (id.clone(), roles(relation, node)) let:keyed>
+                    {self.node(relation, branch, &keyed.0, &keyed.1)}
+                </For>
+            </ul>
+        }
+        .into_any()
+    }
+
+    fn node(self, relation: Relation, branch: Memo<Option<Branch>>, id: &str, node: &Node) -> impl IntoView + use<> {
+        let content = match node {
+            Node::One { to, .. } => {
+                let condition = self.condition(to);
+                view! {
+                    <span class="kind">{text(&to.kind)}</span>
+                    {link(self.opened, to, &to.name)}
+                    <span class="role">{text(&roles(relation, node))}</span>
+                    {state(condition)}
+                }
+                .into_any()
+            }
+            Node::Many { .. } => self.many(relation, branch, id).into_any(),
+        };
+        view! {
+            <li class="node" class:placed=self.is_placed(id) style:transform=self.place(id) data-node=id.to_owned()>
+                {content}
+            </li>
+        }
+    }
+
+    /// The node of many objects.
+    fn many(self, relation: Relation, branch: Memo<Option<Branch>>, id: &str) -> impl IntoView + use<> {
+        let id = id.to_owned();
+        let node = Memo::new(move |_| {
+            let nodes = branch.with(|branch| branch.as_ref().map(keyed)).unwrap_or_default();
+            match nodes.into_iter().find(|(of, _)| *of == id) {
+                Some((_, Node::Many { objects, beyond })) => (objects, beyond),
+                _ => Default::default(),
+            }
+        });
+        let says = move || {
+            node.with(|(objects, _)| {
+                let first = objects.first()?;
+                let plural = self
+                    .opened
+                    .resources
+                    .with(|all| resource_of(all, &first.group, &first.kind).map(|info| info.resource.clone()));
+                let plural = plural.unwrap_or_else(|| visible(&first.kind).into_owned());
+                Some(format!("{} more {plural}", objects.len()))
+            })
+        };
+        let beyond = move || {
+            let count = node.with(|(_, beyond)| *beyond);
+            (count > 0).then(|| format!("with {count} beyond"))
+        };
+        let condition = Memo::new(move |_| {
+            node.with(|(objects, _)| self.conditions.with(|all| worst(objects.iter().filter_map(|of| all.get(of)))))
+        });
+        view! {
+            <button class="to" type="button" title="Show them in the list" on:click=move |_| self.list.run(title(relation))>
+                {says}
+            </button>
+            <span class="role">{beyond}</span>
+            {state(condition)}
+        }
+    }
+
+    /// The object of the picture.
+    fn middle(self, own: &Link) -> impl IntoView + use<> {
+        let id = object_id(own);
+        view! {
+            <div class="node own" class:placed=self.is_placed(&id) style:transform=self.place(&id) data-node=id>
+                <span class="kind">{text(&own.kind)}</span>
+                <strong>{text(&own.name)}</strong>
+                {state(self.condition(own))}
+            </div>
+        }
+    }
+
+    fn condition(self, of: &Link) -> Memo<Condition> {
+        let of = of.clone();
+        Memo::new(move |_| self.conditions.with(|all| all.get(&of).cloned().unwrap_or_default()))
+    }
+
+    /// Whether it is known where an element is. Until then the style sheet hides it.
+    fn is_placed(self, id: &str) -> impl Fn() -> bool + Send + use<> {
+        let id = id.to_owned();
+        move || self.placement.at(&id).is_some()
+    }
+
+    fn place(self, id: &str) -> impl Fn() -> Option<String> + Send + use<> {
+        let id = id.to_owned();
+        move || self.placement.at(&id).map(|(x, y)| format!("translate({x}px, {y}px)"))
+    }
+}
+
+/// The nodes of a branch with their ids.
+fn keyed(branch: &Branch) -> Vec<(String, Node)> {
+    branch.nodes.iter().map(|node| (node_id(branch, node), node.clone())).collect()
+}
+
+fn state(condition: Memo<Condition>) -> impl IntoView {
+    view! {
+        <span
+            class="state value"
+            data-tone=move || condition.with(|(_, tone)| *tone)
+            title=move || condition.with(|(says, _)| visible(says).into_owned())
+        >
+            {move || condition.with(|(says, _)| text(says))}
+        </span>
+    }
+}
+
+/// What an object is for, and its other relations to the object of the picture.
+fn roles(of: Relation, node: &Node) -> String {
+    let Node::One { roles, .. } = node else { return String::new() };
+    let mut words: Vec<String> = Vec::new();
+    for (relation, role) in roles {
+        let word = if *relation == of { role.clone() } else { format!("also {}", title(*relation).to_lowercase()) };
+        if !word.is_empty() && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(", ")
+}
+
+/// How many objects have the worst tone there is among them, if that is one of a problem.
+fn worst<'a>(conditions: impl Iterator<Item = &'a Condition>) -> Condition {
+    let (mut bad, mut warn) = (0_usize, 0_usize);
+    for (_, tone) in conditions {
+        bad += usize::from(*tone == Some("bad"));
+        warn += usize::from(*tone == Some("warn"));
+    }
+    match (bad, warn) {
+        (0, 0) => Condition::default(),
+        (0, _) => (format!("{warn} with warnings"), Some("warn")),
+        _ => (format!("{bad} with errors"), Some("bad")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_objects_say_how_many_have_problems() {
+        let of = |tones: &[Option<&'static str>]| {
+            let conditions: Vec<Condition> = tones.iter().map(|tone| (String::new(), *tone)).collect();
+            worst(conditions.iter())
+        };
+        assert_eq!(of(&[None, Some("ok"), Some("idle")]), Condition::default());
+        assert_eq!(of(&[Some("ok"), Some("warn"), Some("warn")]), ("2 with warnings".to_owned(), Some("warn")));
+        assert_eq!(of(&[Some("warn"), Some("bad"), None]), ("1 with errors".to_owned(), Some("bad")));
+    }
+
+    #[test]
+    fn a_node_says_what_it_is_for_and_what_else_it_is() {
+        let role = |relation, role: &str| (relation, role.to_owned());
+        let node = |roles| Node::One { to: Link::new("", "Secret", "shop", "db"), roles };
+        let uses = node(vec![role(Relation::Uses, "volume v"), role(Relation::Uses, "environment c")]);
+        assert_eq!(roles(Relation::Uses, &uses), "volume v, environment c");
+        let slice =
+            node(vec![role(Relation::Owned, ""), role(Relation::UsedBy, "service"), role(Relation::UsedBy, "x")]);
+        assert_eq!(roles(Relation::Owned, &slice), "also used by");
+    }
+}

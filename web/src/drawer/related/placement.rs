@@ -1,0 +1,268 @@
+//! Placement of the picture: where its elements are, as the part `picture` (`web/parts`) finds it for their sizes.
+//!
+//! The browser lays the elements out first, so that names, languages and text sizes may differ. The part is called again only
+//! when an element is new, is gone or has another size.
+
+use std::collections::BTreeMap;
+
+use kube_objects::{Branch, Link, Node, Side};
+use leptos::html::Div;
+use leptos::prelude::*;
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Element, HtmlElement, ResizeObserver};
+
+use super::entry::title;
+use crate::parts;
+
+/// The elements that have a place: their attribute is their id.
+const ELEMENTS: &str = "[data-node]";
+
+/// The id of an object.
+pub(super) fn object_id(of: &Link) -> String {
+    format!("{}.{}/{}/{}", of.kind, of.group, of.namespace, of.name)
+}
+
+/// The id of a branch and of its label.
+pub(super) fn branch_id(branch: &Branch) -> String {
+    format!("{} {}", title(branch.relation), object_id(&branch.from))
+}
+
+/// The id of a node. Of many objects it does not depend on which they are.
+pub(super) fn node_id(branch: &Branch, node: &Node) -> String {
+    match node {
+        Node::One { to, .. } => object_id(to),
+        Node::Many { objects, .. } => {
+            let kind = objects.first().map(|of| format!("{}.{}", of.kind, of.group)).unwrap_or_default();
+            format!("{} {kind}", branch_id(branch))
+        }
+    }
+}
+
+/// Answer of the part, in pixels.
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+struct Places {
+    width: f64,
+    height: f64,
+    nodes: BTreeMap<String, (f64, f64)>,
+    /// The path to each element but that of the object, in the words of SVG.
+    lines: BTreeMap<String, String>,
+}
+
+/// Sizes of the elements, and the width that there is for all.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Sizes {
+    room: i32,
+    of: BTreeMap<String, (i32, i32)>,
+}
+
+/// The places. Copies are the same.
+#[derive(Clone, Copy)]
+pub(super) struct Placement {
+    place: NodeRef<Div>,
+    /// What the part is asked; none until each element has a size.
+    request: Memo<Option<String>>,
+    places: RwSignal<Option<Places>>,
+    has_failed: RwSignal<bool>,
+    /// Counts the retries.
+    tries: RwSignal<u32>,
+}
+
+impl Placement {
+    /// Places the branches around the object `own`, below an element that scrolls.
+    pub(super) fn follow(place: NodeRef<Div>, own: Memo<Option<Link>>, branches: Memo<Vec<Branch>>) -> Self {
+        let sizes = RwSignal::new(Sizes::default());
+        let request = Memo::new(move |_| {
+            let own = own.get()?;
+            sizes.with(|sizes| branches.with(|branches| request(&own, branches, sizes)))
+        });
+        let placement = Self {
+            place,
+            request,
+            places: RwSignal::new(None),
+            has_failed: RwSignal::new(false),
+            tries: RwSignal::new(0),
+        };
+        measure(place, branches, sizes);
+        Effect::new(move || {
+            placement.tries.track();
+            if let Some(request) = request.get() {
+                spawn_local(placement.ask(request));
+            }
+        });
+        placement
+    }
+
+    async fn ask(self, request: String) {
+        let answer = parts::call("picture", "placeJson", &request).await.ok();
+        let is_current = self.request.try_with_untracked(|current| *current == Some(request));
+        // A later request has an answer of its own, and the picture may be gone.
+        if is_current != Some(true) {
+            return;
+        }
+        let places: Option<Places> = answer.and_then(|text| serde_json::from_str(&text).ok());
+        self.has_failed.set(places.is_none());
+        if let Some(places) = places {
+            self.keep_still(|| self.places.set(Some(places)));
+        }
+    }
+
+    /// Changes the places while the object stays where it is in the window. At first it comes to the middle.
+    fn keep_still(self, change: impl FnOnce()) {
+        let is_first = self.places.with_untracked(Option::is_none);
+        let before = self.own().map(|own| own.get_bounding_client_rect());
+        change();
+        request_animation_frame(move || {
+            let (Some(before), Some(own)) = (before, self.own()) else { return };
+            let Some(scroller) = self.place.try_get_untracked().flatten() else { return };
+            let after = own.get_bounding_client_rect();
+            let across = if is_first {
+                let room = scroller.get_bounding_client_rect();
+                after.x() + after.width() / 2.0 - room.x() - room.width() / 2.0
+            } else {
+                after.x() - before.x()
+            };
+            scroller.scroll_by_with_x_and_y(across, 0.0);
+            // At the top of the panel it is better to see what is new.
+            let panel = scroller.closest(".panel").ok().flatten().filter(|panel| panel.scroll_top() > 0);
+            if let Some(panel) = panel.filter(|_| !is_first) {
+                panel.scroll_by_with_x_and_y(0.0, after.y() - before.y());
+            }
+        });
+    }
+
+    fn own(self) -> Option<Element> {
+        self.place.try_get_untracked().flatten()?.query_selector(".own").ok().flatten()
+    }
+
+    pub(super) fn at(self, id: &str) -> Option<(f64, f64)> {
+        self.places.with(|places| places.as_ref()?.nodes.get(id).copied())
+    }
+
+    pub(super) fn line(self, id: &str) -> Option<String> {
+        self.places.with(|places| places.as_ref()?.lines.get(id).cloned())
+    }
+
+    /// The ids of all lines.
+    pub(super) fn lines(self) -> Vec<String> {
+        self.places.with(|places| places.iter().flat_map(|places| places.lines.keys().cloned()).collect())
+    }
+
+    pub(super) fn width(self) -> Option<String> {
+        self.places.with(|places| places.as_ref().map(|places| format!("{}px", places.width)))
+    }
+
+    pub(super) fn height(self) -> Option<String> {
+        self.places.with(|places| places.as_ref().map(|places| format!("{}px", places.height)))
+    }
+
+    /// Whether the part is still being loaded.
+    pub(super) fn is_waiting(self) -> bool {
+        self.places.with(Option::is_none) && !self.has_failed.get()
+    }
+
+    /// Whether the part could not be loaded.
+    pub(super) fn has_failed(self) -> bool {
+        self.has_failed.get()
+    }
+
+    /// Loads the part again.
+    pub(super) fn retry(self) {
+        self.has_failed.set(false);
+        self.tries.update(|tries| *tries += 1);
+    }
+}
+
+/// What the part is asked, as JSON; none if the size of an element is not known yet.
+fn request(own: &Link, branches: &[Branch], sizes: &Sizes) -> Option<String> {
+    let element = |id: String| {
+        let pixels = sizes.of.get(&id)?;
+        Some(json!({ "id": id, "size": pixels }))
+    };
+    let branch = |branch: &Branch| -> Option<Value> {
+        let nodes: Option<Vec<Value>> = branch.nodes.iter().map(|node| element(node_id(branch, node))).collect();
+        let mut asked = element(branch_id(branch))?;
+        asked["nodes"] = nodes?.into();
+        asked["from"] = object_id(&branch.from).into();
+        asked["side"] = match branch.side() {
+            Side::Above => "above",
+            Side::Before => "before",
+            Side::After => "after",
+            Side::Below => "below",
+        }
+        .into();
+        Some(asked)
+    };
+    let all: Option<Vec<Value>> = branches.iter().map(branch).collect();
+    Some(json!({ "self": element(object_id(own))?, "branches": all?, "room": sizes.room }).to_string())
+}
+
+/// Measures the elements when there are others, and when one has another size.
+fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: RwSignal<Sizes>) {
+    let resized = Closure::<dyn Fn()>::new(move || {
+        let Some(place) = place.try_get_untracked().flatten() else { return };
+        let size = |element: HtmlElement| {
+            Some((element.get_attribute("data-node")?, (element.offset_width(), element.offset_height())))
+        };
+        let of = elements(&place).into_iter().filter_map(size).collect();
+        let measured = Sizes { room: place.client_width(), of };
+        if sizes.try_with_untracked(|sizes| *sizes != measured) == Some(true) {
+            sizes.set(measured);
+        }
+    });
+    let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+    let kept = StoredValue::new_local((observer, resized));
+    Effect::new(move || {
+        branches.track();
+        let Some(place) = place.get() else { return };
+        // Once they are in the document. An element that is observed already is reported again.
+        request_animation_frame(move || {
+            kept.try_with_value(|(observer, _)| {
+                if let Some(observer) = observer {
+                    observer.observe(&place);
+                    for element in elements(&place) {
+                        observer.observe(&element);
+                    }
+                }
+            });
+        });
+    });
+    on_cleanup(move || {
+        kept.try_with_value(|(observer, _)| observer.as_ref().map(ResizeObserver::disconnect));
+    });
+}
+
+fn elements(place: &Element) -> Vec<HtmlElement> {
+    let found = place.query_selector_all(ELEMENTS).ok();
+    let element = |at| found.as_ref()?.item(at)?.dyn_into().ok();
+    (0..found.as_ref().map_or(0, web_sys::NodeList::length)).filter_map(element).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use kube_objects::Relation;
+
+    use super::*;
+
+    #[test]
+    fn the_part_is_asked_once_each_element_has_a_size() {
+        let link = |kind: &str, name: &str| Link::new("", kind, "shop", name);
+        let own = link("Pod", "web-1");
+        let one = Node::One { to: link("Secret", "db"), roles: Vec::new() };
+        let many = Node::Many { objects: vec![link("Secret", "a"), link("Secret", "b")], beyond: 0 };
+        let branches = [Branch { relation: Relation::Uses, from: own.clone(), nodes: vec![one, many] }];
+        let ids = ["Pod./shop/web-1", "Uses Pod./shop/web-1", "Secret./shop/db", "Uses Pod./shop/web-1 Secret."];
+        let mut sizes = Sizes { room: 400, of: BTreeMap::new() };
+        for id in ids {
+            assert_eq!(request(&own, &branches, &sizes), None, "without {id}");
+            sizes.of.insert(id.to_owned(), (160, 56));
+        }
+        let asked: Value =
+            serde_json::from_str(&request(&own, &branches, &sizes).unwrap_or_default()).unwrap_or_default();
+        assert_eq!(asked["branches"][0]["side"], "after");
+        assert_eq!(asked["branches"][0]["from"], asked["self"]["id"]);
+        assert_eq!(asked["branches"][0]["nodes"][1], json!({ "id": ids[3], "size": [160, 56] }));
+        assert_eq!(asked["room"], 400);
+    }
+}
