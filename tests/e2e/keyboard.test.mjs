@@ -197,7 +197,8 @@ test('Enter opens a row, and again goes to its panel; n chooses a namespace', op
   const name = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('role'));
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  await page.locator('.drawer').waitFor();
+  // Its code may still be loading: then there is no tab yet.
+  await page.locator('.drawer [role=tab][aria-selected=true]').waitFor();
   assert.equal(await name(), 'grid', 'the arrows go on moving the rows');
   await page.keyboard.press('Enter');
   assert.equal(await name(), 'tab-summary');

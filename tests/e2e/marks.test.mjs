@@ -225,7 +225,28 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await page.context().close();
 });
 
-test('a rejected filter marks no rows and shows the error', options, async () => {
+test('more rows than are requested at once take one action', options, async () => {
+  const namespace = 'many';
+  const names = Array.from({ length: 60 }, (_, at) => `row-${at}`);
+  await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, ...names.map((name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace, labels: { own: name } } })));
+  const page = await stage.open(`#/v1/configmaps?namespace=${namespace}&filter=row-`);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
+  await row(page, `${namespace}/row-0`).waitFor({ timeout: PATIENCE });
+  await grid(page).focus();
+  await page.keyboard.press('Control+a');
+  await says(page, '60 rows marked');
+  await act(page, 'Labels');
+  assert.equal(await page.getByText(/^Missing on some objects, or with different values: own$/).count(), 1, 'all are loaded');
+  await page.getByLabel('Annotations', { exact: true }).fill('seen=yes');
+  await press(page, 'Save');
+  await ends(page, 'Complete: 60 of 60 done.');
+  const { items } = JSON.parse(await stage.kubectl(['get', 'configmaps', '-n', namespace, '-o', 'json']));
+  assert.equal(items.filter(({ metadata }) => metadata.annotations?.seen === 'yes').length, 60);
+  await page.context().close();
+});
+
+test('a filter that is rejected marks nothing and says so', options, async () => {
   const page = await open('v1/configmaps');
   await row(page, key('a')).waitFor({ timeout: PATIENCE });
   await page.evaluate((hash) => (location.hash = hash), `#/v1/configmaps?namespace=${ns}&filter=${encodeURIComponent('name=(')}`);
