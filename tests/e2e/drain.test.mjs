@@ -131,7 +131,7 @@ test('a node that was replaced is neither cordoned nor drained', options, async 
   await create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'fourth' } });
   await press(page, 'Drain');
   await dialog(page).getByText('The node was replaced by another one of the same name. No pod was evicted.').waitFor({ timeout: PATIENCE });
-  assert.equal((await get('node', 'fourth')).spec.unschedulable, undefined);
+  assert.equal((await get('node', 'fourth')).spec?.unschedulable, undefined);
   await page.context().close();
 });
 

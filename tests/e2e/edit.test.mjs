@@ -270,7 +270,7 @@ test('a Job with a generated name is created once, though a later document faile
   await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
   await type(page, `${job}---\n${map}`);
   await press(page, 'Review');
-  await comparison(page, /made-late/);
+  await comparison(page, /made: once/);
   // It exists by now, so the second document fails.
   await stage.kubectl(['apply', '--server-side', '-n', 'default', '-f', '-'], map.replace('"1"', '"0"'));
   await press(page, 'Apply');

@@ -1,5 +1,6 @@
 //! Leave guard: keeps the page, and its place in the history, while a dialog has something to lose. Deferred code.
 
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 use leptos::prelude::*;
@@ -9,33 +10,52 @@ use web_sys::{Event, KeyboardEvent};
 use crate::layers::First;
 use crate::{focus, keys, navigator};
 
-/// Guards the page while `stays` is set.
-pub(crate) fn guard(stays: Signal<bool>) {
-    let listeners = StoredValue::new_local(Vec::new());
-    Effect::new(move || listeners.set_value(if stays.get() { listen() } else { Vec::new() }));
+thread_local! {
+    /// Entry of the history that is kept.
+    static HERE: Cell<Option<f64>> = const { Cell::new(None) };
+    /// Entry from which a step back was made: two events tell of it.
+    static LEFT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// The listeners. They come before those of the page.
-fn listen() -> Vec<First> {
-    let here = navigator::entry();
-    vec![
-        // The browser asks whether to leave.
-        First::listen("beforeunload", Event::prevent_default),
-        First::listen("popstate", move |event| {
-            let by = way_back(navigator::entry(), here);
-            if by != 0 {
-                event.stop_immediate_propagation();
-                keys::travel(by);
-            }
-        }),
-        // Follows the other event.
-        First::listen("hashchange", Event::stop_immediate_propagation),
-        First::listen("keydown", |event| {
-            if is_escape(event) && !focus::happened_in(event.target(), "dialog") {
-                event.prevent_default();
-            }
-        }),
-    ]
+/// Guards the page while `stays` is set.
+pub(crate) fn guard(stays: Signal<bool>) {
+    let guard = StoredValue::new_local(None);
+    Effect::new(move || guard.set_value(stays.get().then(Guard::new)));
+}
+
+struct Guard(#[allow(dead_code, reason = "they listen until they are dropped")] [First; 2]);
+
+impl Guard {
+    fn new() -> Self {
+        HERE.set(navigator::entry());
+        navigator::set_guard(Some(stay));
+        Self([
+            // The browser asks whether to leave.
+            First::listen("beforeunload", Event::prevent_default),
+            First::listen("keydown", |event| {
+                if is_escape(event) && !focus::happened_in(event.target(), "dialog") {
+                    event.prevent_default();
+                }
+            }),
+        ])
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        navigator::set_guard(None);
+    }
+}
+
+/// Returns to the entry that is kept, after a step of the history. Gives whether the page is elsewhere.
+fn stay() -> bool {
+    let now = navigator::entry();
+    let by = way_back(now, HERE.get());
+    let left = (by != 0).then(|| now.map_or(u64::MAX, f64::to_bits));
+    if LEFT.replace(left) != left && by != 0 {
+        keys::travel(by);
+    }
+    by != 0
 }
 
 /// Whether a key is Escape. A browser lets a page refuse one cancellation of a dialog: the second Escape would close it.

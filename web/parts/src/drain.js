@@ -71,8 +71,9 @@ export function drain(parent, { client, ref, uid, onClose }) {
       start.disabled = !isOver;
     } catch (error) {
       if (ended) return;
-      // The patch names no version, so it conflicts with another uid only.
-      const why = error.code === 'conflict' ? 'The node was replaced by another one of the same name. ' : running.isCordoned ? 'The node is cordoned. ' : '';
+      // Another uid is a conflict, or an invalid change of an immutable field: the patch names no version.
+      const isReplaced = error.code === 'conflict' || error.causes?.some(({ field }) => field === 'metadata.uid');
+      const why = isReplaced ? 'The node was replaced by another one of the same name. ' : running.isCordoned ? 'The node is cordoned. ' : '';
       fill(problem, failure(error, `${why}No pod was evicted.`));
     }
     stop.hidden = true;
