@@ -17,7 +17,7 @@ extern "C" {
 }
 
 thread_local! {
-    /// How often the import of a part failed. Browsers keep the failure of an address, so the next attempt uses another one.
+    /// How often the import of a part failed. Some browsers keep the failure of an address: the next attempt has another.
     static FAILURES: RefCell<BTreeMap<String, u32>> = const { RefCell::new(BTreeMap::new()) };
 }
 

@@ -5,6 +5,8 @@ mod list;
 mod picture;
 mod placement;
 mod recent;
+mod sizes;
+mod words;
 
 use leptos::prelude::*;
 

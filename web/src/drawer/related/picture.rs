@@ -11,6 +11,7 @@ use leptos::prelude::*;
 
 use super::entry::{Condition, Entry, condition, title};
 use super::placement::{Placement, branch_id, node_id, object_id};
+use super::words::{roles, worst};
 use crate::drawer::around::resource_of;
 use crate::drawer::link::{link, text};
 use crate::drawer::opened::Opened;
@@ -212,59 +213,5 @@ fn state(condition: Memo<Condition>) -> impl IntoView {
         >
             {move || condition.with(|(says, _)| text(says))}
         </span>
-    }
-}
-
-/// What an object is for, and its other relations to the object of the picture.
-fn roles(of: Relation, node: &Node) -> String {
-    let Node::One { roles, .. } = node else { return String::new() };
-    let mut words: Vec<String> = Vec::new();
-    for (relation, role) in roles {
-        let word = if *relation == of { role.clone() } else { format!("also {}", title(*relation).to_lowercase()) };
-        if !word.is_empty() && !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    words.join(", ")
-}
-
-/// How many objects have the worst tone there is among them, if that is one of a problem.
-fn worst<'a>(conditions: impl Iterator<Item = &'a Condition>) -> Condition {
-    let (mut bad, mut warn) = (0_usize, 0_usize);
-    for (_, tone) in conditions {
-        bad += usize::from(*tone == Some("bad"));
-        warn += usize::from(*tone == Some("warn"));
-    }
-    match (bad, warn) {
-        (0, 0) => Condition::default(),
-        (0, _) => (format!("{warn} with warnings"), Some("warn")),
-        _ => (format!("{bad} with errors"), Some("bad")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn many_objects_say_how_many_have_problems() {
-        let of = |tones: &[Option<&'static str>]| {
-            let conditions: Vec<Condition> = tones.iter().map(|tone| (String::new(), *tone)).collect();
-            worst(conditions.iter())
-        };
-        assert_eq!(of(&[None, Some("ok"), Some("idle")]), Condition::default());
-        assert_eq!(of(&[Some("ok"), Some("warn"), Some("warn")]), ("2 with warnings".to_owned(), Some("warn")));
-        assert_eq!(of(&[Some("warn"), Some("bad"), None]), ("1 with errors".to_owned(), Some("bad")));
-    }
-
-    #[test]
-    fn a_node_says_what_it_is_for_and_what_else_it_is() {
-        let role = |relation, role: &str| (relation, role.to_owned());
-        let node = |roles| Node::One { to: Link::new("", "Secret", "shop", "db"), roles };
-        let uses = node(vec![role(Relation::Uses, "volume v"), role(Relation::Uses, "environment c")]);
-        assert_eq!(roles(Relation::Uses, &uses), "volume v, environment c");
-        let slice =
-            node(vec![role(Relation::Owned, ""), role(Relation::UsedBy, "service"), role(Relation::UsedBy, "x")]);
-        assert_eq!(roles(Relation::Owned, &slice), "also used by");
     }
 }

@@ -9,15 +9,12 @@ use kube_objects::{Branch, Link, Node, Side};
 use leptos::html::Div;
 use leptos::prelude::*;
 use serde_json::{Value, json};
-use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
-use web_sys::{Element, HtmlElement, ResizeObserver};
+use web_sys::Element;
 
 use super::entry::title;
+use super::sizes::{Sizes, measure};
 use crate::parts;
-
-/// The elements that have a place: their attribute is their id.
-const ELEMENTS: &str = "[data-node]";
 
 /// The id of an object.
 pub(super) fn object_id(of: &Link) -> String {
@@ -48,13 +45,6 @@ struct Places {
     nodes: BTreeMap<String, (f64, f64)>,
     /// The path to each element but that of the object, in the words of SVG.
     lines: BTreeMap<String, String>,
-}
-
-/// Sizes of the elements, and the width that there is for all.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Sizes {
-    room: i32,
-    of: BTreeMap<String, (i32, i32)>,
 }
 
 /// The places. Copies are the same.
@@ -196,47 +186,6 @@ fn request(own: &Link, branches: &[Branch], sizes: &Sizes) -> Option<String> {
     };
     let all: Option<Vec<Value>> = branches.iter().map(branch).collect();
     Some(json!({ "self": element(object_id(own))?, "branches": all?, "room": sizes.room }).to_string())
-}
-
-/// Measures the elements when there are others, and when one has another size.
-fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: RwSignal<Sizes>) {
-    let resized = Closure::<dyn Fn()>::new(move || {
-        let Some(place) = place.try_get_untracked().flatten() else { return };
-        let size = |element: HtmlElement| {
-            Some((element.get_attribute("data-node")?, (element.offset_width(), element.offset_height())))
-        };
-        let of = elements(&place).into_iter().filter_map(size).collect();
-        let measured = Sizes { room: place.client_width(), of };
-        if sizes.try_with_untracked(|sizes| *sizes != measured) == Some(true) {
-            sizes.set(measured);
-        }
-    });
-    let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
-    let kept = StoredValue::new_local((observer, resized));
-    Effect::new(move || {
-        branches.track();
-        let Some(place) = place.get() else { return };
-        // Once they are in the document. An element that is observed already is reported again.
-        request_animation_frame(move || {
-            kept.try_with_value(|(observer, _)| {
-                if let Some(observer) = observer {
-                    observer.observe(&place);
-                    for element in elements(&place) {
-                        observer.observe(&element);
-                    }
-                }
-            });
-        });
-    });
-    on_cleanup(move || {
-        kept.try_with_value(|(observer, _)| observer.as_ref().map(ResizeObserver::disconnect));
-    });
-}
-
-fn elements(place: &Element) -> Vec<HtmlElement> {
-    let found = place.query_selector_all(ELEMENTS).ok();
-    let element = |at| found.as_ref()?.item(at)?.dyn_into().ok();
-    (0..found.as_ref().map_or(0, web_sys::NodeList::length)).filter_map(element).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,60 @@
+//! Sizes of the picture's elements, as the browser lays them out.
+
+use std::collections::BTreeMap;
+
+use kube_objects::Branch;
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, ResizeObserver};
+
+/// The elements that have a size and a place: their attribute is their id.
+const ELEMENTS: &str = "[data-node]";
+
+/// Sizes of the elements, and the width that there is for all.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sizes {
+    pub(super) room: i32,
+    pub(super) of: BTreeMap<String, (i32, i32)>,
+}
+
+/// Measures the elements when there are others, and when one has another size.
+pub(super) fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: RwSignal<Sizes>) {
+    let resized = Closure::<dyn Fn()>::new(move || {
+        let Some(place) = place.try_get_untracked().flatten() else { return };
+        let size = |element: HtmlElement| {
+            Some((element.get_attribute("data-node")?, (element.offset_width(), element.offset_height())))
+        };
+        let of = elements(&place).into_iter().filter_map(size).collect();
+        let measured = Sizes { room: place.client_width(), of };
+        if sizes.try_with_untracked(|sizes| *sizes != measured) == Some(true) {
+            sizes.set(measured);
+        }
+    });
+    let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
+    let kept = StoredValue::new_local((observer, resized));
+    Effect::new(move || {
+        branches.track();
+        let Some(place) = place.get() else { return };
+        // Once they are in the document. An element that is observed already is reported again.
+        request_animation_frame(move || {
+            kept.try_with_value(|(observer, _)| {
+                if let Some(observer) = observer {
+                    observer.observe(&place);
+                    for element in elements(&place) {
+                        observer.observe(&element);
+                    }
+                }
+            });
+        });
+    });
+    on_cleanup(move || {
+        kept.try_with_value(|(observer, _)| observer.as_ref().map(ResizeObserver::disconnect));
+    });
+}
+
+fn elements(place: &Element) -> Vec<HtmlElement> {
+    let found = place.query_selector_all(ELEMENTS).ok();
+    let element = |at| found.as_ref()?.item(at)?.dyn_into().ok();
+    (0..found.as_ref().map_or(0, web_sys::NodeList::length)).filter_map(element).collect()
+}
