@@ -6,7 +6,7 @@ const QUIET = 250;
 const OPENING = 2_000;
 /** Lines of one source that wait, at most, and lines in one batch. */
 const MOST_WAITING = 10_000;
-const MOST = 5_000;
+const MOST = 2_000;
 
 export class Merge {
   #sources = new Set();

@@ -326,6 +326,42 @@ test('a container that has not started is waited for, another refusal fails', as
   assert.deepEqual([gone.error.code, gone.states.at(-1).error.code], ['not-found', 'not-found']);
 });
 
+/** Follows a log over WebSockets: each is driven by one of `scripts`, which gets the function that says a text. */
+async function overSockets(scripts, answers = []) {
+  class Socket extends EventTarget {
+    constructor() {
+      super();
+      const script = scripts.shift();
+      setImmediate(() => {
+        this.onopen();
+        script((text) => this.onmessage({ data: bytes(text).buffer }));
+      });
+    }
+
+    close() {
+      this.onclose?.({ code: 1000, wasClean: true });
+      this.onclose = undefined;
+    }
+  }
+  globalThis.WebSocket = Socket;
+  try {
+    return await readLog(answers, { follow: true, container: 'c' });
+  } finally {
+    globalThis.WebSocket = undefined;
+  }
+}
+
+test('a log that comes faster than it is read is resumed, and one that never gets on is read by fetch', async () => {
+  // Lines of one second, 40 MB: more than may wait.
+  const all = Array.from({ length: 4000 }, (_, number) => `${at(1, `${number}`.padStart(9, '0'))} ${number} ${'x'.repeat(10_000)}\n`);
+  const sayAll = (say) => all.forEach(say);
+  // The second one gets as far as the first one, so none of its lines is new.
+  const { lines, states, asked } = await overSockets([sayAll, sayAll], [chunked([all.join('')])]);
+  assert.deepEqual(lines.map(({ text }) => Number(text.split(' ')[0])), all.map((_, number) => number));
+  assert.deepEqual(states.filter(({ state }) => state === 'following').map(({ via }) => via), ['websocket', 'websocket', 'fetch']);
+  assert.equal(asked.length, 1, 'by fetch');
+});
+
 test('the logs of a workload’s pods are merged', async () => {
   const asked = [];
   const { client } = await clientStage((_, path) => {
