@@ -75,6 +75,8 @@ pub struct Store {
     packed: usize,
     packing: Packing,
     sources: Vec<Source>,
+    /// The origin of the last line.
+    recent: usize,
     bytes: usize,
     first: u64,
     end: u64,
@@ -85,7 +87,18 @@ impl Store {
     /// An empty store.
     pub fn new(limits: Limits) -> Self {
         let (blocks, sources) = (VecDeque::new(), Vec::new());
-        Self { limits, blocks, packed: 0, packing: Packing::default(), sources, bytes: 0, first: 0, end: 0, dropped: 0 }
+        Self {
+            limits,
+            blocks,
+            packed: 0,
+            packing: Packing::default(),
+            sources,
+            recent: 0,
+            bytes: 0,
+            first: 0,
+            end: 0,
+            dropped: 0,
+        }
     }
 
     /// Appends a batch: a JSON array of the npm package's `LogLine`. Gives how many lines came. Nothing is appended of a
@@ -144,11 +157,15 @@ impl Store {
             (text(line.namespace.as_ref()), text(line.pod.as_ref()), text(line.container.as_ref()));
         let is_it =
             |source: &Source| source.pod == pod && source.container == container && source.namespace == namespace;
+        if self.sources.get(self.recent).is_some_and(is_it) {
+            return u16::try_from(self.recent).unwrap_or(u16::MAX);
+        }
         let at = self.sources.iter().rposition(is_it).unwrap_or_else(|| {
             let [namespace, pod, container] = [namespace, pod, container].map(str::to_owned);
             self.sources.push(Source { namespace, pod, container });
             self.sources.len() - 1
         });
+        self.recent = at;
         u16::try_from(at).unwrap_or(u16::MAX)
     }
 
@@ -285,7 +302,8 @@ mod tests {
         assert_eq!((store.len(), store.first(), store.end()), (3000, 0, 3000));
         for id in [0, 1023, 1024, 2999] {
             let time = format!("2026-01-02T03:04:05.{id:09}Z");
-            let read = store.line(id, |line| (line.id, line.text.to_owned(), line.time.map(|time| time.format(9, None))));
+            let read =
+                store.line(id, |line| (line.id, line.text.to_owned(), line.time.map(|time| time.format(9, None))));
             assert_eq!(read, Some((id, format!("line {id}"), Some(time))));
         }
         assert_eq!(text(&store, 3000), None);

@@ -23,8 +23,8 @@ use crate::age::thousands;
 use crate::cluster::Cluster;
 use crate::focus;
 use choice::Choice;
-pub(crate) use choice::has_logs;
 pub(super) use choice::containers;
+pub(crate) use choice::has_logs;
 pub(super) use reader::Target;
 use search::Search;
 use states::{Phase, States};
@@ -37,8 +37,7 @@ pub(super) fn of_object(opened: Opened) -> AnyView {
     let (resource, name) = (opened.resource(), opened.name());
     let file = format!("{name}.log");
     let targets = vec![Target { resource, namespace: opened.namespace().unwrap_or_default(), name }];
-    let containers =
-        Memo::new(move |_| followed.json.with(|json| json.as_deref().map(containers).unwrap_or_default()));
+    let containers = Memo::new(move |_| followed.json.with(|json| json.as_deref().map(containers).unwrap_or_default()));
     Logs(LogsProps { cluster, now, targets, containers, file }).into_any()
 }
 

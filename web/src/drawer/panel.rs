@@ -60,13 +60,14 @@ pub(super) fn Panel(
         }
     });
     let resize_label = move || if full.get() { "Show beside the table" } else { "Show on the full page" };
+    let [label, tip] = [title.clone(), title.clone()];
     view! {
         <aside
             class="drawer"
             class:gone=move || gone.get()
             class:full=move || full.get()
             class:sized=move || width.get().is_some()
-            aria-label=title.clone()
+            aria-label=label
             node_ref=drawer
             style=("--drawer-width", move || width.get().map(|width| format!("{width}px")))
         >
@@ -74,7 +75,7 @@ pub(super) fn Panel(
             <header>
                 <div class="what">
                     <p>{move || above.get()}</p>
-                    <h2 title=title.clone()>{title.clone()}</h2>
+                    <h2 title=tip>{title}</h2>
                 </div>
                 {menu}
                 <button

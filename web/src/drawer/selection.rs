@@ -45,11 +45,11 @@ pub(super) fn keys(resource: &GroupVersionResource, text: &str) -> Option<Vec<St
 
 /// The panel of the logs of several objects.
 #[component]
-pub(super) fn Selection(page: PageState, mut keys: Vec<String>) -> impl IntoView {
+pub(super) fn Selection(page: PageState, keys: Vec<String>) -> impl IntoView {
     let PageState { cluster, navigator, source, now, .. } = page;
     let resource = navigator.resource.get_untracked();
-    let named = keys.len();
-    keys.truncate(MOST_LOGS);
+    let count = keys.len();
+    let keys: Vec<_> = keys.into_iter().take(MOST_LOGS).collect();
     let plural = resource.resource.as_str();
     let title = match keys.len() {
         1 => format!("Logs of 1 {}", plural.strip_suffix('s').unwrap_or(plural)),
@@ -73,15 +73,15 @@ pub(super) fn Selection(page: PageState, mut keys: Vec<String>) -> impl IntoView
         .collect();
     let containers = Memo::new(move |_| {
         let mut all = Vec::<String>::new();
-        for name in names.iter().flat_map(Memo::get) {
+        for name in names.iter().flat_map(|names| names.get()) {
             if !all.contains(&name) {
                 all.push(name);
             }
         }
         all
     });
-    let left_out = (named > MOST_LOGS).then(|| {
-        let says = format!("The address names {named} objects. These are the logs of the first {MOST_LOGS}.");
+    let left_out = (count > MOST_LOGS).then(|| {
+        let says = format!("The address names {count} objects. These are the logs of the first {MOST_LOGS}.");
         view! { <p class="notice" role="status">{says}</p> }
     });
     let logs = Logs(LogsProps { cluster, now, targets, containers, file });

@@ -4,8 +4,8 @@ import { instant } from "./log-lines.js";
 /** A source without a line for so long holds up no other, in milliseconds; one whose connection is being opened, for longer. */
 const QUIET = 250;
 const OPENING = 2_000;
-/** Lines of one source that wait, at most, and lines in one batch. */
-const MOST_WAITING = 10_000;
+/** Lines of one source that wait, at most: those of a busy container while a quiet one is waited for. And lines in one batch. */
+const MOST_WAITING = 20_000;
 const MOST = 2_000;
 
 export class Merge {

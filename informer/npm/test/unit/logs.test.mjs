@@ -179,7 +179,7 @@ test('a merge that is not read holds back what comes', async () => {
   }
   const adding = merge.add(endless(), {});
   await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.equal(made, 11);
+  assert.equal(made, 21);
   merge.close();
   await adding;
 });
@@ -339,8 +339,7 @@ async function overSockets(scripts, answers = []) {
     }
 
     close() {
-      this.onclose?.({ code: 1000, wasClean: true });
-      this.onclose = undefined;
+      setImmediate(() => this.onclose({ code: 1000, wasClean: true }));
     }
   }
   globalThis.WebSocket = Socket;
