@@ -179,8 +179,10 @@ describe('beside informers', async () => {
     const pod = await quietPod({ app: 'merged' });
     await page.evaluate(async (namespace) => {
       const { connect } = await import('kube-informer');
-      Object.assign(window, { lines: [], states: [] });
-      const { client } = await connect();
+      const factory = await connect();
+      const { client } = factory;
+      // One that the application has not started yet.
+      Object.assign(window, { lines: [], states: [], waits: factory.forResource('v1/configmaps', { namespace }) });
       (async () => {
         for await (const batch of client.logs({ namespace, labelSelector: 'app=merged' }, { follow: true, tail: 0, onState: (state) => states.push(state) })) {
           lines.push(...batch.map(({ pod, container, text }) => `${pod}/${container} ${text}`));
@@ -195,8 +197,25 @@ describe('beside informers', async () => {
     await order({ log: 'line', text: 'two', namespace: pod.namespace, pod: 'q' });
     await page.waitForFunction(() => lines.includes('q/c two'));
     const seen = await page.evaluate(() => lines);
+    assert.deepEqual(await page.evaluate(() => [waits.status.phase, waits.status.lists]), ['idle', 0]);
     // A pod that joins is read from its beginning: the first lines of q are its own.
     assert.deepEqual([seen[0], seen.filter((line) => line.startsWith('p/')).length, seen.at(-1)], ['p/c one', 1, 'q/c two']);
+    assert.deepEqual(errors, []);
+  });
+
+  test('a selection that is invalid fails, followed or not', { timeout }, async () => {
+    const { page, errors } = await open();
+    const codes = await page.evaluate(async () => {
+      const { connect } = await import('kube-informer');
+      const { client } = await connect();
+      const read = async (options) => {
+        const states = [];
+        const { code } = await rejection(client.logs({ namespace: 'default', labelSelector: '!!' }, { ...options, onState: ({ state }) => states.push(state) }).next());
+        return [code, states];
+      };
+      return [await read({}), await read({ follow: true })];
+    });
+    assert.deepEqual(codes, [['bad-request', ['failed']], ['bad-request', ['failed']]]);
     assert.deepEqual(errors, []);
   });
 
