@@ -3,9 +3,11 @@
 // The embedded apiserver writes lines on command, so these tests are for that cluster.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
 
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const isEmbedded = (process.env.E2E_CLUSTER ?? 'embedded') === 'embedded';
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -159,6 +161,123 @@ test('all pods of a deployment are merged, and a new one joins automatically', o
   await shows(page, 'the line of c', (lines) => lines.includes('from c'));
   const line = page.locator('.log-line', { hasText: 'from c' });
   assert.equal(await line.locator('.log-pod').textContent(), 'web-c/app ');
+  await page.context().close();
+});
+
+const marks = (page) => page.locator('.marks');
+const heading = (page, name) => page.locator('.drawer').getByRole('heading', { name, exact: true }).waitFor({ timeout: PATIENCE });
+async function openMarked(kind, namespace, names, profile) {
+  const page = await stage.open(`#/${kind}?namespace=${namespace}`, profile);
+  for (const name of names) await row(page, `${namespace}/${name}`).click({ modifiers: ['Control'], timeout: PATIENCE });
+  await marks(page).locator('.number', { hasText: `${names.length} row${names.length === 1 ? '' : 's'} marked` }).waitFor({ timeout: PATIENCE });
+  return page;
+}
+const isFocused = (page, what, selector) => eventually(what, PATIENCE, () => page.evaluate((selector) => document.activeElement?.matches(selector), selector));
+
+test('the logs of marked pods are merged, by key alone, and survive Back, Forward and a reload', options, async () => {
+  const ns = await namespace();
+  const [a, b, c] = [await pod(ns, 'a'), await pod(ns, 'b', { containers: ['app', 'side'] }), await pod(ns, 'c')];
+  const page = await openMarked('v1/pods', ns, ['a', 'b']);
+  await page.locator('.grid').focus();
+  await page.keyboard.press('l');
+  await heading(page, 'Logs of 2 pods');
+  await isFocused(page, 'the focus is on the lines', '.log-lines');
+  await page.locator('.log-state', { hasText: '2 containers: 2 following' }).waitFor({ timeout: PATIENCE });
+  await a.write('from a');
+  await shows(page, 'the line of a', (lines) => lines.includes('from a'));
+  await b.write('from b', 'app');
+  await c.write('from c');
+  await shows(page, 'the line of b', (lines) => lines.indexOf('from b') > lines.indexOf('from a'));
+  assert.ok(!(await texts(page)).includes('from c'), 'this pod is not marked');
+  assert.equal(await page.locator('.log-line', { hasText: 'from b' }).locator('.log-pod').textContent(), 'b/app ');
+
+  // Containers of each of them can be chosen.
+  await page.getByLabel('Container', { exact: true }).selectOption('side');
+  await page.locator('.log-state', { hasText: /^Following/ }).waitFor({ timeout: PATIENCE });
+  await b.write('of the side', 'side');
+  await shows(page, 'the line of one container', (lines) => lines.includes('of the side'));
+
+  await page.keyboard.press('f');
+  await page.locator('.drawer.full').waitFor({ timeout: PATIENCE });
+  await page.reload();
+  await heading(page, 'Logs of 2 pods');
+  await page.locator('.drawer.full').waitFor({ timeout: PATIENCE });
+  await shows(page, 'the lines again', (lines) => lines.indexOf('from b') > lines.indexOf('from a'));
+  await page.goBack();
+  await page.locator('.drawer:not(.full)').waitFor({ timeout: PATIENCE });
+  await page.goBack();
+  await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.goForward();
+  await heading(page, 'Logs of 2 pods');
+  await page.locator('.log-lines').focus();
+  await page.keyboard.press('Escape');
+  await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });
+  await isFocused(page, 'the focus is on the table', '.grid');
+  await page.context().close();
+});
+
+test('the logs of marked deployments are merged, a new pod joins, and what cannot be read is told', options, async () => {
+  const ns = await namespace();
+  for (const app of ['api', 'web']) {
+    const labels = { app };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'app', image: 'i' }] } };
+    await send('POST', `/apis/apps/v1/namespaces/${ns}/deployments`, { metadata: { name: app }, spec: { replicas: 1, selector: { matchLabels: labels }, template } });
+  }
+  const [api] = [await pod(ns, 'api-1', { labels: { app: 'api' } }), await pod(ns, 'web-1', { labels: { app: 'web' } })];
+  const page = await openMarked('apps/v1/deployments', ns, ['api', 'web']);
+  await marks(page).getByRole('button', { name: 'Logs' }).click();
+  await heading(page, 'Logs of 2 deployments');
+  await page.locator('.log-state', { hasText: '2 containers: 2 following' }).waitFor({ timeout: PATIENCE });
+  await api.write('of the api');
+  await shows(page, 'the line of one', (lines) => lines.includes('of the api'));
+  const late = await pod(ns, 'web-2', { labels: { app: 'web' } });
+  await page.locator('.log-state', { hasText: '3 containers: 3 following' }).waitFor({ timeout: PATIENCE });
+  await late.write('of the new one');
+  await shows(page, 'the line of the new pod', (lines) => lines.includes('of the new one'));
+  await page.context().close();
+
+  const other = await stage.open(`#/apps/v1/deployments?namespace=${ns}&object=${ns}%2Fapi%2C${ns}%2Fgone&tab=logs`);
+  await heading(other, 'Logs of 2 deployments');
+  await other.locator('.log-state', { hasText: '2 containers: 1 following, 1 failed' }).waitFor({ timeout: PATIENCE });
+  await other.getByText('Containers that are not followed').click();
+  await other.locator('.log-status li', { hasText: new RegExp(`${ns}/gone: Failed: .*not found`) }).waitFor({ timeout: PATIENCE });
+  await other.context().close();
+});
+
+test('one marked pod opens in its own panel, and kinds without logs have no such button', options, async () => {
+  const ns = await namespace();
+  const one = await pod(ns, 'one');
+  const page = await openMarked('v1/pods', ns, ['one']);
+  await marks(page).getByRole('button', { name: 'Logs' }).click();
+  await heading(page, 'one');
+  assert.equal(await page.getByRole('tab', { name: 'Logs' }).getAttribute('aria-selected'), 'true');
+  await following(page);
+  await one.write('alone');
+  await shows(page, 'its line', (lines) => lines.includes('alone'));
+  await page.context().close();
+  await send('POST', `/api/v1/namespaces/${ns}/configmaps`, { metadata: { name: 'settings' } });
+  const other = await openMarked('v1/configmaps', ns, ['settings']);
+  assert.equal(await marks(other).getByRole('button', { name: 'Logs' }).count(), 0);
+  await other.locator('.grid').focus();
+  await other.keyboard.press('l');
+  assert.equal(await other.locator('.drawer').count(), 0);
+  await other.context().close();
+});
+
+test('in a small window the logs of marked rows fit, and nothing is wrong for axe', options, async () => {
+  const ns = await namespace();
+  for (const name of ['a', 'b']) await pod(ns, name);
+  const page = await openMarked('v1/pods', ns, ['a', 'b'], { viewport: { width: 380, height: 700 }, bypassCSP: true });
+  await marks(page).getByRole('button', { name: 'Logs' }).click();
+  await heading(page, 'Logs of 2 pods');
+  await page.locator('.log-state', { hasText: '2 containers: 2 following' }).waitFor({ timeout: PATIENCE });
+  const box = await page.locator('.drawer').boundingBox();
+  assert.ok(box.x >= 0 && box.x + box.width <= 380, JSON.stringify(box));
+  await page.evaluate(await readFile(axe, 'utf8'));
+  const found = await page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
+  assert.deepEqual(found, []);
+  await page.getByRole('button', { name: 'Close' }).click();
+  await isFocused(page, 'the focus is on the table', '.grid');
   await page.context().close();
 });
 

@@ -1,7 +1,7 @@
 // Shells in pods: through a proxy that allows them, and through one that does not; and a log as the cluster's own kubelet streams it.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
 import { startKubelet } from '../support/kubelet.mjs';
 
 const isKube = process.env.E2E_CLUSTER === 'kube';
@@ -19,9 +19,9 @@ const options = { ...TEST, skip: stage.unavailable || closed.unavailable };
 
 before(async () => {
   if (options.skip) return;
-  if (isKube) return Promise.all(kubelets.map((kubelet) => kubelet.run('guest')));
-  for (const one of [stage, closed]) await one.kubectl(['run', 'guest', '-n', 'default', '--image=pause']);
-  await stage.kubectl(['wait', '--for=jsonpath={.status.phase}=Running', 'pod/guest', '-n', 'default', '--timeout=120s']);
+  if (isKube) return Promise.all(kubelets.flatMap((kubelet) => ['guest', 'visitor'].map((name) => kubelet.run(name))));
+  for (const one of [stage, closed]) for (const name of ['guest', 'visitor']) await one.kubectl(['run', name, '-n', 'default', '--image=pause']);
+  await stage.kubectl(['wait', '--for=jsonpath={.status.phase}=Running', 'pod/guest', 'pod/visitor', '-n', 'default', '--timeout=120s']);
 });
 
 async function open(stage) {
@@ -121,6 +121,22 @@ test('the log of the pod is followed', options, async () => {
   await eventually('a new line', PATIENCE, async () => (await last()) > before);
   await page.getByLabel('Timestamps').selectOption('utc');
   assert.match(await page.locator('.log-line .log-time').last().textContent(), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z $/);
+  await page.context().close();
+});
+
+test('the logs of marked pods are merged and followed', options, async () => {
+  const page = await stage.open('#/v1/pods?namespace=default', { viewport: { width: 1600, height: 900 } });
+  for (const name of ['guest', 'visitor']) await row(page, `default/${name}`).click({ modifiers: ['Control'], timeout: PATIENCE });
+  await page.locator('.marks').getByRole('button', { name: 'Logs' }).click({ timeout: PATIENCE });
+  await page.locator('.drawer').getByRole('heading', { name: 'Logs of 2 pods' }).waitFor({ timeout: PATIENCE });
+  await page.locator('.log-state', { hasText: '2 containers: 2 following' }).waitFor({ timeout: PATIENCE });
+  for (const name of ['guest', 'visitor']) await page.locator('.log-pod', { hasText: `${name}/${name}` }).first().waitFor({ timeout: PATIENCE });
+  const times = async () => {
+    await page.getByLabel('Timestamps').selectOption('utc');
+    return page.locator('.log-line .log-time').allTextContents();
+  };
+  const shown = await times();
+  assert.deepEqual(shown, shown.toSorted(), 'lines are in the order of time');
   await page.context().close();
 });
 

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 20] = [
+const KEYS: [(&str, &str); 21] = [
     ("/", "Filter rows"),
     (":", "Find a kind; Enter opens the first match"),
     ("n", "Choose a namespace"),
@@ -18,6 +18,7 @@ const KEYS: [(&str, &str); 20] = [
     ("Space", "Mark the row; with Ctrl or Shift: all rows from the last mark to it"),
     ("Shift ↑ ↓", "Mark row by row; Ctrl+A: all rows"),
     ("a", "Actions on the marked rows, or on the open object"),
+    ("l", "Logs of the marked rows, merged by time"),
     ("c", "Create objects from YAML"),
     ("f", "Show the open object on the full page, and back"),
     ("[ ]", "Back and forward in the history"),

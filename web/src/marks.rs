@@ -11,6 +11,7 @@ use leptos::prelude::*;
 
 use crate::actions::{Menu, Replaced, added};
 use crate::cluster::Cluster;
+use crate::drawer::has_logs;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::table::model::Model;
@@ -57,6 +58,18 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
         <div class="marks" role="region" aria-label="Marked rows" hidden=move || !marks.is_shown()>
             <span class="number">{move || marks.says(count.get())}</span>
             <Menu open=open area=".marks .actions" subjects=marks.subjects marked=model.marked disabled=Signal::derive(move || !are_any.get()) />
+            <Show when=move || navigator.resource.with(has_logs)>
+                <button
+                    class="button"
+                    type="button"
+                    title="Logs of the marked rows, merged (l)"
+                    aria-keyshortcuts="l"
+                    disabled=move || !are_any.get()
+                    on:click=move |_| marks.logs()
+                >
+                    {"Logs"}
+                </button>
+            </Show>
             <button class="button" type="button" title="Clear the marks (Esc)" on:click=move |_| marks.clear()>
                 {"Clear"}
             </button>

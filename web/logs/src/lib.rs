@@ -19,6 +19,7 @@ mod batch;
 mod block;
 mod fields;
 mod level;
+mod packing;
 mod pattern;
 mod pieces;
 mod selection;

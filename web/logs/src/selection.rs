@@ -71,10 +71,11 @@ impl Selection {
             self.next = store.end();
             return true;
         }
-        let (mut lines, mut bytes) = (0, 0);
-        for line in store.lines(self.next) {
+        let (mut lines, mut bytes, mut is_done) = (0, 0, true);
+        store.lines(self.next, |line| {
             if lines >= STEP_LINES || bytes >= STEP_BYTES {
                 if !go_on() {
+                    is_done = false;
                     return false;
                 }
                 (lines, bytes) = (0, 0);
@@ -82,9 +83,10 @@ impl Selection {
             lines += 1;
             bytes += line.text.len();
             self.next = line.id + 1;
-            self.judge(&line);
-        }
-        true
+            self.judge(line);
+            true
+        });
+        is_done
     }
 
     fn judge(&mut self, line: &Line<'_>) {

@@ -1,20 +1,25 @@
-//! Store of lines: bounded, oldest dropped first and counted; lines keep their numbers.
+//! Store of lines: bounded, older ones compressed, oldest dropped first and counted; lines keep their numbers.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
 use crate::batch::Incoming;
-use crate::block::Block;
+use crate::block::{Block, Head};
 use crate::level::{Level, level_of};
+use crate::packing::Packing;
 use crate::time::{self, Time};
 
-/// Limits of a store.
+/// Newest blocks that are not compressed: those that a follower reads, 16,384 lines at most.
+const PLAIN: usize = 16;
+
+/// What a store holds at most.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Default: 1,000,000.
     pub lines: usize,
-    /// Bytes of text and metadata. Default: 96 MiB, of which the metadata of a million lines takes 32 MiB.
+    /// Text, compressed but for the newest 16,384 lines, and what is known of each line, in bytes. Default: 96 MiB, of which a
+    /// million lines take 23 MiB beside their text.
     pub bytes: usize,
 }
 
@@ -33,6 +38,15 @@ pub struct Source {
     pub pod: String,
     /// Name of the container.
     pub container: String,
+}
+
+impl Source {
+    /// `pod/container`, or `namespace/pod/container`.
+    #[must_use]
+    pub fn label(&self, with_namespace: bool) -> String {
+        let Self { namespace, pod, container } = self;
+        if with_namespace { format!("{namespace}/{pod}/{container}") } else { format!("{pod}/{container}") }
+    }
 }
 
 /// One line.
@@ -57,7 +71,12 @@ pub struct Line<'a> {
 pub struct Store {
     limits: Limits,
     blocks: VecDeque<Block>,
+    /// How many of them, from the first on, are as small as they get.
+    packed: usize,
+    packing: Packing,
     sources: Vec<Source>,
+    /// The origin of the last line.
+    recent: usize,
     bytes: usize,
     first: u64,
     end: u64,
@@ -67,7 +86,19 @@ pub struct Store {
 impl Store {
     /// An empty store.
     pub fn new(limits: Limits) -> Self {
-        Self { limits, blocks: VecDeque::new(), sources: Vec::new(), bytes: 0, first: 0, end: 0, dropped: 0 }
+        let (blocks, sources) = (VecDeque::new(), Vec::new());
+        Self {
+            limits,
+            blocks,
+            packed: 0,
+            packing: Packing::default(),
+            sources,
+            recent: 0,
+            bytes: 0,
+            first: 0,
+            end: 0,
+            dropped: 0,
+        }
     }
 
     /// Appends a batch: a JSON array of the npm package's `LogLine`. Returns the number of lines. An invalid batch appends
@@ -79,6 +110,7 @@ impl Store {
             let time = line.time.as_deref().and_then(time::parse);
             self.push(&line.text, time, u32::try_from(line.cut).unwrap_or(u32::MAX), source);
         }
+        self.pack_older();
         self.drop_oldest();
         Ok(lines.len())
     }
@@ -96,13 +128,23 @@ impl Store {
         }
     }
 
-    /// Drops the oldest blocks as a whole, so that there is no cost per line.
+    fn pack_older(&mut self) {
+        while self.packed + PLAIN < self.blocks.len()
+            && let Some(block) = self.blocks.get_mut(self.packed)
+        {
+            self.bytes -= block.pack(&mut self.packing);
+            self.packed += 1;
+        }
+    }
+
+    /// Drops whole blocks, so that it costs nothing for each line.
     fn drop_oldest(&mut self) {
         while self.blocks.len() > 1 && (self.len() > self.limits.lines || self.bytes > self.limits.bytes) {
             let Some(block) = self.blocks.pop_front() else { return };
             self.bytes -= block.bytes();
             self.first = block.first + block.len() as u64;
             self.dropped += block.len() as u64;
+            self.packed = self.packed.saturating_sub(1);
         }
     }
 
@@ -115,18 +157,23 @@ impl Store {
             (text(line.namespace.as_ref()), text(line.pod.as_ref()), text(line.container.as_ref()));
         let is_it =
             |source: &Source| source.pod == pod && source.container == container && source.namespace == namespace;
+        if self.sources.get(self.recent).is_some_and(is_it) {
+            return u16::try_from(self.recent).unwrap_or(u16::MAX);
+        }
         let at = self.sources.iter().rposition(is_it).unwrap_or_else(|| {
             let [namespace, pod, container] = [namespace, pod, container].map(str::to_owned);
             self.sources.push(Source { namespace, pod, container });
             self.sources.len() - 1
         });
+        self.recent = at;
         u16::try_from(at).unwrap_or(u16::MAX)
     }
 
     /// Removes all lines. Their numbers are not reused.
     pub fn clear(&mut self) {
         self.blocks.clear();
-        (self.bytes, self.first, self.dropped) = (0, self.end, 0);
+        self.packing.clear();
+        (self.packed, self.bytes, self.first, self.dropped) = (0, 0, self.end, 0);
     }
 
     /// Lines that it holds.
@@ -164,41 +211,57 @@ impl Store {
         &self.sources
     }
 
-    /// A line by its number. O(log n) in the number of blocks.
-    pub fn line(&self, id: u64) -> Option<Line<'_>> {
-        self.lines(id).next().filter(|line| line.id == id)
+    /// Whether lines come from pods of several namespaces: then their origins name these, too.
+    pub fn spans_namespaces(&self) -> bool {
+        self.sources.windows(2).any(|two| two[0].namespace != two[1].namespace)
     }
 
-    /// Lines from a number on.
-    pub fn lines(&self, from: u64) -> impl Iterator<Item = Line<'_>> {
+    /// Reads a line by its number. O(log n) in the number of blocks, and O(block) for an older line.
+    pub fn line<T>(&self, id: u64, read: impl FnOnce(&Line<'_>) -> T) -> Option<T> {
+        let mut read = Some(read);
+        let mut result = None;
+        self.lines(id, |line| {
+            result = read.take().filter(|_| line.id == id).map(|read| read(line));
+            false
+        });
+        result
+    }
+
+    /// Calls `see` with each line from a number on, for as long as it returns true.
+    pub fn lines(&self, from: u64, mut see: impl FnMut(&Line<'_>) -> bool) {
         let from = from.max(self.first);
         let at = self.blocks.partition_point(|block| block.first + block.len() as u64 <= from);
-        self.blocks.range(at..).flat_map(move |block| {
+        for block in self.blocks.range(at..) {
+            let texts = block.texts(&self.packing);
             let start = usize::try_from(from.saturating_sub(block.first)).unwrap_or(usize::MAX);
-            (start..block.len()).filter_map(move |at| {
-                let (head, text) = block.line(at)?;
+            for (at, (head, text)) in (start..block.len()).filter_map(|at| Some((at, block.line(&texts, at)?))) {
                 let id = block.first + at as u64;
-                Some(Line { id, time: head.time, text, cut: head.cut, level: head.level, source: head.source })
-            })
-        })
+                let Head { cut, level, source, .. } = *head;
+                if !see(&Line { id, time: head.time(), text, cut, level, source }) {
+                    return;
+                }
+            }
+        }
     }
 
     /// Texts of a file with all lines, part by part: timestamp and origin before each, as far as they are known.
     pub fn export(&self) -> impl Iterator<Item = String> {
-        let has_sources = self.sources.len() > 1;
+        let (has_sources, with_namespace) = (self.sources.len() > 1, self.spans_namespaces());
         self.blocks.iter().map(move |block| {
-            let mut part = String::with_capacity(block.bytes());
-            for (head, text) in (0..block.len()).filter_map(|at| block.line(at)) {
-                if let Some(time) = head.time {
+            let texts = block.texts(&self.packing);
+            let mut part = String::with_capacity(texts.len() + block.len() * 64);
+            for (head, text) in (0..block.len()).filter_map(|at| block.line(&texts, at)) {
+                if let Some(time) = head.time() {
                     part.push_str(&time.format(9, None));
                     part.push(' ');
                 }
                 if let Some(source) = self.sources.get(usize::from(head.source)).filter(|_| has_sources) {
-                    // Writing to a String cannot fail.
-                    let _ = write!(part, "{}/{} ", source.pod, source.container);
+                    part.push_str(&source.label(with_namespace));
+                    part.push(' ');
                 }
                 part.push_str(text);
                 if head.cut > 0 {
+                    // Writing to a String cannot fail.
                     let _ = write!(part, " … ({} bytes cut)", head.cut);
                 }
                 part.push('\n');
@@ -219,18 +282,63 @@ mod tests {
         format!("[{}]", lines.join(","))
     }
 
+    fn text(store: &Store, id: u64) -> Option<String> {
+        store.line(id, |line| line.text.to_owned())
+    }
+
+    fn ids(store: &Store, from: u64) -> Vec<u64> {
+        let mut ids = Vec::new();
+        store.lines(from, |line| {
+            ids.push(line.id);
+            true
+        });
+        ids
+    }
+
     #[test]
     fn lines_are_found_by_their_numbers() {
         let mut store = Store::new(Limits::default());
         assert_eq!(store.append(&batch(0..3000)).expect("valid"), 3000);
         assert_eq!((store.len(), store.first(), store.end()), (3000, 0, 3000));
         for id in [0, 1023, 1024, 2999] {
-            let line = store.line(id).expect("held");
-            assert_eq!((line.id, line.text), (id, format!("line {id}").as_str()));
-            assert_eq!(line.time.map(|time| time.format(9, None)), Some(format!("2026-01-02T03:04:05.{id:09}Z")));
+            let time = format!("2026-01-02T03:04:05.{id:09}Z");
+            let read =
+                store.line(id, |line| (line.id, line.text.to_owned(), line.time.map(|time| time.format(9, None))));
+            assert_eq!(read, Some((id, format!("line {id}"), Some(time))));
         }
-        assert_eq!(store.line(3000), None);
-        assert_eq!(store.lines(2998).map(|line| line.id).collect::<Vec<_>>(), [2998, 2999]);
+        assert_eq!(text(&store, 3000), None);
+        assert_eq!(ids(&store, 2998), [2998, 2999]);
+    }
+
+    #[test]
+    fn older_lines_are_compressed_and_read_as_they_were() {
+        let mut store = Store::new(Limits::default());
+        let lines = 60 * 1024;
+        for start in (0..lines).step_by(2000) {
+            store.append(&batch(start..(start + 2000).min(lines))).expect("valid");
+        }
+        let plain: usize = (0..lines).map(|at| format!("line {at}").len()).sum();
+        let heads = store.len() * size_of::<Head>();
+        assert_eq!(size_of::<Head>(), 24);
+        assert!(store.bytes() - heads < plain * 6 / 10, "{} of {plain}", store.bytes() - heads);
+        let counted: usize = store.blocks.iter().map(Block::bytes).sum();
+        assert_eq!(store.bytes(), counted);
+        assert_eq!(store.packed, store.blocks.len() - PLAIN);
+        let mut next = 0;
+        store.lines(0, |line| {
+            assert_eq!((line.id, line.text), (next, format!("line {next}").as_str()));
+            next += 1;
+            true
+        });
+        assert_eq!(next, lines);
+        for id in [0, 40_000, 1, lines - 1] {
+            assert_eq!(text(&store, id), Some(format!("line {id}")));
+        }
+        let file: String = store.export().collect();
+        assert_eq!(file.lines().count(), store.len());
+        assert!(file.contains("Z line 777\n"));
+        store.clear();
+        assert_eq!((store.bytes(), store.packed), (0, 0));
     }
 
     #[test]
@@ -242,8 +350,8 @@ mod tests {
         }
         assert_eq!((store.end(), store.first() % 1024, store.dropped()), (20_000, 0, store.first()));
         assert!(store.len() > 5000 - 1024);
-        assert_eq!(store.line(store.first() - 1), None);
-        assert_eq!(store.lines(0).count(), store.len());
+        assert_eq!(text(&store, store.first() - 1), None);
+        assert_eq!(ids(&store, 0).len(), store.len());
     }
 
     #[test]
@@ -255,7 +363,7 @@ mod tests {
             assert!(store.bytes() <= 2 << 20);
         }
         assert_eq!(store.end(), 40);
-        assert_eq!(store.line(39).map(|line| (line.text.len(), line.cut)), Some((256 << 10, 7)));
+        assert_eq!(store.line(39, |line| (line.text.len(), line.cut)), Some((256 << 10, 7)));
         assert!(store.len() >= 6);
     }
 
@@ -268,9 +376,19 @@ mod tests {
         store.append(&format!("[{},{},{}]", line("p"), line("q"), line("p"))).expect("valid");
         let sources: Vec<_> = store.sources().iter().map(|source| source.pod.as_str()).collect();
         assert_eq!(sources, ["p", "q"]);
-        assert_eq!(store.lines(0).map(|line| line.source).collect::<Vec<_>>(), [0, 1, 0]);
+        let mut places = Vec::new();
+        store.lines(0, |line| {
+            places.push(line.source);
+            true
+        });
+        assert_eq!(places, [0, 1, 0]);
+        assert!(!store.spans_namespaces());
         let file: String = store.export().collect();
         assert_eq!(file.matches("q/c a\u{1b}[0m\"").count(), 1);
+        assert!(!file.contains("n/q/c"));
+        store.append(&format!("[{}]", line("r").replace(r#""n""#, r#""other""#))).expect("valid");
+        let file: String = store.export().collect();
+        assert!(store.spans_namespaces() && file.contains("n/q/c a") && file.contains("other/r/c a"));
     }
 
     #[test]
@@ -282,6 +400,6 @@ mod tests {
         store.clear();
         store.append(&batch(10..12)).expect("valid");
         assert_eq!((store.first(), store.end(), store.len()), (10, 12, 2));
-        assert_eq!(store.line(11).map(|line| line.text), Some("line 11"));
+        assert_eq!(text(&store, 11).as_deref(), Some("line 11"));
     }
 }

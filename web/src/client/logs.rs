@@ -53,4 +53,15 @@ extern "C" {
     pub(crate) fn reason(this: &LogState) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn waiting(this: &LogState) -> Option<u32>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn namespace(this: &LogState) -> Option<String>;
+    #[wasm_bindgen(method, getter, js_name = ref)]
+    pub(crate) fn reference(this: &LogState) -> Option<LogTarget>;
+
+    /// `LogTarget`
+    pub(crate) type LogTarget;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn namespace(this: &LogTarget) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn name(this: &LogTarget) -> Option<String>;
 }

@@ -13,8 +13,13 @@ use crate::route::Route;
 use crate::visible::{Part, parts};
 
 thread_local! {
-    /// Whether the next object is opened by a link of the drawer.
+    /// Whether the next object is opened by a link of the drawer, or by a command that means its panel.
     static FOLLOWED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The next object is opened by a link, or by a command that means its panel.
+pub(super) fn follow() {
+    FOLLOWED.set(true);
 }
 
 /// Whether a link led to the object that is opened now.
@@ -62,7 +67,7 @@ pub(super) fn link(opened: Opened, to: &Link, label: &str) -> impl IntoView + us
         Some(target) => {
             let href = move || opened.navigator.hash_with(|route| target.open(route));
             view! {
-                <a class="to" href=href on:click=|_| FOLLOWED.set(true)>
+                <a class="to" href=href on:click=|_| follow()>
                     {text(&label)}
                 </a>
             }

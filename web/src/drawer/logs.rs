@@ -1,4 +1,4 @@
-//! Logs of the open object: of a pod, or of all pods that it selects, merged by time and followed.
+//! Logs of the open object, or of several: of pods, or of all pods that they select, merged by time and followed.
 //!
 //! The package reads them (`Client.logs()`); [`viewer`] stores and shows them; the crate `log-lines` parses lines.
 
@@ -20,22 +20,41 @@ use wasm_bindgen::prelude::*;
 
 use super::opened::Opened;
 use crate::age::thousands;
+use crate::cluster::Cluster;
 use crate::focus;
 use choice::Choice;
-pub(super) use choice::has_logs;
-use reader::Target;
+pub(super) use choice::containers;
+pub(crate) use choice::has_logs;
+pub(super) use reader::Target;
 use search::Search;
 use states::{Phase, States};
 use tools::Tools;
 use viewer::Viewer;
 
-/// The tab.
+/// The tab of an object.
+pub(super) fn of_object(opened: Opened) -> AnyView {
+    let Opened { cluster, now, followed, .. } = opened;
+    let (resource, name) = (opened.resource(), opened.name());
+    let file = format!("{name}.log");
+    let targets = vec![Target { resource, namespace: opened.namespace().unwrap_or_default(), name }];
+    let containers = Memo::new(move |_| followed.json.with(|json| json.as_deref().map(containers).unwrap_or_default()));
+    Logs(LogsProps { cluster, now, targets, containers, file }).into_any()
+}
+
+/// The logs of one object, or of several.
 #[component]
-pub(super) fn Logs(opened: Opened) -> impl IntoView {
-    let target =
-        Target { resource: opened.resource(), namespace: opened.namespace().unwrap_or_default(), name: opened.name() };
-    let is_owner = target.is_owner();
-    let file = StoredValue::new(format!("{}.log", opened.name()));
+pub(super) fn Logs(
+    cluster: Cluster,
+    /// The time, once a second.
+    now: RwSignal<f64>,
+    targets: Vec<Target>,
+    /// Names of the containers of all of them.
+    containers: Memo<Vec<String>>,
+    /// Name of the file for a download.
+    file: String,
+) -> impl IntoView {
+    let is_merged = reader::is_merged(&targets);
+    let file = StoredValue::new(file);
     let viewer = Viewer::new();
     let states = RwSignal::new(States::default());
     let choice = RwSignal::new(Choice::default());
@@ -49,7 +68,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
         reading.set_value(None);
         states.set(States::default());
         viewer.change(model::Model::clear);
-        reading.set_value(Some(reader::read(opened.cluster, &target, &choice, viewer, states)));
+        reading.set_value(Some(reader::read(cluster, &targets, &choice, viewer, states)));
     });
     on_cleanup(move || drop(reading.try_update_value(Option::take)));
     let (wraps, search) = (RwSignal::new(true), NodeRef::<Input>::new());
@@ -100,7 +119,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
     };
     view! {
         <section class="logs" aria-label="Logs" on:keydown=on_key>
-            <Tools opened=opened viewer=viewer choice=choice wraps=wraps is_owner=is_owner file=file />
+            <Tools containers=containers viewer=viewer choice=choice wraps=wraps is_merged=is_merged file=file />
             <Search viewer=viewer input=search />
             <div class="log-view">
                 <div
@@ -118,7 +137,7 @@ pub(super) fn Logs(opened: Opened) -> impl IntoView {
                 </div>
                 {move || empty(viewer, states).map(|text| view! { <p class="hint log-empty">{text}</p> })} {jump}
             </div>
-            <Status opened=opened viewer=viewer states=states again=again />
+            <Status clock=now viewer=viewer states=states again=again />
         </section>
     }
 }
@@ -139,12 +158,15 @@ fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
     })
 }
 
-/// Sentence about the state of the log.
+/// `Limits::default()`, in words.
+const BOUND: &str = "The newest 1,000,000 lines are kept, in at most 96 MiB of memory, older ones compressed.";
+
+/// What is read, in words.
 #[component]
-fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSignal<u32>) -> impl IntoView {
+fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, again: RwSignal<u32>) -> impl IntoView {
     let now = move || {
-        // Updates the seconds until the next attempt.
-        opened.now.track();
+        // The seconds until the next attempt go on.
+        clock.track();
         js_sys::Date::now()
     };
     let tone = move || match states.with(States::phase) {
@@ -162,11 +184,8 @@ fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSig
         if figures.shown + figures.new != figures.held {
             text = format!("{} of {text}", thousands((figures.shown + figures.new) as u64));
         }
-        if figures.dropped > 0 {
-            text = format!("{text}, {} older ones dropped", thousands(figures.dropped));
-        }
-        if figures.unreadable > 0 {
-            text = format!("{text}, {} unreadable batches", figures.unreadable);
+        if let Some(gaps) = figures.gaps() {
+            text = format!("{text}, {gaps}");
         }
         text
     };
@@ -181,7 +200,9 @@ fn Status(opened: Opened, viewer: Viewer, states: RwSignal<States>, again: RwSig
                     {"Read again"}
                 </button>
             </Show>
-            <p class="log-figures">{figures}</p>
+            <p class="log-figures" title=BOUND>
+                {figures}
+            </p>
             <Show when=move || states.with(|states| states.all.len() > 1 && !states.details(0.0).is_empty())>
                 <details>
                     <summary>{"Containers that are not followed"}</summary>

@@ -99,7 +99,8 @@ impl Opened {
     }
 }
 
-fn follow(source: Source, key: String, is_secret: bool) -> Followed {
+/// Follows an object until the owner is cleaned up.
+pub(super) fn follow(source: Source, key: String, is_secret: bool) -> Followed {
     let (json, absent) = (RwSignal::new(None), RwSignal::new(false));
     // An informer that has just started has no objects yet, which is not a deletion.
     let synced = Memo::new(move |_| source.status.with(|status| status.has_synced));

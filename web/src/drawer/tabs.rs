@@ -7,7 +7,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::events::{Events, EventsProps};
-use super::logs::{Logs, LogsProps, has_logs};
+use super::logs::{self, has_logs};
 use super::object::{Object, ObjectProps};
 use super::opened::Opened;
 use super::related::{Related, RelatedProps};
@@ -40,7 +40,7 @@ const TABS: &[Tab] = &[
         applies: |_| true,
         show: |opened| Events(EventsProps { opened }).into_any(),
     },
-    Tab { name: "logs", label: "Logs", applies: has_logs, show: |opened| Logs(LogsProps { opened }).into_any() },
+    Tab { name: "logs", label: "Logs", applies: has_logs, show: logs::of_object },
     Tab {
         name: "shell",
         label: "Shell",

@@ -85,6 +85,7 @@ fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool 
         }
         "a" if command && !shift && in_grid => marks.mark_all(),
         "a" if !command && !shift && are_any => open.set(true),
+        "l" if !command && !shift && are_any && !layers::is_any_open() && marks.has_logs() => marks.logs(),
         "Escape" if untrack(|| marks.is_shown()) && !layers::is_any_open() => marks.clear(),
         _ => return false,
     }

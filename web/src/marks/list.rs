@@ -8,6 +8,7 @@ use super::mark::{Mark, fitting};
 use super::{AT_ONCE, BYTES, MOST, collect};
 use crate::actions::Subjects;
 use crate::cluster::Cluster;
+use crate::drawer::{MOST_LOGS, has_logs, open_logs};
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::table::model::Model;
@@ -122,6 +123,21 @@ impl MarkList {
             });
             self.collection.set_value(Some(collection));
         }
+    }
+
+    /// Whether objects of the kind have logs.
+    pub(super) fn has_logs(self) -> bool {
+        self.navigator.resource.with_untracked(has_logs)
+    }
+
+    /// Shows the logs of all marked objects.
+    pub(super) fn logs(self) {
+        let keys = self.model.marked.get_untracked();
+        if keys.len() > MOST_LOGS {
+            return self.note.set(Some("Logs of at most 100 rows are shown at once: mark fewer."));
+        }
+        self.note.set(None);
+        open_logs(self.navigator, &keys);
     }
 
     /// Marks the rows of some keys.

@@ -1,9 +1,9 @@
 // Cursor: how far a log has been delivered, so that it is resumed without gap or duplicate.
 //
-// The apiserver passes `sinceTime` to the kubelet in whole seconds, so a resumed log begins with delivered lines: those of
-// the last second. They are counted, because several lines may have the same timestamp and the streams of a container
-// (stdout, stderr) may be slightly out of order.
-import { instant, isLater } from "./log-lines.js";
+// The apiserver hands `sinceTime` to the kubelet in whole seconds, so a resumed log begins with lines that are known: those
+// of the last second. They are counted, as several lines may have the same timestamp and the streams of a container (stdout,
+// stderr) may be a little out of order.
+import { instant, isLater, secondsOf } from "./log-lines.js";
 
 export class Cursor {
   #second;
@@ -14,7 +14,7 @@ export class Cursor {
   /** Records a delivered line. */
   note({ time }) {
     if (time === null) return;
-    const [second] = instant(time);
+    const second = secondsOf(time);
     if (this.#second === undefined || second > this.#second) [this.#second, this.#count] = [second, 0];
     if (second < this.#second) return;
     this.#count++;
@@ -37,7 +37,7 @@ export class Cursor {
    */
   resume() {
     const [count, last, second] = [this.#count, this.#last, this.#second];
-    const later = (lines) => lines.filter(({ time }) => time === null || last === undefined || isLater(instant(time), instant(last)));
+    const later = (lines) => (last === undefined ? lines : lines.filter(({ time }) => time === null || isLater(instant(time), instant(last))));
     if (count === 0) return { filter: later, rest: () => [] };
     let held = [];
     let isLost = false;

@@ -6,9 +6,11 @@ import { openLog } from "./log-source.js";
 import { Pace, sleep } from "./pace.js";
 import { query } from "./refs.js";
 
-/** Maximum of lines in a batch. */
-const MOST = 5_000;
-/** Maximum `tail` of a log that is read as a plain request: a stream's slot can take seconds if watches use all connections. */
+/** Lines in one batch, at most: about ten milliseconds of work for a page that shows them. */
+const MOST = 2_000;
+/** Bytes that are read at once. */
+const PORTION = 128 << 10;
+/** Lines that are read like any response: they do not wait for a stream's turn, which takes seconds if watches use all connections. */
 const FEW = 1_000;
 /** Pauses between attempts, in milliseconds. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [800, 30_000];
@@ -30,6 +32,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
   /** Seconds from the call to this attempt, because the server counts `sinceSeconds` from the request. */
   let elapsed = 0;
   let isResumed = false;
+  let isStuck = false;
   let isPrimed = !(follow && tail === 0);
   const path = () => {
     const seconds = sinceSeconds && sinceSeconds + elapsed;
@@ -60,9 +63,10 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     let source;
     let error;
     let isHealthy = () => false;
+    let hasPassed = false;
     try {
       if (!isPrimed) await prime();
-      source = await openLog(sender, path(), { follow, isShort: tail <= FEW && !cursor.since, signal });
+      source = await openLog(sender, path(), { follow, isShort: tail <= FEW && !cursor.since, canWait: isStuck, signal });
       // During the pause the pod may have been recreated, or the container restarted.
       const past = follow && isResumed ? await runs.isPast() : undefined;
       if (past) return tellEnd(past);
@@ -73,11 +77,14 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
       const { filter, rest } = cursor.resume();
       const read = (lines) => filter(lines.map(stamped));
       for (let chunks = await source.read(); chunks; chunks = await source.read()) {
-        const lines = chunks.flatMap((bytes) => read(splitter.push(bytes)));
-        if (lines.length > 0) attempts = 0;
-        yield* batches(lines, cursor);
-        await pace.turn(chunks.reduce((sum, { length }) => sum + length, 0));
-        signal?.throwIfAborted();
+        // What waits is up to four megabytes: it is read bit by bit, as a page has other work to do as well.
+        for (const part of portions(chunks)) {
+          const lines = part.flatMap((bytes) => read(splitter.push(bytes)));
+          if (lines.length > 0) [attempts, hasPassed] = [0, true];
+          yield* batches(lines, cursor);
+          await pace.turn(part.reduce((sum, { length }) => sum + length, 0), part.at(-1) === chunks.at(-1));
+          signal?.throwIfAborted();
+        }
       }
       const end = follow ? await runs.end() : {};
       if (end) {
@@ -113,6 +120,8 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
       source?.close();
     }
     throwIfOver();
+    // It came faster than it was read, and never got beyond the lines that were known.
+    isStuck = error?.isSlowReader ? isStuck || !hasPassed : isStuck && !isHealthy();
     // A log that was just read well is resumed at once, also a quiet one that a proxy has cut off.
     if (isHealthy() || error?.isRevoked) attempts = 0;
     const pause = attempts === 0 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1));
@@ -123,6 +132,14 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     throwIfOver();
     isResumed = true;
     elapsed = Math.ceil((Date.now() - began) / 1000);
+  }
+}
+
+/** Chunks in portions of about so many bytes. */
+function* portions(chunks) {
+  for (let start = 0, end = 0; start < chunks.length; start = end) {
+    for (let bytes = 0; end < chunks.length && bytes < PORTION; end++) bytes += chunks[end].length;
+    yield chunks.slice(start, end);
   }
 }
 

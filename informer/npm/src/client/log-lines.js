@@ -66,25 +66,53 @@ export class LineSplitter {
 }
 
 const STAMPED = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)(?: |$)/;
+const [ZERO, NINE, DOT, Z, BLANK] = [48, 57, 46, 90, 32];
+
+/** The last second that was read, in UTC. Lines of one second stand together, and are read without the expression, which takes longer than all the rest. */
+let knownSecond = "\0";
+let knownSeconds = NaN;
+
+/** Where the `Z` of a timestamp of the known second is; 0 for any other text. */
+function endOfKnown(text) {
+  if (!text.startsWith(knownSecond) || text.charCodeAt(19) !== DOT) return 0;
+  let at = 20;
+  for (let code = text.charCodeAt(at); code >= ZERO && code <= NINE; code = text.charCodeAt(at)) at++;
+  return at > 20 && text.charCodeAt(at) === Z ? at : 0;
+}
+
+/** The parts of a timestamp at the beginning of a text, and its second as a number. */
+function parts(text) {
+  const found = STAMPED.exec(text);
+  if (!found) return undefined;
+  const [whole, second, fraction = "", zone] = found;
+  const seconds = Date.parse(second + zone) / 1000;
+  if (zone === "Z") [knownSecond, knownSeconds] = [second, seconds];
+  return { length: whole.length, seconds, fraction };
+}
 
 /** Splits the kubelet's timestamp off: `{ time, text, cut }`. `time` is null for a line without a timestamp. */
 export function stamped({ text, cut }) {
-  const length = STAMPED.exec(text)?.[0].length;
+  const end = endOfKnown(text);
+  if (end > 0 && (text.length === end + 1 || text.charCodeAt(end + 1) === BLANK)) {
+    return { time: text.slice(0, end + 1), text: text.slice(end + 2), cut };
+  }
+  const length = parts(text)?.length;
   if (!length) return { time: null, text, cut };
-  const time = text.slice(0, length).trimEnd();
-  return { time, text: text.slice(length), cut };
+  return { time: text.slice(0, length).trimEnd(), text: text.slice(length), cut };
 }
 
-let lastSecond = "";
-let lastSeconds = 0;
+/** The whole seconds of a timestamp, since 1970. */
+export const secondsOf = (time) => (endOfKnown(time) === time.length - 1 ? knownSeconds : (parts(time)?.seconds ?? NaN));
 
 /** A timestamp as whole seconds since 1970 and nanoseconds. */
 export function instant(time) {
-  const [, second, fraction = "", zone] = STAMPED.exec(time) ?? [];
-  if (second === undefined) return [NaN, NaN];
-  // Consecutive lines often have the same second.
-  if (lastSecond !== second + zone) [lastSecond, lastSeconds] = [second + zone, Date.parse(second + zone) / 1000];
-  return [lastSeconds, Number(fraction.padEnd(9, "0").slice(0, 9))];
+  if (endOfKnown(time) !== time.length - 1) {
+    const { seconds = NaN, fraction } = parts(time) ?? {};
+    return [seconds, fraction === undefined ? NaN : Number(fraction.padEnd(9, "0").slice(0, 9))];
+  }
+  let nanos = 0;
+  for (let at = 20; at < 29; at++) nanos = 10 * nanos + (at < time.length - 1 ? time.charCodeAt(at) - ZERO : 0);
+  return [knownSeconds, nanos];
 }
 
 /** Whether the first instant is later than the second. */

@@ -1,11 +1,12 @@
 // Merge of several logs by time: sources may join and leave while it runs.
-import { instant, isLater } from "./log-lines.js";
+import { instant } from "./log-lines.js";
 
-/** Silence of a source in milliseconds after which the merge does not wait for it. */
+/** A source without a line for so long holds up no other, in milliseconds; one whose connection is being opened, for longer. */
 const QUIET = 250;
-/** Maximum of buffered lines per source, and of lines in a batch. */
-const MOST_WAITING = 10_000;
-const MOST = 5_000;
+const OPENING = 2_000;
+/** Lines of one source that wait, at most: those of a busy container while a quiet one is waited for. And lines in one batch. */
+const MOST_WAITING = 20_000;
+const MOST = 2_000;
 
 export class Merge {
   #sources = new Set();
@@ -13,21 +14,29 @@ export class Merge {
   #wake = () => {};
   #error;
   #failure;
+  /** The whole seconds of the first timestamp. */
+  #origin;
 
-  /** Adds a log: batches of lines, each of which gets the fields of `origin`. Resolves when it has ended. */
-  async add(batches, origin) {
-    const source = { lines: [], next: 0, times: [], at: Date.now(), isOver: false, go: () => {} };
+  /**
+   * Adds a log: batches of lines, each of which gets the fields of `origin`. Resolves when it has ended. A log with a `past` has
+   * lines before those of now: it holds up the others until it is `opened()`.
+   */
+  async add(batches, origin, { past = false } = {}) {
+    const { namespace, pod, container } = origin;
+    const source = { origin, lines: [], places: [], next: 0, at: Date.now() + (past ? OPENING - QUIET : 0), isOver: false, go: () => {} };
     this.#sources.add(source);
+    let place = -Infinity;
     try {
       for await (const batch of batches) {
         // What was taken is let go, also of a log that never runs dry.
         if (source.next > MOST_WAITING) {
-          for (const list of [source.lines, source.times]) list.splice(0, source.next);
+          for (const list of [source.lines, source.places]) list.splice(0, source.next);
           source.next = 0;
         }
-        for (const line of batch) {
-          source.lines.push({ ...line, ...origin });
-          source.times.push(line.time === null ? (source.times.at(-1) ?? [0, 0]) : instant(line.time));
+        for (const { time, text, cut } of batch) {
+          if (time !== null) place = this.#place(time);
+          source.lines.push({ time, text, cut, namespace, pod, container });
+          source.places.push(place);
         }
         source.at = Date.now();
         this.#wake();
@@ -41,7 +50,19 @@ export class Merge {
     }
   }
 
-  /** Declares that no source joins any more: the merge ends after the last one. */
+  /** The connection of a log is open, or has failed. */
+  opened(origin) {
+    for (const source of this.#sources) if (source.origin === origin) source.at = Math.min(source.at, Date.now());
+  }
+
+  /** A timestamp as nanoseconds since the first one: a number is exact for a hundred days. */
+  #place(time) {
+    const [seconds, nanos] = instant(time);
+    this.#origin ??= seconds;
+    return (seconds - this.#origin) * 1e9 + nanos;
+  }
+
+  /** No source will join any more: the merge ends after the last one. */
   close(error) {
     [this.#isClosed, this.#error] = [true, error];
     this.#wake();
@@ -82,15 +103,22 @@ export class Merge {
     const now = Date.now();
     for (const source of this.#sources) {
       if (source.next < source.lines.length) continue;
-      [source.lines, source.times, source.next] = [[], [], 0];
+      [source.lines, source.places, source.next] = [[], [], 0];
       if (source.isOver) this.#sources.delete(source);
       else if (now - source.at < QUIET) return batch;
     }
     const filled = [...this.#sources].filter(({ lines }) => lines.length > 0);
     while (filled.length > 0 && batch.length < MOST) {
       let first = filled[0];
-      for (const source of filled) if (isLater(first.times[first.next], source.times[source.next])) first = source;
-      batch.push(first.lines[first.next++]);
+      let limit = Infinity;
+      for (const source of filled) {
+        const place = source.places[source.next];
+        if (place < first.places[first.next]) [first, limit] = [source, first.places[first.next]];
+        else if (source !== first && place < limit) limit = place;
+      }
+      // Lines of one log mostly stand together: all that come before the next line of another one.
+      do batch.push(first.lines[first.next++]);
+      while (first.places[first.next] <= limit && batch.length < MOST);
       if (first.next < first.lines.length) continue;
       first.go();
       filled.splice(filled.indexOf(first), 1);

@@ -1,19 +1,16 @@
-// Pods of a selection, by an informer: each container joins when it has started, and again after each restart.
+// Pods of selections, by informers: each container joins when it has started, and again after each restart.
 import { containersOf, statusOf } from "./containers.js";
 
 /**
- * Calls `join(pod, container, isNew)` and `drop(uid)`, `tell(state)` while the pods cannot be listed or watched, and `fail(error)`
- * if they never can be; returns what ends it.
+ * Calls `join(pod, container, isNew)` and `drop(uid)`, `tell(state)` while pods cannot be listed or watched, and `fail(error)` for a
+ * selection whose pods never can be; returns what ends it. A pod of several selections joins once.
  */
-export function followedPods(factory, { namespace, labelSelector }, wanted, { join, drop, tell, fail }) {
-  const informer = factory.forResource("v1/pods", { namespace, labelSelector });
-  /** Runs of containers that have joined, by pod. */
+export function followedPods(factory, selections, wanted, { join, drop, tell, fail }) {
+  /** By uid: runs of containers that have joined, and the number of selections that have the pod. */
   const joined = new Map();
   const look = (pod, isNew) => {
-    const { uid } = pod.metadata;
-    const runs = joined.get(uid) ?? new Set();
-    joined.set(uid, runs);
-    for (const container of containersOf(pod, wanted)) {
+    const { runs } = joined.get(pod.metadata.uid) ?? {};
+    for (const container of runs ? containersOf(pod, wanted) : []) {
       const { state, lastState, restartCount = 0 } = statusOf(pod, container) ?? {};
       const run = `${container} ${restartCount}`;
       // Between two runs the kubelet serves the log of the one before.
@@ -24,21 +21,33 @@ export function followedPods(factory, { namespace, labelSelector }, wanted, { jo
       join(pod, container, isNew || !isFirst);
     }
   };
-  const registration = informer.addEventHandler({
-    onAdd: (pod, isInInitialList) => look(pod, !isInInitialList),
-    onUpdate: (_, pod) => look(pod, true),
-    onDelete: ({ metadata: { uid } }) => {
-      joined.delete(uid);
-      drop(uid);
-    },
+  const ends = selections.map(({ namespace, labelSelector }) => {
+    const informer = factory.forResource("v1/pods", { namespace, labelSelector });
+    const registration = informer.addEventHandler({
+      onAdd: (pod, isInInitialList) => {
+        const { uid } = pod.metadata;
+        const known = joined.get(uid) ?? { runs: new Set(), selections: 0 };
+        known.selections++;
+        joined.set(uid, known);
+        look(pod, !isInInitialList);
+      },
+      onUpdate: (_, pod) => look(pod, true),
+      onDelete: ({ metadata: { uid } }) => {
+        const known = joined.get(uid);
+        if (known && --known.selections > 0) return;
+        joined.delete(uid);
+        drop(uid);
+      },
+    });
+    const unwatch = watchStatus(informer, tell, fail);
+    factory.startOne(informer);
+    return () => {
+      unwatch();
+      registration.remove();
+      informer.stop();
+    };
   });
-  const unwatch = watchStatus(informer, tell, fail);
-  factory.startOne(informer);
-  return () => {
-    unwatch();
-    registration.remove();
-    informer.stop();
-  };
+  return () => ends.forEach((end) => end());
 }
 
 /** Tells each failed attempt of an informer to list or watch, and the next success. */

@@ -3,22 +3,28 @@ import { InformerError } from "../error.js";
 import { onAbort } from "../promises.js";
 import { brokenOff, fromResponse } from "./errors.js";
 
-/** Maximum of unread bytes: a WebSocket has no backpressure, so it is closed and the log is resumed later. */
-const MOST_WAITING = 4 << 20;
-/** Timeout of a handshake, and pause after a rejected one, in milliseconds. */
+/**
+ * Bytes that may wait to be read, of one log and of all: a WebSocket cannot be slowed down, so it is closed and the log resumed later.
+ * A resumed log begins with the lines of the last second, which are known: they must fit, or it never gets beyond them.
+ */
+const MOST_WAITING = 16 << 20;
+const MOST_OF_ALL = 64 << 20;
+/** How long a handshake may take, and for how long none is tried after one was refused, in milliseconds. */
 const HANDSHAKE = 8_000;
 const SOCKETS_AGAIN = 600_000;
+
+let waitingOfAll = 0;
 
 /** By base URL: handshakes that have failed in a row, and until when no WebSocket is tried. */
 const refused = new Map();
 
 /**
  * Opens a log: `{ via, read, close }`. `read` resolves to chunks, or to undefined at the end. A short log that is not followed
- * takes the connection of a request, not that of a stream.
+ * takes the connection of a request, not that of a stream. `canWait` says that lines may wait at the server, which only `fetch` can.
  */
-export async function openLog(sender, path, { follow, isShort, signal }) {
+export async function openLog(sender, path, { follow, isShort, canWait, signal }) {
   let isRefused = false;
-  if (follow && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url)?.until ?? 0)) {
+  if (follow && !canWait && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url)?.until ?? 0)) {
     const socket = await openSocket(sender, path, signal);
     isRefused = !socket;
     if (socket) refused.delete(sender.url);
@@ -63,13 +69,21 @@ function openSocket(sender, path, signal) {
     const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
     chunks.push(bytes);
     waiting += bytes.length;
-    if (waiting > MOST_WAITING) over({ error: tooMuch(request) });
+    waitingOfAll += bytes.length;
+    if (waiting > MOST_WAITING || waitingOfAll > MOST_OF_ALL) over({ error: tooMuch(request) });
     wake();
   };
   socket.onclose = ({ code, wasClean }) =>
     over(wasClean && code === 1000 ? {} : { error: brokenOff(request, new Error(`WebSocket closed with code ${code}`)) });
   const forget = [onAbort(sender.life, (error) => over({ error })), onAbort(signal, (error) => over({ error }))];
+  const take = () => {
+    const taken = chunks;
+    waitingOfAll -= waiting;
+    [chunks, waiting] = [[], 0];
+    return taken;
+  };
   const close = () => {
+    take();
     forget.splice(0).forEach((once) => once());
     over({});
   };
@@ -77,11 +91,7 @@ function openSocket(sender, path, signal) {
     via: "websocket",
     async read() {
       while (chunks.length === 0 && !end) await new Promise((resolve) => (wake = resolve));
-      if (chunks.length > 0) {
-        const read = chunks;
-        [chunks, waiting] = [[], 0];
-        return read;
-      }
+      if (chunks.length > 0) return take();
       if (end.error) throw end.error;
       return undefined;
     },

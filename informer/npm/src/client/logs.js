@@ -17,14 +17,11 @@ const MAX_LINE = 256 << 10;
 export async function* logs(context, ref, given) {
   const options = check(optionsOf("logs()", OPTIONS, given));
   const tell = listener("onState", options.onState);
-  if (ref?.labelSelector !== undefined) return yield* merged(context, selection(ref), options, tell);
-  const object = await locate(ref, context.kinds, options.signal);
-  if (object.resource.resource !== "pods" || object.resource.group) {
-    return yield* merged(context, await orFailed(tell, {}, selector(context, ref, object, options.signal)), options, tell);
-  }
-  const reading = () => orFailed(tell, { namespace: object.namespace, pod: object.name }, context.get(ref, { signal: options.signal }));
-  if (options.container === "*") return yield* mergedPods(context, [await reading()], options, tell);
-  const pod = options.container === undefined || options.follow ? await reading() : undefined;
+  if (Array.isArray(ref)) return yield* merged(context, await several(context, ref, options, tell), options, tell);
+  const target = await targetOf(context, ref, options);
+  const { object } = target;
+  if (!isPod(object) || options.container === "*") return yield* merged(context, await orFailed(tell, {}, podsOf(context, target, options)), options, tell);
+  const pod = options.container === undefined || options.follow ? await orFailed(tell, { namespace: object.namespace, pod: object.name }, context.get(ref, { signal: options.signal })) : undefined;
   const container = options.container ?? defaultContainer(pod);
   const origin = { namespace: object.namespace, pod: object.name, container };
   const states = (state) => tell({ ...state, ...origin });
@@ -70,6 +67,39 @@ function selection({ resource = "v1/pods", namespace, labelSelector }) {
   return { namespace: text("namespace", namespace), labelSelector };
 }
 
+const isPod = (object) => object?.resource.resource === "pods" && !object.resource.group;
+
+/** What is meant by a reference: an object, or a selection of pods. */
+async function targetOf({ kinds }, ref, { signal }) {
+  return ref?.labelSelector === undefined ? { ref, object: await locate(ref, kinds, signal) } : { ref, selection: selection(ref) };
+}
+
+/** The pods of a target: those there are, or the selection that is followed. */
+async function podsOf(context, { ref, object, selection }, { follow, signal }) {
+  if (isPod(object)) return { pods: [await context.get(ref, { signal })], selections: [] };
+  const { namespace, labelSelector } = selection ?? (await selector(context, ref, object, signal));
+  if (follow) return { pods: [], selections: [{ namespace, labelSelector }] };
+  const path = `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}?${query({ labelSelector })}`;
+  const { text: list } = await context.sender.text("GET", path, { signal });
+  return { pods: context.sender.parse(JSON.parse, list, "GET", path).items ?? [], selections: [] };
+}
+
+/** The pods of several targets. One that cannot be read does not end the others: a state says why. */
+async function several(context, refs, options, tell) {
+  if (refs.length === 0) refuse("ref", "an array with at least one object");
+  const targets = await Promise.all(refs.map((ref) => targetOf(context, ref, options)));
+  let [failures, failure] = [0, undefined];
+  const found = await Promise.all(targets.map((target) => podsOf(context, target, options).catch((error) => {
+    if (!(error instanceof InformerError)) throw error;
+    failures++;
+    failure ??= error;
+    tell({ state: "failed", error, ref: target.ref });
+    return { pods: [], selections: [] };
+  })));
+  if (failures === targets.length) throw failure;
+  return { pods: found.flatMap(({ pods }) => pods), selections: found.flatMap(({ selections }) => selections) };
+}
+
 /** The pods that an owner or a service selects. */
 async function selector({ get }, ref, { namespace, resource }, signal) {
   const { spec } = await get(ref, { signal });
@@ -83,28 +113,26 @@ async function selector({ get }, ref, { namespace, resource }, signal) {
   return { namespace, labelSelector: words.join(",") };
 }
 
-/** The logs of all selected pods; while it follows, new pods join. */
-async function* merged(context, { namespace, labelSelector }, options, tell) {
-  if (options.follow) return yield* mergedPods(context, { namespace, labelSelector }, options, tell);
-  const path = `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}?${query({ labelSelector })}`;
-  const { text: list } = await orFailed(tell, {}, context.sender.text("GET", path, { signal: options.signal }));
-  yield* mergedPods(context, context.sender.parse(JSON.parse, list, "GET", path).items ?? [], options, tell);
-}
+/** The same pod has the same name and uid. */
+const identity = ({ metadata: { namespace, name, uid } }) => `${namespace}/${name}/${uid}`;
 
-async function* mergedPods(context, pods, options, tell) {
+/** The logs of pods, and of those that selections have while they are followed: new pods join. */
+async function* merged(context, { pods, selections }, options, tell) {
+  const named = new Map(pods.map((pod) => [identity(pod), pod]));
   const merge = new Merge();
   const life = new AbortController();
   const forget = [onAbort(options.signal, (reason) => merge.close(reason)), onAbort(context.sender.life, (reason) => merge.close(reason))];
   let running = 0;
   let waiting = [];
   let [begun, failures, failure] = [0, 0, undefined];
+  let failedSelections = 0;
   const limited = () => tell({ state: "limited", waiting: waiting.length });
   /** If each of them has failed, the merge does, too. */
-  const finish = () => merge.finish(failures > 0 && failures === begun ? failure : undefined);
-  /** Joins a container's log, or waits for a place. */
-  const join = (pod, container, isNew) => {
+  const finishIfOver = () => running === 0 && selections.length === 0 && merge.finish(failures > 0 && failures === begun ? failure : undefined);
+  /** Joins a container's log, or waits for a place. One that is `named` is followed into its next run by itself. */
+  const join = (pod, container, isNew, isNamed) => {
     if (running >= options.maxStreams) {
-      waiting.push([pod, container, isNew]);
+      waiting.push([pod, container, isNew, isNamed]);
       return limited();
     }
     running++;
@@ -114,8 +142,12 @@ async function* mergedPods(context, pods, options, tell) {
     const path = item({ group: "", version: "v1", resource: "pods" }, namespace, name);
     // A container that joins later is read from its beginning.
     const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
-    const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal, Array.isArray(pods)), how, (state) => tell({ ...state, ...origin }));
-    merge.add(lines, origin).catch((error) => {
+    const states = (state) => {
+      if (state.state !== "connecting") merge.opened(origin);
+      tell({ ...state, ...origin });
+    };
+    const lines = followLog(source(context, { path, namespace, name }, container, pod, life.signal, isNamed), how, states);
+    merge.add(lines, origin, { past: !isNew }).catch((error) => {
       // One that fails does not end the others; its state says why.
       failures++;
       failure ??= error;
@@ -124,26 +156,27 @@ async function* mergedPods(context, pods, options, tell) {
       running--;
       const next = life.signal.aborted ? undefined : waiting.shift();
       if (next) join(...next);
-      else if (running === 0 && Array.isArray(pods)) finish();
+      else finishIfOver();
     });
   };
   let leave = () => {};
   try {
-    if (Array.isArray(pods)) {
-      for (const pod of pods) for (const container of containersOf(pod, options.container)) join(pod, container, false);
-      if (running === 0) finish();
-    } else {
-      leave = followedPods(context.factory, pods, options.container, {
-        join,
+    for (const pod of named.values()) for (const container of containersOf(pod, options.container)) join(pod, container, false, true);
+    finishIfOver();
+    if (selections.length > 0) {
+      leave = followedPods(context.factory, selections, options.container, {
+        join: (pod, container, isNew) => named.has(identity(pod)) || join(pod, container, isNew, false),
         drop: (uid) => {
           const before = waiting.length;
-          waiting = waiting.filter(([pod]) => pod.metadata.uid !== uid);
+          waiting = waiting.filter(([pod, , , isNamed]) => isNamed || pod.metadata.uid !== uid);
           if (waiting.length < before) limited();
         },
         tell,
         fail: (error) => {
           tell({ state: "failed", error });
-          merge.close(error);
+          failedSelections++;
+          // The others go on.
+          if (failedSelections === selections.length && named.size === 0) merge.close(error);
         },
       });
     }

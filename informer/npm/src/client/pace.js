@@ -9,12 +9,12 @@ export class Pace {
   #began = performance.now();
   #last = -Infinity;
 
-  /** Yields to other tasks at the end of a slice. Many small chunks become one batch per frame. */
-  async turn(bytes) {
+  /** Gives others a turn when a slice has been used. Many small chunks become one batch for each frame, unless more has come already. */
+  async turn(bytes, isLast = true) {
     const now = performance.now();
     const rest = this.#last + FRAME - now;
     this.#last = now;
-    if (bytes < 32 << 10 && rest > 0) await sleep(rest);
+    if (isLast && bytes < 32 << 10 && rest > 0) await sleep(rest);
     else if (now - this.#began >= SLICE) await turn();
     else return;
     this.#began = performance.now();

@@ -1,5 +1,5 @@
 import type { ExecOptions, ExecSession } from "./exec.js";
-import type { LogLine, LogOptions, PodSelection } from "./logs.js";
+import type { LogLine, LogOptions, LogTarget } from "./logs.js";
 import type { KubeObject, ResourceRef } from "./resource.js";
 
 /**
@@ -69,9 +69,12 @@ export interface Client {
   /** The same as `can()`, with the reason that the server gives. */
   access(verb: string, resource: ResourceRef, options?: AccessOptions): Promise<Access>;
   /**
-   * Reads the log of a pod's container, or those of several pods merged by time: of a selection, or of the pods that a
-   * workload or service selects. Yields batches of lines, with backpressure: further lines wait on the server or in bounded
-   * memory.
+   * Reads the log of a pod's container, or those of several pods merged by time: of a selection, of the pods that a
+   * workload or service selects, or of all targets of an array. Yields batches of lines; what is not read is not requested, or
+   * waits in bounded memory.
+   *
+   * Of an array, each line has its origin. A pod that several targets have is read once. A target that cannot be read is told by
+   * the state `failed`, and does not end the others; the iterator throws if none can be read.
    *
    * With `follow`, a dropped connection is resumed from the last timestamp, without gap or duplicate, for as long as the kubelet
    * keeps the lines. The iteration ends when the container has ended. A followed log uses a WebSocket if one can be opened.
@@ -86,7 +89,7 @@ export interface Client {
    * @throws {InformerError} from the iterator, after the state `failed`. Merged logs throw if each of them has failed, or if the
    * pods cannot be read. Invalid arguments throw `"bad-request"` without a state.
    */
-  logs(ref: ObjectRef | PodSelection, options?: LogOptions): AsyncGenerator<readonly LogLine[], void, undefined>;
+  logs(ref: LogTarget | readonly LogTarget[], options?: LogOptions): AsyncGenerator<readonly LogLine[], void, undefined>;
   /**
    * Runs a command in a container. Resolves when its streams are open. kubectl proxy rejects this by default; the error
    * (`"forbidden"`) states how to allow it.

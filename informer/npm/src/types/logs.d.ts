@@ -1,3 +1,4 @@
+import type { ObjectRef } from "./client.js";
 import type { InformerError } from "./error.js";
 
 /** Pods of a namespace, or of all namespaces, by their labels. */
@@ -6,6 +7,9 @@ export interface PodSelection {
   readonly namespace?: string;
   readonly labelSelector: string;
 }
+
+/** What `logs()` reads: a pod, the pods that a workload or a service selects, or the pods of a selection. */
+export type LogTarget = ObjectRef | PodSelection;
 
 /** Options of `logs()`. */
 export interface LogOptions {
@@ -27,7 +31,7 @@ export interface LogOptions {
   tail?: number;
   /** Length at which lines are cut, in bytes, timestamp included. Default: 262,144 (256 KiB). */
   maxLineBytes?: number;
-  /** Number of containers that are read at once; others wait until one ends. Default: 50. */
+  /** Containers that are read at once, of all targets together; others wait for one to end. Default: 50. */
   maxStreams?: number;
   /** Called with each state, of each container. */
   onState?: (state: LogState) => void;
@@ -49,7 +53,7 @@ export interface LogLine {
   readonly container?: string;
 }
 
-/** State of one container's log. */
+/** State of one container's log, or of a target that could not be read. */
 export interface LogState {
   /**
    * - `connecting`: the first request is in flight.
@@ -65,6 +69,8 @@ export interface LogState {
   readonly namespace?: string;
   readonly pod?: string;
   readonly container?: string;
+  /** The target that could not be read, of several; then there is no pod. The others are read. */
+  readonly ref?: LogTarget;
   /** Connection of a followed log. */
   readonly via?: "websocket" | "fetch";
   readonly error?: InformerError;

@@ -5,8 +5,9 @@ import { clientStage, failure, json } from './client-stage.mjs';
 import { settle, until } from './engine.mjs';
 import { at, bytes, chunked, crash, line, restarted, texts } from './log-stage.mjs';
 import { Cursor } from '../../src/client/log-cursor.js';
-import { instant, isLater, LineSplitter, stamped } from '../../src/client/log-lines.js';
+import { instant, isLater, LineSplitter, secondsOf, stamped } from '../../src/client/log-lines.js';
 import { Merge } from '../../src/client/log-merge.js';
+import { followedPods } from '../../src/client/log-pods.js';
 
 test('lines are the same wherever the bytes are cut', () => {
   const all = bytes('one\n\nthrée 🙂\nfour\r\nlast');
@@ -46,6 +47,28 @@ test('timestamps are split off, and compare by their value', () => {
   assert.ok(isLater(instant(at(1, '12')), instant(at(1, '1'))));
   assert.ok(isLater(instant('2026-01-01T01:00:00+01:00'), instant('2025-12-31T23:59:59Z')));
   assert.deepEqual(instant('2026-01-01T02:00:00.5+02:00'), instant('2026-01-01T00:00:00.500Z'));
+});
+
+test('a timestamp is read alike whichever second stood before it', () => {
+  const all = ['2026-01-01T00:00:01.5Z', '2026-01-01T00:00:01.000000007Z', '2026-01-01T00:00:01Z', '2026-01-01T00:00:01.1234567891Z', '2026-01-01T00:00:01.5+00:00', '2026-01-01T00:00:02.25Z'];
+  const read = (time) => [instant(time), secondsOf(time), stamped({ text: `${time} x`, cut: 0 }), stamped({ text: time, cut: 0 })];
+  const alone = (time) => {
+    instant('1999-12-31T23:59:59Z');
+    return read(time);
+  };
+  for (const before of all) {
+    for (const time of all) {
+      const expected = alone(time);
+      instant(before);
+      assert.deepEqual(read(time), expected, `${time} after ${before}`);
+      assert.deepEqual(expected[2], { time, text: 'x', cut: 0 });
+    }
+  }
+  assert.deepEqual(instant('2026-01-01T00:00:01.1234567891Z'), [1767225601, 123456789]);
+  for (const text of ['2026-01-01T00:00:02.Z x', '2026-01-01T00:00:02.5Zx', '2026-01-01T00:00:02.5 x']) {
+    instant(all.at(-1));
+    assert.equal(stamped({ text, cut: 0 }).time, null, text);
+  }
 });
 
 test('a resumed log has no gap and no duplicate, also between equal timestamps and streams out of order', () => {
@@ -99,7 +122,49 @@ test('a merge is in the order of time, also with slow sources', async (t) => {
   assert.deepEqual([lines[0].pod, lines[1].pod], ['a', 'b']);
 });
 
-test('a merge without a reader applies backpressure to its sources', async () => {
+test('a merge waits for the past of a log whose connection is being opened', async () => {
+  const merge = new Merge();
+  const [fast, slow] = [{ pod: 'fast' }, { pod: 'slow' }];
+  let open;
+  const opening = new Promise((resolve) => (open = resolve));
+  async function* late() {
+    await opening;
+    merge.opened(slow);
+    yield [line(at(1), 'slow 1'), line(at(3), 'slow 3')];
+  }
+  async function* early() {
+    yield [line(at(2), 'fast 2')];
+    // Longer than a log may be quiet.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    open();
+  }
+  Promise.all([merge.add(early(), fast, { past: true }), merge.add(late(), slow, { past: true })]).then(() => merge.finish());
+  const lines = [];
+  for await (const batch of merge) lines.push(...batch);
+  assert.deepEqual(texts(lines), ['slow 1', 'fast 2', 'slow 3']);
+});
+
+test('a merge of many busy logs is in order, and keeps no line that was taken', async () => {
+  const merge = new Merge();
+  const logs = Array.from({ length: 7 }, (_, of) => of);
+  async function* busy(of) {
+    for (let start = 0; start < 30_000; start += 1000) {
+      yield Array.from({ length: 1000 }, (_, number) => line(at(1, `${(start + number) * 7 + of}`.padStart(9, '0')), `${of}`));
+    }
+  }
+  Promise.all(logs.map((of) => merge.add(busy(of), { pod: `${of}` }))).then(() => merge.finish());
+  let [count, last] = [0, ''];
+  for await (const batch of merge) {
+    for (const { time, pod, text } of batch) {
+      assert.ok(time > last && pod === text);
+      last = time;
+      count++;
+    }
+  }
+  assert.equal(count, 210_000);
+});
+
+test('a merge that is not read holds back what comes', async () => {
   const merge = new Merge();
   let made = 0;
   async function* endless() {
@@ -109,9 +174,9 @@ test('a merge without a reader applies backpressure to its sources', async () =>
     }
   }
   const adding = merge.add(endless(), {});
-  await until(() => made === 11);
+  await until(() => made === 21);
   for (let turn = 0; turn < 20; turn++) await settle();
-  assert.equal(made, 11);
+  assert.equal(made, 21);
   merge.close();
   await adding;
 });
@@ -246,6 +311,41 @@ test('a container that has not started is waited for, another refusal fails', as
   assert.deepEqual([gone.error.code, gone.states.at(-1).error.code], ['not-found', 'not-found']);
 });
 
+/** Follows a log over WebSockets: each is driven by one of `scripts`, which gets the function that says a text. */
+async function overSockets(scripts, answers = []) {
+  class Socket extends EventTarget {
+    constructor() {
+      super();
+      const script = scripts.shift();
+      setImmediate(() => {
+        this.onopen();
+        script((text) => this.onmessage({ data: bytes(text).buffer }));
+      });
+    }
+
+    close() {
+      setImmediate(() => this.onclose({ code: 1000, wasClean: true }));
+    }
+  }
+  globalThis.WebSocket = Socket;
+  try {
+    return await readLog(answers, { follow: true, container: 'c' });
+  } finally {
+    globalThis.WebSocket = undefined;
+  }
+}
+
+test('a log that comes faster than it is read is resumed, and one that never gets on is read by fetch', async () => {
+  // Lines of one second, 40 MB: more than may wait.
+  const all = Array.from({ length: 4000 }, (_, number) => `${at(1, `${number}`.padStart(9, '0'))} ${number} ${'x'.repeat(10_000)}\n`);
+  const sayAll = (say) => all.forEach(say);
+  // The second one gets as far as the first one, so none of its lines is new.
+  const { lines, states, asked } = await overSockets([sayAll, sayAll], [chunked([all.join('')])]);
+  assert.deepEqual(lines.map(({ text }) => Number(text.split(' ')[0])), all.map((_, number) => number));
+  assert.deepEqual(states.filter(({ state }) => state === 'following').map(({ via }) => via), ['websocket', 'websocket', 'fetch']);
+  assert.equal(asked.length, 1, 'by fetch');
+});
+
 test('the logs of a workload’s pods are merged', async () => {
   const asked = [];
   const { client } = await clientStage((_, path) => {
@@ -258,6 +358,81 @@ test('the logs of a workload’s pods are merged', async () => {
   for await (const batch of client.logs({ resource: 'apps/v1/deployments', namespace: 'n', name: 'web' })) lines.push(...batch);
   assert.deepEqual(lines, [{ ...line(at(1), 'p2'), namespace: 'n', pod: 'p2', container: 'c' }, { ...line(at(2), 'p1'), namespace: 'n', pod: 'p1', container: 'c' }]);
   assert.equal(asked[1], '/api/v1/namespaces/n/pods?labelSelector=app%3Dweb%2Ctier+in+%28a%2Cb%29');
+});
+
+/** A cluster with the deployment `web`, whose pods are p2 and p3, and the pods p1 and p2. */
+async function severalTargets(targets, options) {
+  const item = (name) => ({ metadata: { name, namespace: 'n', uid: name }, spec: { containers: [{ name: 'c' }] } });
+  const { client, asked } = await clientStage((_, path) => {
+    const name = path.split('/')[6]?.split('?')[0];
+    if (path.includes('/log')) return chunked([`${at(9 - Number(name[1]))} ${name}\n`]);
+    if (path.includes('/deployments/web')) return json({ spec: { selector: { matchLabels: { app: 'web' } } } });
+    if (path.includes('labelSelector')) return json({ items: ['p2', 'p3'].map(item) });
+    return ['p1', 'p2'].includes(name) ? json(item(name)) : failure(404, 'NotFound', 'not found');
+  });
+  const [lines, states] = [[], []];
+  for await (const batch of client.logs(targets, { onState: (state) => states.push(state), ...options })) lines.push(...batch);
+  return { lines, states, asked };
+}
+
+const named = (name, resource = 'v1/pods') => ({ resource, namespace: 'n', name });
+
+test('several targets are merged, and a pod of two of them is read once', async () => {
+  const { lines, asked } = await severalTargets([named('p1'), named('p2'), named('web', 'apps/v1/deployments'), { namespace: 'n', labelSelector: 'app=web' }]);
+  assert.deepEqual(lines.map(({ pod, container, text }) => `${pod}/${container} ${text}`), ['p3/c p3', 'p2/c p2', 'p1/c p1']);
+  assert.equal(asked.filter((one) => one.includes('/log')).length, 3);
+  assert.deepEqual((await severalTargets([named('p1')])).lines.map(({ pod }) => pod), ['p1'], 'an array of one has origins as well');
+});
+
+test('a target that cannot be read is told, and the others are read', async () => {
+  const gone = named('gone', 'apps/v1/deployments');
+  const { lines, states } = await severalTargets([gone, named('p1')]);
+  assert.deepEqual(texts(lines), ['p1']);
+  const [{ state, ref, error, pod }] = states;
+  assert.deepEqual([state, ref, error.code, pod], ['failed', gone, 'not-found', undefined]);
+  await assert.rejects(severalTargets([gone, named('px')]), { code: 'not-found' });
+  for (const targets of [[], [named('p1'), null], [named('p1'), { labelSelector: '' }]]) {
+    await assert.rejects(severalTargets(targets), { code: 'bad-request' }, JSON.stringify(targets));
+  }
+});
+
+test('several targets share the limit of containers that are read at once', async () => {
+  const { lines, states } = await severalTargets([named('p1'), named('p2'), named('web', 'apps/v1/deployments')], { maxStreams: 1 });
+  assert.deepEqual(texts(lines).toSorted(), ['p1', 'p2', 'p3']);
+  assert.deepEqual(states.filter(({ state }) => state === 'limited').map(({ waiting }) => waiting), [1, 2]);
+});
+
+test('a pod of several followed selections joins once, and leaves with the last of them', () => {
+  const handlers = [];
+  const informer = {
+    addEventHandler: (handler) => (handlers.push(handler), { remove: () => {} }),
+    addEventListener: () => {},
+    status: {},
+    synced: Promise.resolve(),
+    stop: () => {},
+  };
+  const [joined, dropped] = [[], []];
+  const factory = { forResource: (_, { labelSelector }) => (assert.ok(labelSelector), informer), startOne: () => {} };
+  followedPods(factory, [{ labelSelector: 'a' }, { labelSelector: 'b' }], undefined, {
+    join: (pod, container, isNew) => joined.push(`${pod.metadata.uid} ${container} ${isNew}`),
+    drop: (uid) => dropped.push(uid),
+  });
+  const running = (uid, restartCount = 0) => ({ metadata: { uid }, spec: { containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount, state: { running: {} } }] } });
+  const [a, b] = handlers;
+  a.onAdd(running('u'), true);
+  b.onAdd(running('u'), true);
+  assert.deepEqual(joined, ['u c false']);
+  a.onUpdate(running('u'), running('u', 1));
+  b.onUpdate(running('u'), running('u', 1));
+  assert.deepEqual(joined, ['u c false', 'u c true']);
+  // Its labels have changed: one selection has it no more.
+  a.onDelete(running('u'));
+  b.onUpdate(running('u', 1), running('u', 1));
+  assert.deepEqual([joined.length, dropped], [2, []]);
+  b.onDelete(running('u'));
+  assert.deepEqual(dropped, ['u']);
+  b.onAdd(running('u', 1), false);
+  assert.deepEqual(joined.at(-1), 'u c true');
 });
 
 test('options of logs are checked', async () => {

@@ -77,7 +77,7 @@ struct Container {
 }
 
 /// Names of the containers of a pod, or of the pods that an object makes. None of a service, which names none.
-pub(super) fn containers(json: &str) -> Vec<String> {
+pub(in crate::drawer) fn containers(json: &str) -> Vec<String> {
     let spec = serde_json::from_str::<Object>(json).ok().and_then(|object| object.spec);
     let Some(spec) = spec else { return Vec::new() };
     let pod = spec.template.and_then(|template| template.spec).unwrap_or(spec.pod);

@@ -2,14 +2,16 @@
 
 use js_sys::Array;
 use leptos::prelude::*;
-use log_lines::Store;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-/// Downloads all stored lines as a file of this name.
-pub(super) fn save(store: &Store, name: &str) -> Result<(), JsValue> {
+use super::model::Model;
+
+/// Offers all lines that are held as a file of this name. What is missing is said in its first line.
+pub(super) fn save(model: &Model, name: &str) -> Result<(), JsValue> {
+    let gaps = model.figures().gaps().map(|gaps| format!("… {gaps}\n"));
     // Part by part: the whole text need not be in memory at once.
-    let parts: Array = store.export().map(JsValue::from).collect();
+    let parts: Array = gaps.into_iter().chain(model.store.export()).map(JsValue::from).collect();
     let options = BlobPropertyBag::new();
     options.set_type("text/plain;charset=utf-8");
     let url = Url::create_object_url_with_blob(&Blob::new_with_str_sequence_and_options(&parts, &options)?)?;

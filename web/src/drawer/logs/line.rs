@@ -34,6 +34,8 @@ pub(super) struct Look<'a> {
     pub(super) times: Times,
     /// All origins, if lines have several.
     pub(super) sources: Option<&'a [Source]>,
+    /// Whether an origin names its namespace.
+    pub(super) with_namespace: bool,
     pub(super) pattern: Option<&'a Pattern>,
 }
 
@@ -67,7 +69,7 @@ pub(super) fn element(line: &Line<'_>, look: &Look<'_>, is_open: bool, is_curren
     }
     if let Some(source) = look.sources.and_then(|sources| sources.get(usize::from(line.source))) {
         let span = child(&element, "span", &format!("log-pod p{}", usize::from(line.source) % COLOURS))?;
-        shown(&span, &format!("{}/{}", source.pod, source.container))?;
+        shown(&span, &source.label(look.with_namespace))?;
         span.append_with_str_1(" ")?;
     }
     let text = child(&element, "span", "log-text")?;

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use log_lines::{Filter, Limits, Pattern, Selection, Store};
 
 use super::line::Times;
+use crate::age::thousands;
 
 /// A view that is this far behind the newest line follows it again when one scrolls to its end.
 const NEAR: usize = 200;
@@ -67,6 +68,16 @@ pub(super) struct Figures {
     pub(super) follows: bool,
     pub(super) is_paused: bool,
     pub(super) unreadable: usize,
+}
+
+impl Figures {
+    /// Which lines are missing before those that are held, if any.
+    pub(super) fn gaps(&self) -> Option<String> {
+        let dropped = (self.dropped > 0).then(|| format!("{} older lines dropped", thousands(self.dropped)));
+        let unreadable = (self.unreadable > 0).then(|| format!("{} unreadable batches", self.unreadable));
+        let gaps: Vec<_> = dropped.into_iter().chain(unreadable).collect();
+        (!gaps.is_empty()).then(|| gaps.join(", "))
+    }
 }
 
 impl Model {
@@ -231,12 +242,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_missing_is_told() {
+        let mut model = Model { store: Store::new(Limits { lines: 3000, bytes: usize::MAX }), ..Model::default() };
+        append(&mut model, 5120);
+        assert_eq!((model.figures().held, model.figures().dropped), (2048, 3072));
+        model.unreadable = 2;
+        assert_eq!(model.figures().gaps().as_deref(), Some("3,072 older lines dropped, 2 unreadable batches"));
+    }
+
+    #[test]
     fn a_cleared_view_goes_on_with_what_comes() {
         let mut model = Model::default();
         append(&mut model, 5);
         model.clear();
         append(&mut model, 2);
         assert_eq!((model.len(), model.figures().dropped), (2, 0));
+        assert_eq!(model.figures().gaps(), None);
         assert_eq!(model.selection.id(&model.store, 0), Some(5));
     }
 }

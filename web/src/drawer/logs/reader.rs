@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use informer::GroupVersionResource;
-use js_sys::{AsyncIterator, JSON, Object, Reflect};
+use js_sys::{Array, AsyncIterator, JSON, Object, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
@@ -20,16 +20,17 @@ use crate::{freshness, plain};
 
 /// Whose logs are read.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Target {
-    pub(super) resource: GroupVersionResource,
-    pub(super) namespace: String,
-    pub(super) name: String,
+pub(in crate::drawer) struct Target {
+    pub(in crate::drawer) resource: GroupVersionResource,
+    pub(in crate::drawer) namespace: String,
+    pub(in crate::drawer) name: String,
 }
 
 impl Target {
-    /// Whether several logs may be merged.
-    pub(super) fn is_owner(&self) -> bool {
-        self.resource.resource != "pods"
+    /// The object of a key: `namespace/name`, or `name`.
+    pub(in crate::drawer) fn of(resource: &GroupVersionResource, key: &str) -> Self {
+        let (namespace, name) = key.split_once('/').unwrap_or(("", key));
+        Self { resource: resource.clone(), namespace: namespace.to_owned(), name: name.to_owned() }
     }
 
     fn written(&self) -> JsValue {
@@ -40,6 +41,19 @@ impl Target {
             let _ = Reflect::set(&written, &name.into(), &value.as_str().into());
         }
         written.into()
+    }
+}
+
+/// Whether several logs may be merged.
+pub(super) fn is_merged(targets: &[Target]) -> bool {
+    !matches!(targets, [one] if one.resource.resource == "pods")
+}
+
+/// What the package takes: one object as it is, several in an array.
+fn all_written(targets: &[Target]) -> JsValue {
+    match targets {
+        [one] => one.written(),
+        all => all.iter().map(Target::written).collect::<Array>().into(),
     }
 }
 
@@ -61,7 +75,7 @@ impl Drop for Reading {
 /// Begins to read. Lines go to the viewer, states to `states`.
 pub(super) fn read(
     cluster: Cluster,
-    target: &Target,
+    targets: &[Target],
     choice: &Choice,
     viewer: Viewer,
     states: RwSignal<States>,
@@ -73,14 +87,15 @@ pub(super) fn read(
         options.set_signal(&abort.signal());
     }
     let heard = Rc::clone(&is_open);
+    let are_apart = targets.windows(2).any(|two| two[0].namespace != two[1].namespace);
     // The package may call it once more after the end: the garbage collector frees it.
     let listener = Closure::<dyn Fn(LogState)>::new(move |state: LogState| {
         if heard.get() {
-            states.try_update(|states| note(states, &state));
+            states.try_update(|states| note(states, &state, are_apart));
         }
     });
     options.set_on_state(listener.into_js_value().unchecked_ref());
-    let begun = cluster.factory().log_client().logs(&target.written(), &options);
+    let begun = cluster.factory().log_client().logs(&all_written(targets), &options);
     let going = Rc::clone(&is_open);
     spawn_local(async move {
         let outcome = match begun {
@@ -127,7 +142,8 @@ async fn take(batches: &AsyncIterator, is_open: &Cell<bool>, viewer: Viewer) -> 
     }
 }
 
-fn note(states: &mut States, state: &LogState) {
+/// Notes a state; `are_apart` says that pods are of several namespaces.
+fn note(states: &mut States, state: &LogState, are_apart: bool) {
     if let Some(waiting) = state.waiting() {
         states.waiting = waiting;
         return;
@@ -137,7 +153,12 @@ fn note(states: &mut States, state: &LogState) {
         // One of those that waited has begun.
         states.waiting = states.waiting.saturating_sub(1);
     }
-    let of = format!("{}/{}", state.pod().unwrap_or_default(), state.container().unwrap_or_default());
+    let of = match state.reference() {
+        Some(target) => format!("{}/{}", target.namespace().unwrap_or_default(), target.name().unwrap_or_default()),
+        None => format!("{}/{}", state.pod().unwrap_or_default(), state.container().unwrap_or_default()),
+    };
+    let namespace = state.namespace().filter(|_| are_apart);
+    let of = namespace.map_or_else(|| of.clone(), |namespace| format!("{namespace}/{of}"));
     states.note(State {
         phase,
         of,

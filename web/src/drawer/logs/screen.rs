@@ -136,17 +136,19 @@ impl Screen {
         let look = Look {
             times: model.times,
             sources: Some(sources).filter(|sources| sources.len() > 1),
+            with_namespace: model.store.spans_namespaces(),
             pattern: model.selection.pattern(),
         };
-        let ids = places.filter_map(|place| model.selection.id(&model.store, place));
-        for line in ids.filter_map(|id| model.store.line(id)) {
-            let state = (model.opened.contains(&line.id), model.current == Some(line.id));
-            let kept = known.iter().position(|shown| !is_new && shown.id == line.id && shown.state == state);
-            let shown = match kept {
-                Some(at) => known.swap_remove(at),
-                None => Shown { id: line.id, state, element: line::element(&line, &look, state.0, state.1)? },
-            };
-            self.shown.push(shown);
+        for id in places.filter_map(|place| model.selection.id(&model.store, place)) {
+            let state = (model.opened.contains(&id), model.current == Some(id));
+            let kept = known.iter().position(|shown| !is_new && shown.id == id && shown.state == state);
+            if let Some(at) = kept {
+                self.shown.push(known.swap_remove(at));
+            } else if let Some(element) =
+                model.store.line(id, |line| line::element(line, &look, state.0, state.1)).transpose()?
+            {
+                self.shown.push(Shown { id, state, element });
+            }
         }
         for old in known {
             old.element.remove();

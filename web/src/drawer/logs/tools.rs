@@ -2,8 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::super::opened::Opened;
-use super::choice::{Choice, SINCE, TAIL, containers};
+use super::choice::{Choice, SINCE, TAIL};
 use super::download;
 use super::line::Times;
 use super::model::Model;
@@ -13,22 +12,21 @@ use crate::visible::visible;
 /// The tools.
 #[component]
 pub(super) fn Tools(
-    opened: Opened,
+    /// Names of the containers.
+    containers: Memo<Vec<String>>,
     viewer: Viewer,
     choice: RwSignal<Choice>,
     wraps: RwSignal<bool>,
     /// Whether logs of several pods may be merged.
-    is_owner: bool,
+    is_merged: bool,
     /// Name of the file for a download.
     file: StoredValue<String>,
 ) -> impl IntoView {
-    let names =
-        Memo::new(move |_| opened.followed.json.with(|json| json.as_deref().map(containers).unwrap_or_default()));
     let container = move |event| choice.update(|choice| choice.container = event_target_value(&event));
     let number = |event: &web_sys::Event| event_target_value(event).parse::<u32>().unwrap_or_default();
     let options = move || {
-        let names = names.get();
-        let default = if is_owner { "Default container" } else { "Container: default" };
+        let names = containers.get();
+        let default = if is_merged { "Default container" } else { "Container: default" };
         view! {
             <option value="">{default}</option>
             {(names.len() != 1).then(|| view! { <option value="*">{"All containers"}</option> })}
@@ -51,8 +49,8 @@ pub(super) fn Tools(
     };
     let is_paused = move || viewer.figures().is_paused;
     let save = move |_| {
-        // Only a lack of memory can cause an error here.
-        viewer.read(|model| file.with_value(|file| drop(download::save(&model.store, file))));
+        // What fails here fails for lack of memory only.
+        viewer.read(|model| file.with_value(|file| drop(download::save(model, file))));
     };
     view! {
         <div class="log-tools">

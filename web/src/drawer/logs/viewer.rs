@@ -1,5 +1,7 @@
 //! Viewer: joins model and screen of the tab. A change of the model requests a frame, which paints it.
 
+use std::time::Duration;
+
 use leptos::html::Div;
 use leptos::prelude::*;
 use log_lines::{Filter, Pattern};
@@ -13,6 +15,10 @@ use crate::frame::{self, Painter};
 
 /// So long a frame may search, in milliseconds.
 const SLICE: f64 = 6.0;
+/// More lines than this since the last frame go by faster than they are read: then frames come at this interval, in
+/// milliseconds. A screenful that is replaced in each frame takes a third of the time of a core.
+const FLOOD: u64 = 100;
+const CALM: f64 = 100.0;
 
 /// The viewer. Copies are the same.
 #[derive(Clone, Copy)]
@@ -23,6 +29,10 @@ pub(super) struct Viewer {
     pub(super) spacer: NodeRef<Div>,
     pub(super) block: NodeRef<Div>,
     figures: RwSignal<Figures>,
+    /// The last frame: its time, and the number of the next line then.
+    painted: StoredValue<(f64, u64), LocalStorage>,
+    /// Whether a frame is due later.
+    is_due: StoredValue<bool, LocalStorage>,
 }
 
 impl Viewer {
@@ -34,6 +44,8 @@ impl Viewer {
             spacer: NodeRef::new(),
             block: NodeRef::new(),
             figures: RwSignal::new(Figures::default()),
+            painted: StoredValue::new_local((0.0, 0)),
+            is_due: StoredValue::new_local(false),
         }
     }
 
@@ -44,11 +56,25 @@ impl Viewer {
 
     /// Appends a batch in JSON.
     pub(super) fn append(self, batch: &str) {
-        self.change(|model| {
+        let end = self.model.try_update_value(|model| {
             if model.store.append(batch).is_err() {
                 model.unreadable += 1;
             }
+            model.store.end()
         });
+        let Some(((at, before), end)) = self.painted.try_get_value().zip(end) else { return };
+        let rest = at + CALM - js_sys::Date::now();
+        if end - before <= FLOOD || rest <= 0.0 {
+            self.request();
+        } else if self.is_due.try_update_value(|is_due| std::mem::replace(is_due, true)) == Some(false) {
+            set_timeout(
+                move || {
+                    self.is_due.try_set_value(false);
+                    self.request();
+                },
+                Duration::from_secs_f64(rest / 1000.0),
+            );
+        }
     }
 
     /// Changes the model, and paints in the next frame. No effect after the tab was closed.
@@ -108,9 +134,10 @@ impl Viewer {
             let is_done = model.advance(|| js_sys::Date::now() < until);
             // Only a lack of memory can cause an error here.
             self.screen.try_update_value(|screen| drop(screen.paint(model, &parts)));
-            (model.figures(), is_done)
+            (model.figures(), is_done, model.store.end())
         });
-        let Some((figures, is_done)) = painted else { return };
+        let Some((figures, is_done, end)) = painted else { return };
+        self.painted.try_set_value((js_sys::Date::now(), end));
         if self.figures.try_get_untracked() != Some(figures) {
             self.figures.try_set(figures);
         }

@@ -1,0 +1,101 @@
+//! Panel: the frame of the drawer, beside the table or on the full page.
+
+use leptos::html::Aside;
+use leptos::prelude::*;
+
+use super::handle::{self, Handle};
+use super::link;
+use crate::focus;
+use crate::navigator::Navigator;
+
+/// What takes the focus: the open tab, or the lines if there are no tabs.
+const FIRST: &str = ".drawer [role=tab][aria-selected=true], .drawer:not(:has([role=tab])) .log-lines";
+
+/// Moves the focus into the panel, once it is there.
+pub(super) fn focus_panel() {
+    request_animation_frame(|| {
+        if !focus::is_in(".drawer") {
+            focus::to(FIRST);
+        }
+    });
+}
+
+/// The frame with its heading and buttons.
+#[component]
+pub(super) fn Panel(
+    navigator: Navigator,
+    title: String,
+    /// What stands above the title.
+    above: Signal<String>,
+    /// Whether what it shows was deleted.
+    #[prop(into)]
+    gone: Signal<bool>,
+    /// What stands before the buttons.
+    #[prop(optional)]
+    menu: Option<AnyView>,
+    children: Children,
+) -> impl IntoView {
+    let (drawer, width) = (NodeRef::<Aside>::new(), handle::remembered());
+    let close = move |_| navigator.go(|route| route.object = None);
+    let full = navigator.full;
+    let resize = move || navigator.go(|route| route.full = !route.full);
+    let on_key = window_event_listener(leptos::ev::keydown, move |event| {
+        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        if event.key() == "f"
+            && !is_modified
+            && !event.default_prevented()
+            && !focus::is_typing()
+            && !focus::is_in("dialog")
+        {
+            event.prevent_default();
+            resize();
+        }
+    });
+    on_cleanup(move || on_key.remove());
+    // The table below a full page is hidden, and what opened the panel may be gone: the focus goes into it.
+    let followed_link = link::take_followed();
+    Effect::new(move |before: Option<()>| {
+        if full.get() || (before.is_none() && followed_link) {
+            focus_panel();
+        }
+    });
+    let resize_label = move || if full.get() { "Show beside the table" } else { "Show on the full page" };
+    let [label, tip] = [title.clone(), title.clone()];
+    view! {
+        <aside
+            class="drawer"
+            class:gone=move || gone.get()
+            class:full=move || full.get()
+            class:sized=move || width.get().is_some()
+            aria-label=label
+            node_ref=drawer
+            style=("--drawer-width", move || width.get().map(|width| format!("{width}px")))
+        >
+            <Handle width=width drawer=drawer />
+            <header>
+                <div class="what">
+                    <p>{move || above.get()}</p>
+                    <h2 title=tip>{title}</h2>
+                </div>
+                {menu}
+                <button
+                    class="icon-button"
+                    type="button"
+                    aria-label=resize_label
+                    aria-keyshortcuts="f"
+                    title=move || format!("{} (f)", resize_label())
+                    on:click=move |_| resize()
+                >
+                    <span aria-hidden="true">{move || if full.get() { "⇥" } else { "⇤" }}</span>
+                </button>
+                <button class="icon-button" type="button" aria-label="Close" title="Close (Esc)" on:click=close>
+                    <span aria-hidden="true">{"✕"}</span>
+                </button>
+            </header>
+            <Show when=move || gone.get()>
+                <p class="notice" role="status">{"Deleted. This is its last known state."}</p>
+            </Show>
+            {children()}
+        </aside>
+    }
+}
