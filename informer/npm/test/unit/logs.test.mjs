@@ -385,9 +385,9 @@ async function severalTargets(targets, options) {
     if (path.includes('labelSelector')) return json({ items: ['p2', 'p3'].map(item) });
     return ['p1', 'p2'].includes(name) ? json(item(name)) : failure(404, 'NotFound', 'not found');
   });
-  const [lines, states] = [[], []];
-  for await (const batch of client.logs(targets, { onState: (state) => states.push(state), ...options })) lines.push(...batch);
-  return { lines, states, asked };
+  const [batches, states] = [[], []];
+  for await (const batch of client.logs(targets, { onState: (state) => states.push(state), ...options })) batches.push(batch);
+  return { batches, lines: options?.joined ? [] : batches.flat(), states, asked };
 }
 
 const named = (name, resource = 'v1/pods') => ({ resource, namespace: 'n', name });
@@ -397,6 +397,14 @@ test('several targets are merged, and a pod of two of them is read once', async 
   assert.deepEqual(lines.map(({ pod, container, text }) => `${pod}/${container} ${text}`), ['p3/c p3', 'p2/c p2', 'p1/c p1']);
   assert.equal(asked.filter((one) => one.includes('/log')).length, 3);
   assert.deepEqual((await severalTargets([named('p1')])).lines.map(({ pod }) => pod), ['p1'], 'an array of one has origins as well');
+});
+
+test('joined lines are columns', async () => {
+  const targets = [named('p1'), named('p2')];
+  const [{ lines, texts, times, cuts, origins }] = (await severalTargets(targets, { joined: true, maxLineBytes: 22 })).batches;
+  assert.deepEqual([lines, texts, times], [2, 'p\np', `${at(7)}\n${at(8)}`]);
+  assert.deepEqual(cuts, [[0, 1], [1, 1]]);
+  assert.deepEqual(origins.map(({ from, namespace, pod, container }) => [from, namespace, pod, container]), [[0, 'n', 'p2', 'c'], [1, 'n', 'p1', 'c']]);
 });
 
 test('a target that cannot be read is told, and the others are read', async () => {

@@ -40,7 +40,8 @@ struct Shown {
 #[derive(Default)]
 pub(super) struct Screen {
     shown: Vec<Shown>,
-    look: u32,
+    /// The model's look, whether lines name their origin, and its namespace.
+    look: (u32, bool, bool),
     /// Where the scrollbar was put, or found.
     top: f64,
     /// Line that the view is at, and its place.
@@ -130,13 +131,14 @@ impl Screen {
         let mut known = std::mem::take(&mut self.shown);
         let focused = document().active_element().filter(|element| parts.block.contains(Some(element)));
         let had_focus = focused.as_ref().and_then(id_of);
-        let is_new = self.look != model.look;
-        self.look = model.look;
         let sources = model.store.sources();
+        // A second origin changes how all lines look, and so does a second namespace.
+        let look = (model.look, sources.len() > 1, model.store.spans_namespaces());
+        let is_new = std::mem::replace(&mut self.look, look) != look;
         let look = Look {
             times: model.times,
-            sources: Some(sources).filter(|sources| sources.len() > 1),
-            with_namespace: model.store.spans_namespaces(),
+            sources: Some(sources).filter(|_| look.1),
+            with_namespace: look.2,
             pattern: model.selection.pattern(),
         };
         for id in places.filter_map(|place| model.selection.id(&model.store, place)) {
