@@ -197,6 +197,7 @@ test('the logs of marked pods are merged, by key alone, and survive Back, Forwar
   await b.write('of the side', 'side');
   await shows(page, 'the line of one container', (lines) => lines.includes('of the side'));
 
+  await page.locator('.log-lines').focus();
   await page.keyboard.press('f');
   await page.locator('.drawer.full').waitFor({ timeout: PATIENCE });
   await page.reload();

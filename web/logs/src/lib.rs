@@ -1,14 +1,14 @@
 //! Lines of container logs, as a log viewer shows them: a bounded store, levels, ANSI colours, search and filter.
 //!
 //! ```
-//! use log_lines::{Filter, Limits, Pattern, Selection, Store};
+//! use log_lines::{Batch, Filter, Limits, Pattern, Selection, Store};
 //!
 //! let mut store = Store::new(Limits::default());
-//! store.append(r#"[{"time":"2026-01-02T03:04:05.6Z","text":"level=warn slow","cut":0}]"#)?;
+//! let times = "2026-01-02T03:04:05.6Z\n2026-01-02T03:04:05.7Z";
+//! store.append(&Batch::new("level=warn slow\nlevel=info fast", times, "[2,[],[]]").expect("two of each"));
 //! let mut selection = Selection::new(Pattern::text("SLOW", false), Filter::default());
 //! assert!(selection.advance(&store, || true));
 //! assert_eq!(selection.matches(), 1);
-//! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
 //! The crate is pure: no browser, no clock. Text from a container is untrusted: [`pieces`] returns text with classes, and
@@ -27,6 +27,7 @@ mod store;
 mod time;
 
 pub use ansi::{Style, plain};
+pub use batch::Batch;
 pub use fields::{Field, fields, may_open};
 pub use level::{Level, level_of};
 pub use pattern::{Pattern, PatternError};

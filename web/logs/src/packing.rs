@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_text_is_unpacked_to_what_it_was() {
         let mut packing = Packing::default();
-        let text: String = (0..2000).map(|at| format!("line {at} é✓\n")).collect();
+        let text = (0..2000).map(|at| format!("line {at} é✓")).collect::<Vec<_>>().join("\n");
         let packed = packing.pack(&text).expect("it repeats itself");
         assert!(packed.bytes() < text.len() / 2, "{} of {}", packed.bytes(), text.len());
         for _ in 0..2 {

@@ -150,15 +150,15 @@ impl Selection {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::batch::Batch;
     use crate::store::Limits;
 
     fn store(limits: Limits, lines: u64) -> Store {
         let mut store = Store::new(limits);
         for start in (0..lines).step_by(100) {
             let text = |at: u64| if at.is_multiple_of(10) { format!("ERROR {at}") } else { format!("INFO a{at}") };
-            let lines: Vec<_> =
-                (start..start + 100).map(|at| format!(r#"{{"time":null,"text":"{}","cut":0}}"#, text(at))).collect();
-            store.append(&format!("[{}]", lines.join(","))).expect("valid");
+            let lines: Vec<_> = (start..start + 100).map(text).collect();
+            store.append(&Batch::new(&lines.join("\n"), &"\n".repeat(99), "[100,[],[]]").expect("valid"));
         }
         store
     }
@@ -206,7 +206,8 @@ mod tests {
             Selection::new(Pattern::text("error", false), Filter { least: Level::Error, matches_only: false });
         let mut early = Store::new(Limits::default());
         assert!(selection.advance(&early, || true));
-        assert_eq!(early.append("[]").ok(), Some(0));
+        early.append(&Batch::new("", "", "[0,[],[]]").expect("valid"));
+        assert!(early.is_empty());
         assert!(selection.advance(&store, || true));
         assert_eq!(selection.len(&store, store.end()), selection.matches());
         assert!(selection.id(&store, 0).is_some_and(|id| id >= store.first()));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-use crate::batch::Incoming;
+use crate::batch::{Batch, Origin};
 use crate::block::{Block, Head};
 use crate::level::{Level, level_of};
 use crate::packing::Packing;
@@ -58,15 +58,15 @@ pub struct Line<'a> {
     pub time: Option<Time>,
     /// Its text, which may contain control characters.
     pub text: &'a str,
-    /// Number of bytes that were cut off at its end.
+    /// Bytes that were cut at its end.
     pub cut: u32,
-    /// Level of the line.
+    /// Level that it says.
     pub level: Level,
     /// Place of its origin in [`Store::sources`].
     pub source: u16,
 }
 
-/// Store of lines, in order of arrival.
+/// Lines in the order in which they came.
 #[derive(Debug)]
 pub struct Store {
     limits: Limits,
@@ -75,8 +75,6 @@ pub struct Store {
     packed: usize,
     packing: Packing,
     sources: Vec<Source>,
-    /// The origin of the last line.
-    recent: usize,
     bytes: usize,
     first: u64,
     end: u64,
@@ -87,32 +85,25 @@ impl Store {
     /// An empty store.
     pub fn new(limits: Limits) -> Self {
         let (blocks, sources) = (VecDeque::new(), Vec::new());
-        Self {
-            limits,
-            blocks,
-            packed: 0,
-            packing: Packing::default(),
-            sources,
-            recent: 0,
-            bytes: 0,
-            first: 0,
-            end: 0,
-            dropped: 0,
-        }
+        Self { limits, blocks, packed: 0, packing: Packing::default(), sources, bytes: 0, first: 0, end: 0, dropped: 0 }
     }
 
-    /// Appends a batch: a JSON array of the npm package's `LogLine`. Returns the number of lines. An invalid batch appends
-    /// nothing.
-    pub fn append(&mut self, batch: &str) -> Result<usize, serde_json::Error> {
-        let lines: Vec<Incoming<'_>> = serde_json::from_str(batch)?;
-        for line in &lines {
-            let source = self.source(line);
-            let time = line.time.as_deref().and_then(time::parse);
-            self.push(&line.text, time, u32::try_from(line.cut).unwrap_or(u32::MAX), source);
+    /// Appends a batch.
+    pub fn append(&mut self, batch: &Batch<'_>) {
+        let mut cuts = batch.cuts.iter().peekable();
+        let mut origins = batch.origins.iter().peekable();
+        let mut source = None;
+        let lines = batch.texts.split('\n').zip(batch.times.split('\n')).take(batch.lines);
+        for (at, (text, time)) in lines.enumerate() {
+            while let Some(origin) = origins.next_if(|origin| origin.from <= at) {
+                source = Some(self.source(origin));
+            }
+            let source = *source.get_or_insert_with(|| self.place(&Source::default()));
+            let cut = cuts.next_if(|(index, _)| *index <= at).map_or(0, |(_, cut)| *cut);
+            self.push(text, time::parse(time), u32::try_from(cut).unwrap_or(u32::MAX), source);
         }
         self.pack_older();
         self.drop_oldest();
-        Ok(lines.len())
     }
 
     fn push(&mut self, text: &str, time: Option<Time>, cut: u32, source: u16) {
@@ -148,30 +139,25 @@ impl Store {
         }
     }
 
-    /// Index of an origin. Origins are few, and consecutive lines often have the same one.
-    fn source(&mut self, line: &Incoming<'_>) -> u16 {
-        fn text<'a>(text: Option<&'a Cow<'_, str>>) -> &'a str {
-            text.map_or("", |text| text.as_ref())
-        }
-        let (namespace, pod, container) =
-            (text(line.namespace.as_ref()), text(line.pod.as_ref()), text(line.container.as_ref()));
-        let is_it =
-            |source: &Source| source.pod == pod && source.container == container && source.namespace == namespace;
-        if self.sources.get(self.recent).is_some_and(is_it) {
-            return u16::try_from(self.recent).unwrap_or(u16::MAX);
-        }
-        let at = self.sources.iter().rposition(is_it).unwrap_or_else(|| {
-            let [namespace, pod, container] = [namespace, pod, container].map(str::to_owned);
-            self.sources.push(Source { namespace, pod, container });
+    fn source(&mut self, origin: &Origin<'_>) -> u16 {
+        let text = |text: &Option<Cow<'_, str>>| text.as_deref().unwrap_or_default().to_owned();
+        let Origin { namespace, pod, container, .. } = origin;
+        self.place(&Source { namespace: text(namespace), pod: text(pod), container: text(container) })
+    }
+
+    /// Index of an origin, which may be new. Origins are few, and consecutive lines often have the same one.
+    fn place(&mut self, source: &Source) -> u16 {
+        let at = self.sources.iter().rposition(|known| known == source).unwrap_or_else(|| {
+            self.sources.push(source.clone());
             self.sources.len() - 1
         });
-        self.recent = at;
         u16::try_from(at).unwrap_or(u16::MAX)
     }
 
-    /// Removes all lines. Their numbers are not reused.
+    /// Removes all lines and their origins. Their numbers are not reused.
     pub fn clear(&mut self) {
         self.blocks.clear();
+        self.sources.clear();
         self.packing.clear();
         (self.packed, self.bytes, self.first, self.dropped) = (0, 0, self.end, 0);
     }
@@ -196,7 +182,7 @@ impl Store {
         self.first
     }
 
-    /// Number of the next line.
+    /// Number of the next line to come.
     pub fn end(&self) -> u64 {
         self.end
     }
@@ -275,11 +261,14 @@ impl Store {
 mod tests {
     use super::*;
 
-    fn batch(range: std::ops::Range<u64>) -> String {
-        let lines: Vec<_> = range
-            .map(|at| format!(r#"{{"time":"2026-01-02T03:04:05.{at:09}Z","text":"line {at}","cut":0}}"#))
-            .collect();
-        format!("[{}]", lines.join(","))
+    fn append(store: &mut Store, range: std::ops::Range<u64>) {
+        let texts: Vec<_> = range.clone().map(|at| format!("line {at}")).collect();
+        let times: Vec<_> = range.map(|at| format!("2026-01-02T03:04:05.{at:09}Z")).collect();
+        add(store, &texts.join("\n"), &times.join("\n"), &format!("[{},[],[]]", texts.len()));
+    }
+
+    fn add(store: &mut Store, texts: &str, times: &str, rest: &str) {
+        store.append(&Batch::new(texts, times, rest).expect("columns that fit"));
     }
 
     fn text(store: &Store, id: u64) -> Option<String> {
@@ -298,7 +287,7 @@ mod tests {
     #[test]
     fn lines_are_found_by_their_numbers() {
         let mut store = Store::new(Limits::default());
-        assert_eq!(store.append(&batch(0..3000)).expect("valid"), 3000);
+        append(&mut store, 0..3000);
         assert_eq!((store.len(), store.first(), store.end()), (3000, 0, 3000));
         for id in [0, 1023, 1024, 2999] {
             let time = format!("2026-01-02T03:04:05.{id:09}Z");
@@ -315,7 +304,7 @@ mod tests {
         let mut store = Store::new(Limits::default());
         let lines = 60 * 1024;
         for start in (0..lines).step_by(2000) {
-            store.append(&batch(start..(start + 2000).min(lines))).expect("valid");
+            append(&mut store, start..(start + 2000).min(lines));
         }
         let plain: usize = (0..lines).map(|at| format!("line {at}").len()).sum();
         let heads = store.len() * size_of::<Head>();
@@ -345,7 +334,7 @@ mod tests {
     fn the_oldest_lines_are_dropped_and_counted() {
         let mut store = Store::new(Limits { lines: 5000, bytes: usize::MAX });
         for start in 0..20 {
-            store.append(&batch(start * 1000..(start + 1) * 1000)).expect("valid");
+            append(&mut store, start * 1000..(start + 1) * 1000);
             assert!(store.len() <= 5000, "{}", store.len());
         }
         assert_eq!((store.end(), store.first() % 1024, store.dropped()), (20_000, 0, store.first()));
@@ -357,9 +346,9 @@ mod tests {
     #[test]
     fn long_lines_do_not_exceed_the_bytes() {
         let mut store = Store::new(Limits { lines: usize::MAX, bytes: 2 << 20 });
-        let long = format!(r#"[{{"time":null,"text":"{}","cut":7}}]"#, "x".repeat(256 << 10));
+        let long = "x".repeat(256 << 10);
         for _ in 0..40 {
-            store.append(&long).expect("valid");
+            add(&mut store, &long, "", "[1,[[0,7]],[]]");
             assert!(store.bytes() <= 2 << 20);
         }
         assert_eq!(store.end(), 40);
@@ -370,10 +359,10 @@ mod tests {
     #[test]
     fn origins_are_kept_once_and_exported() {
         let mut store = Store::new(Limits::default());
-        let line = |pod: &str| {
-            format!(r#"{{"time":null,"text":"a\u001b[0m\"\n","cut":0,"namespace":"n","pod":"{pod}","container":"c"}}"#)
-        };
-        store.append(&format!("[{},{},{}]", line("p"), line("q"), line("p"))).expect("valid");
+        let origin =
+            |from: usize, pod: &str| format!(r#"{{"from":{from},"namespace":"n","pod":"{pod}","container":"c"}}"#);
+        let origins = [origin(0, "p"), origin(1, "q"), origin(2, "p")].join(",");
+        add(&mut store, "a\na\u{1b}[0m\"\na", "\n\n", &format!("[3,[[1,5]],[{origins}]]"));
         let sources: Vec<_> = store.sources().iter().map(|source| source.pod.as_str()).collect();
         assert_eq!(sources, ["p", "q"]);
         let mut places = Vec::new();
@@ -384,21 +373,25 @@ mod tests {
         assert_eq!(places, [0, 1, 0]);
         assert!(!store.spans_namespaces());
         let file: String = store.export().collect();
-        assert_eq!(file.matches("q/c a\u{1b}[0m\"").count(), 1);
+        assert_eq!(file.matches("q/c a\u{1b}[0m\" … (5 bytes cut)").count(), 1);
         assert!(!file.contains("n/q/c"));
-        store.append(&format!("[{}]", line("r").replace(r#""n""#, r#""other""#))).expect("valid");
+        let other = origin(0, "r").replace(r#""n""#, r#""other""#);
+        add(&mut store, "a", "", &format!("[1,[],[{other}]]"));
         let file: String = store.export().collect();
         assert!(store.spans_namespaces() && file.contains("n/q/c a") && file.contains("other/r/c a"));
+        store.clear();
+        assert!(store.sources().is_empty() && !store.spans_namespaces());
+        add(&mut store, "a", "", &format!("[1,[],[{}]]", origin(0, "q")));
+        assert_eq!(store.line(store.first(), |line| line.source), Some(0));
     }
 
     #[test]
-    fn a_batch_that_is_not_valid_appends_nothing() {
+    fn a_cleared_store_goes_on_with_its_numbers() {
         let mut store = Store::new(Limits::default());
-        assert!(store.append(r#"[{"time":null,"text":"a","cut":0},{"text":1}]"#).is_err());
         assert!(store.is_empty());
-        store.append(&batch(0..10)).expect("valid");
+        append(&mut store, 0..10);
         store.clear();
-        store.append(&batch(10..12)).expect("valid");
+        append(&mut store, 10..12);
         assert_eq!((store.first(), store.end(), store.len()), (10, 12, 2));
         assert_eq!(text(&store, 11).as_deref(), Some("line 11"));
     }

@@ -10,12 +10,17 @@ import { collection, item, locate, query } from "./refs.js";
 import { followedPods } from "./log-pods.js";
 import { Runs } from "./log-run.js";
 
-const OPTIONS = "container previous follow since tail maxLineBytes maxStreams onState signal";
+const OPTIONS = "container previous follow since tail maxLineBytes maxStreams joined onState signal";
 const MAX_LINE = 256 << 10;
 
 /** Yields batches of lines. `context` has the client's functions. */
 export async function* logs(context, ref, given) {
   const options = check(optionsOf("logs()", OPTIONS, given));
+  if (!options.joined) return yield* read(context, ref, options);
+  for await (const lines of read(context, ref, options)) yield joined(lines);
+}
+
+async function* read(context, ref, options) {
   const tell = listener("onState", options.onState);
   if (Array.isArray(ref)) return yield* merged(context, await several(context, ref, options, tell), options, tell);
   const target = await targetOf(context, ref, options);
@@ -28,13 +33,26 @@ export async function* logs(context, ref, given) {
   yield* followLog(source(context, object, container, pod, options.signal, true), { ...options, container }, states);
 }
 
-function check({ container, previous = false, follow = false, since, tail, maxLineBytes = MAX_LINE, maxStreams = 50, onState, signal }) {
+function check({ container, previous = false, follow = false, since, tail, maxLineBytes = MAX_LINE, maxStreams = 50, joined = false, onState, signal }) {
   text("container", container);
   whole("tail", tail);
   whole("maxLineBytes", maxLineBytes, 1);
   whole("maxStreams", maxStreams, 1);
   if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
-  return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, onState, signal };
+  return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, joined, onState, signal };
+}
+
+/** Lines as columns: no text of a line has a line break. */
+function joined(lines) {
+  const [cuts, origins] = [[], []];
+  let last = {};
+  for (const [index, { cut, namespace, pod, container }] of lines.entries()) {
+    if (cut > 0) cuts.push([index, cut]);
+    if (container === last.container && pod === last.pod && namespace === last.namespace) continue;
+    last = { from: index, namespace, pod, container };
+    origins.push(last);
+  }
+  return { lines: lines.length, texts: lines.map(({ text }) => text).join("\n"), times: lines.map(({ time }) => time ?? "").join("\n"), cuts, origins };
 }
 
 /** Seconds before now, or a point in time. */

@@ -1,5 +1,5 @@
 import type { ExecOptions, ExecSession } from "./exec.js";
-import type { LogLine, LogOptions, LogTarget } from "./logs.js";
+import type { JoinedLines, LogLine, LogOptions, LogTarget } from "./logs.js";
 import type { KubeObject, ResourceRef } from "./resource.js";
 
 /**
@@ -89,6 +89,7 @@ export interface Client {
    * @throws {InformerError} from the iterator, after the state `failed`. Merged logs throw if each of them has failed, or if the
    * pods cannot be read. Invalid arguments throw `"bad-request"` without a state.
    */
+  logs(ref: LogTarget | readonly LogTarget[], options: LogOptions & { joined: true }): AsyncGenerator<JoinedLines, void, undefined>;
   logs(ref: LogTarget | readonly LogTarget[], options?: LogOptions): AsyncGenerator<readonly LogLine[], void, undefined>;
   /**
    * Runs a command in a container. Resolves when its streams are open. kubectl proxy rejects this by default; the error

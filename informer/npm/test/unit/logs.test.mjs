@@ -324,7 +324,8 @@ async function overSockets(scripts, answers = []) {
     }
 
     close() {
-      setImmediate(() => this.onclose({ code: 1000, wasClean: true }));
+      if (!this.isClosed) setImmediate(() => this.onclose({ code: 1000, wasClean: true }));
+      this.isClosed = true;
     }
   }
   globalThis.WebSocket = Socket;
@@ -370,9 +371,9 @@ async function severalTargets(targets, options) {
     if (path.includes('labelSelector')) return json({ items: ['p2', 'p3'].map(item) });
     return ['p1', 'p2'].includes(name) ? json(item(name)) : failure(404, 'NotFound', 'not found');
   });
-  const [lines, states] = [[], []];
-  for await (const batch of client.logs(targets, { onState: (state) => states.push(state), ...options })) lines.push(...batch);
-  return { lines, states, asked };
+  const [batches, states] = [[], []];
+  for await (const batch of client.logs(targets, { onState: (state) => states.push(state), ...options })) batches.push(batch);
+  return { batches, lines: options?.joined ? [] : batches.flat(), states, asked };
 }
 
 const named = (name, resource = 'v1/pods') => ({ resource, namespace: 'n', name });
@@ -382,6 +383,15 @@ test('several targets are merged, and a pod of two of them is read once', async 
   assert.deepEqual(lines.map(({ pod, container, text }) => `${pod}/${container} ${text}`), ['p3/c p3', 'p2/c p2', 'p1/c p1']);
   assert.equal(asked.filter((one) => one.includes('/log')).length, 3);
   assert.deepEqual((await severalTargets([named('p1')])).lines.map(({ pod }) => pod), ['p1'], 'an array of one has origins as well');
+});
+
+test('joined lines are columns', async () => {
+  const { batches } = await severalTargets([named('p1'), named('p2')], { joined: true, maxLineBytes: 22 });
+  const all = (name) => batches.map((batch) => batch[name]);
+  // They may come in one batch or in two.
+  assert.deepEqual([all('lines').reduce((sum, lines) => sum + lines), all('texts').join('\n'), all('times').join('\n')], [2, 'p\np', `${at(7)}\n${at(8)}`]);
+  assert.deepEqual(all('cuts').flat().map(([, cut]) => cut), [1, 1]);
+  assert.deepEqual(all('origins').flat().map(({ namespace, pod, container }) => [namespace, pod, container]), [['n', 'p2', 'c'], ['n', 'p1', 'c']]);
 });
 
 test('a target that cannot be read is told, and the others are read', async () => {

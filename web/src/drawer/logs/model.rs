@@ -189,11 +189,15 @@ impl Model {
 
 #[cfg(test)]
 mod tests {
+    use log_lines::Batch;
+
     use super::*;
 
     fn append(model: &mut Model, count: usize) {
-        let lines: Vec<_> = (0..count).map(|at| format!(r#"{{"time":null,"text":"line {at}","cut":0}}"#)).collect();
-        model.store.append(&format!("[{}]", lines.join(","))).expect("valid");
+        let texts: Vec<_> = (0..count).map(|at| format!("line {at}")).collect();
+        let times = "\n".repeat(count.saturating_sub(1));
+        let rest = format!("[{count},[],[]]");
+        model.store.append(&Batch::new(&texts.join("\n"), &times, &rest).expect("valid"));
         assert!(model.advance(|| true));
     }
 

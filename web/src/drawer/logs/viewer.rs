@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use leptos::html::Div;
 use leptos::prelude::*;
-use log_lines::{Filter, Pattern};
+use log_lines::{Batch, Filter, Pattern};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
@@ -54,11 +54,12 @@ impl Viewer {
         self.figures.get()
     }
 
-    /// Appends a batch in JSON.
-    pub(super) fn append(self, batch: &str) {
+    /// Appends a batch, which may be unreadable.
+    pub(super) fn append(self, batch: Option<&Batch<'_>>) {
         let end = self.model.try_update_value(|model| {
-            if model.store.append(batch).is_err() {
-                model.unreadable += 1;
+            match batch {
+                Some(batch) => model.store.append(batch),
+                None => model.unreadable += 1,
             }
             model.store.end()
         });
