@@ -183,6 +183,8 @@ test('neither Back nor Forward nor a reload discards an edit without asking', op
   // Entries of the history before and behind the one of the edit.
   const there = '#/v1/secrets';
   const page = await stage.open(there, { viewport: { width: 1400, height: 900 } });
+  // Before that, an address replaces the entry.
+  await page.waitForLoadState('load', { timeout: PATIENCE });
   const hash = () => page.evaluate(() => location.hash);
   const drawer = page.locator('.drawer .yaml .line').first();
   for (const [next, state] of [[HERE, 'visible'], [there, 'detached']]) {

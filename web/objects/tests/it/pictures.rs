@@ -63,8 +63,7 @@ fn branches_are_in_reading_order_from_the_farthest_owner_to_what_is_owned() {
         ]
     );
     let sides: Vec<Side> = branches.iter().map(Branch::side).collect();
-    use Side::{Above, After, Before, Below};
-    assert_eq!(sides, [Above, Above, Before, Before, After, After, Below]);
+    assert_eq!(sides, [Side::Above, Side::Above, Side::Before, Side::Before, Side::After, Side::After, Side::Below]);
 }
 
 #[test]
