@@ -127,7 +127,7 @@ test('a rejection has its reason: the proxy, the server, or blocked WebSockets',
   assert.equal((await why(() => failure(404, 'NotFound', 'pods "p" not found'))).code, 'not-found');
   const socket = await why(() => failure(400, 'BadRequest', 'Upgrade request required'));
   assert.deepEqual([socket.code, socket.retryable], ['network', true]);
-  assert.match(socket.message, /pass WebSockets/);
+  assert.match(socket.message, /forward WebSockets/);
 });
 
 test('arguments are checked', async () => {
