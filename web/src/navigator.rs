@@ -1,7 +1,5 @@
 //! The route as signals: reads the address, writes it, and follows back and forward.
 
-use std::cell::Cell;
-
 use informer::GroupVersionResource;
 use informer_engine::message::OrderBy;
 use leptos::ev;
@@ -104,9 +102,6 @@ impl Navigator {
     }
 
     fn read(self) {
-        if GUARD.get().is_some_and(|stays| stays()) {
-            return;
-        }
         let before = entry();
         let now = positions::with(|positions| positions.arrive(before));
         if let Some((now, history)) = now.zip(window().history().ok()).filter(|_| before.is_none()) {
@@ -129,16 +124,7 @@ impl Navigator {
     }
 }
 
-thread_local! {
-    static GUARD: Cell<Option<fn() -> bool>> = const { Cell::new(None) };
-}
-
-/// Sets what is called after a step of the history, before the page reads the address: it gives whether the page stays.
-pub(crate) fn set_guard(guard: Option<fn() -> bool>) {
-    GUARD.set(guard);
-}
-
 /// The id of the current entry of the history, if the page gave it one.
-pub(crate) fn entry() -> Option<f64> {
+fn entry() -> Option<f64> {
     window().history().ok()?.state().ok()?.as_f64()
 }
