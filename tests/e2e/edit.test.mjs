@@ -1,6 +1,7 @@
 // YAML editor: dry run and difference first, conflicts by field and owner, and no loss of typed text.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
+import { change, closes, comparison, openEditor, press, text, type } from '../support/editor.mjs';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -21,27 +22,7 @@ beforeEach(async () => {
 
 const HERE = '#/v1/configmaps?object=default%2Fsettings&tab=yaml';
 
-async function open() {
-  const page = await stage.open(HERE, { viewport: { width: 1400, height: 900 } });
-  await page.locator('.drawer .yaml .line').first().waitFor({ timeout: PATIENCE });
-  await page.getByRole('button', { name: 'Actions' }).waitFor();
-  await page.keyboard.press('a');
-  await page.locator('[role=menuitem][data-action=Edit]').click({ timeout: PATIENCE });
-  await page.locator('.cm-content').first().waitFor({ timeout: PATIENCE });
-  return page;
-}
-
-const text = async (page) => (await page.locator('.editor .cm-line').allInnerTexts()).join('\n');
-const press = (page, name) => page.locator('dialog.action footer').getByRole('button', { name, exact: true }).click();
-async function type(page, yaml) {
-  await page.locator('.editor .cm-content').click();
-  await page.keyboard.press('Control+a');
-  // As a paste: typing would indent automatically.
-  await page.keyboard.insertText(yaml);
-}
-const change = async (page, from, to) => type(page, (await text(page)).replace(from, to));
-const closes = (page) => page.locator('dialog.action').waitFor({ state: 'detached', timeout: PATIENCE });
-const comparison = (page, what) => eventually(`${what} in the comparison`, PATIENCE, async () => what.test(await page.locator('.review .comparison .cm-content').innerText()));
+const open = () => openEditor(stage, HERE);
 
 test('a field of another owner is named, taken over, and applied after its difference was shown', options, async () => {
   const page = await open();

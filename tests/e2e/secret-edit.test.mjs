@@ -1,6 +1,7 @@
 // Editor of Secrets: values are placeholders until they are revealed one by one, and hidden ones are not sent.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
+import { change, closes, comparison, openEditor, press, text } from '../support/editor.mjs';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -24,32 +25,8 @@ beforeEach(async () => {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'edited', namespace: 'default' }, data }));
 });
 
-/** The page with the editor, and the bodies of all writes that it sends. */
-async function open() {
-  const page = await stage.open('#/v1/secrets?object=default%2Fedited&tab=yaml', { viewport: { width: 1400, height: 900 } });
-  await page.locator('.drawer .yaml .line').first().waitFor({ timeout: PATIENCE });
-  await page.getByRole('button', { name: 'Actions' }).waitFor();
-  await page.keyboard.press('a');
-  await page.locator('[role=menuitem][data-action=Edit]').click({ timeout: PATIENCE });
-  await page.locator('.cm-content').first().waitFor({ timeout: PATIENCE });
-  return page;
-}
-
-const text = async (page) => (await page.locator('.editor .cm-line').allInnerTexts()).map((line) => line.replace(/\n$/, '')).join('\n');
-const press = (page, name) => page.locator('dialog.action footer').getByRole('button', { name, exact: true }).click();
+const open = () => openEditor(stage, '#/v1/secrets?object=default%2Fedited&tab=yaml');
 const reveal = (page, name) => page.getByRole('group', { name: 'Values' }).getByRole('button', { name, exact: true });
-const closes = (page) => page.locator('dialog.action').waitFor({ state: 'detached', timeout: PATIENCE });
-const diff = (page, what) => eventually(`${what} in the comparison`, PATIENCE, async () => {
-  const shown = await page.locator('.review .comparison .cm-content').innerText();
-  return what.test(shown) && shown;
-});
-async function change(page, from, to) {
-  const before = await text(page);
-  assert.ok(from instanceof RegExp ? from.test(before) : before.includes(from), `${from} is in the text`);
-  await page.locator('.editor .cm-content').click();
-  await page.keyboard.press('Control+a');
-  await page.keyboard.insertText(before.replace(from, to));
-}
 /** Everything that the document holds, shadow roots included. */
 const held = (page) => page.evaluate(() => {
   const roots = [document.documentElement, ...[...document.querySelectorAll('*')].map(({ shadowRoot }) => shadowRoot).filter(Boolean)];
@@ -67,7 +44,7 @@ test('one value is edited; the others stay as they are, and are never in the pag
   await hides(page, ...all);
   await change(page, `password: ${MASK}`, 'password: swordfish');
   await press(page, 'Review');
-  const shown = await diff(page, /password: •+ \(9 bytes, another value\)/);
+  const shown = await comparison(page, /password: •+ \(9 bytes, another value\)/);
   assert.match(shown, /password: •+ \(15 bytes, one value\)/);
   assert.doesNotMatch(shown, /swordfish/, 'it was not revealed');
   await hides(page, ...all);
@@ -90,7 +67,7 @@ test('a value is revealed by its key, by keyboard, and hidden again', options, a
   await reveal(page, 'Reveal password').click();
   await change(page, values.password, 'swordfish');
   await press(page, 'Review');
-  const shown = await diff(page, /password: swordfish/);
+  const shown = await comparison(page, /password: swordfish/);
   assert.match(shown, new RegExp(values.password), 'a revealed value is in the difference');
   await page.context().close();
 });
@@ -109,7 +86,7 @@ test('a key is removed, and another one added', options, async () => {
   const page = await open();
   await change(page, new RegExp(` +file: ${MASK}\n`), '  added: new value\n');
   await press(page, 'Review');
-  await diff(page, /added: •+ \(9 bytes\)/);
+  await comparison(page, /added: •+ \(9 bytes\)/);
   await press(page, 'Apply');
   await closes(page);
   assert.deepEqual(await get(), { password: base64(values.password), added: base64('new value'), key: binary });
@@ -127,7 +104,7 @@ test('changes of others are shown by key, without values, and taken over only on
   await page.locator('.outcome.failed li', { hasText: '.data.password was changed by others' }).waitFor({ timeout: PATIENCE });
   await hides(page, 'theirs-theirs', base64('theirs-theirs'), ...all);
   await press(page, 'Take over');
-  await diff(page, /another value/);
+  await comparison(page, /another value/);
   await press(page, 'Apply');
   await closes(page);
   assert.deepEqual(await get(), { password: base64('mine'), file: base64(values.file), key: base64('theirs, too') }, 'only what was edited');
