@@ -1,6 +1,7 @@
 //! Session: one port, its requests and subscriptions.
 
 mod deferred_queue;
+mod handlers;
 mod leases;
 mod views;
 mod work_queues;
@@ -17,15 +18,15 @@ use super::cluster::Cluster;
 use super::json_text::text;
 use super::linger::Lease;
 use super::loading::{Deferred, loaded, when_loaded};
-use super::page_handler::{Outbox, PageHandler, RegisteredHandler};
+use super::page_handler::RegisteredHandler;
 use super::read::read;
 use super::slab::Slab;
 use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
-use crate::message::{EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, TextsByName, ToEngine};
+use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, TextsByName, ToEngine};
 use crate::view::ViewQuery;
 use informer::{
-    ErrorCode, Freshness, HandlerOptions, InformerError, InformerEvent, InformerKey, InformerStatus, Object, Phase,
-    Result, SharedInformer,
+    ErrorCode, Freshness, InformerError, InformerEvent, InformerKey, InformerStatus, Object, Phase, Result,
+    SharedInformer,
 };
 
 use views::{Opening, Wake};
@@ -357,41 +358,6 @@ impl Inner {
         let added =
             held.and_then(|(informer, indexers)| indexers.add(&informer, asked, &|text| deferred.index_func(text)));
         self.reply(request, added.map(|()| text(None)));
-    }
-
-    fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) {
-        let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return };
-        let outbox = Rc::new(Outbox::new(handler, options.replay, self.status_then_send(informer)));
-        let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
-        let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
-        let registration = match held.informer.add_batch_handler(PageHandler(Rc::clone(&outbox)), options) {
-            Ok(registration) => registration,
-            Err(error) => {
-                drop(state);
-                self.report(informer, &error);
-                return;
-            }
-        };
-        let replaced = state.handlers.insert(handler, RegisteredHandler { informer, registration, outbox });
-        drop(state);
-        if let Some(replaced) = replaced {
-            replaced.registration.remove();
-        }
-    }
-
-    /// Sends the status before a handler's messages, so that a page's status is never older than its last batch.
-    fn status_then_send(self: &Rc<Self>, informer: u32) -> Rc<dyn Fn(FromEngine)> {
-        let session = Rc::downgrade(self);
-        Rc::new(move |message| {
-            let Some(session) = session.upgrade() else { return };
-            let now = session.engine.clock.now();
-            let status = session.state.borrow_mut().informers.get_mut(&informer).and_then(|held| held.status_news(now));
-            if let Some(status) = status {
-                session.send(FromEngine::Status { informer, status });
-            }
-            session.send(message);
-        })
     }
 
     /// Errors of one informer do not affect others.

@@ -165,6 +165,10 @@ fn note(states: &mut States, state: &LogState, are_apart: bool) {
     };
     let namespace = state.namespace().filter(|_| are_apart);
     let of = namespace.map_or_else(|| of.clone(), |namespace| format!("{namespace}/{of}"));
+    // A selection has no pod: it tells that it cannot be read, and that it is read again.
+    if phase == Phase::Following && state.pod().is_none() {
+        return states.forget(&of);
+    }
     states.note(State {
         phase,
         of,

@@ -90,11 +90,16 @@ impl State {
     }
 }
 
+/// Most ended logs that are kept one by one. A workload that is replaced again and again ends any number of them.
+const MOST_ENDED: usize = 50;
+
 /// All states, and the number of waiting containers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct States {
     pub(super) all: Vec<State>,
     pub(super) waiting: u32,
+    /// Number of ended logs that are only counted.
+    ended_before: usize,
     /// Whether reading has ended.
     pub(super) is_over: bool,
 }
@@ -110,6 +115,18 @@ impl States {
             Some(known) => *known = state,
             None => self.all.push(state),
         }
+        let mut ended = (0..self.all.len()).filter(|at| self.all[*at].phase == Phase::Ended);
+        if let Some(oldest) = ended.next()
+            && ended.count() >= MOST_ENDED
+        {
+            self.all.remove(oldest);
+            self.ended_before += 1;
+        }
+    }
+
+    /// Forgets the state of a selection that can be read again: its containers have states of their own.
+    pub(super) fn forget(&mut self, of: &str) {
+        self.all.retain(|known| known.of != of);
     }
 
     /// State that is shown for all: the most important one.
@@ -135,10 +152,12 @@ impl States {
                     Phase::Ended,
                     Phase::Failed,
                 ];
-                let counts = order.map(|phase| (phase, all.iter().filter(|state| state.phase == phase).count()));
+                let before = |phase| if phase == Phase::Ended { self.ended_before } else { 0 };
+                let count = |phase| all.iter().filter(|state| state.phase == phase).count() + before(phase);
+                let counts = order.map(|phase| (phase, count(phase)));
                 let counts = counts.into_iter().filter(|(_, count)| *count > 0);
                 let words: Vec<_> = counts.map(|(phase, count)| format!("{count} {}", phase.word())).collect();
-                format!("{} containers: {}", all.len(), words.join(", "))
+                format!("{} containers: {}", all.len() + self.ended_before, words.join(", "))
             }
         };
         if self.waiting > 0 {
@@ -201,6 +220,28 @@ mod tests {
         states.note(state("p/c", Phase::Connecting));
         states.note(state("p/c", Phase::Following));
         assert_eq!(states.summary(0.0), "Following; the previous run ended: Error, exit code 3");
+    }
+
+    #[test]
+    fn old_ends_are_counted_and_no_longer_kept() {
+        let mut states = States::default();
+        states.note(state("web/c", Phase::Following));
+        for pod in 0..200 {
+            states.note(state(&format!("job-{pod}/c"), Phase::Following));
+            states.note(state(&format!("job-{pod}/c"), Phase::Ended));
+        }
+        assert_eq!(states.summary(0.0), "201 containers: 1 following, 200 ended");
+        assert_eq!(states.details(0.0).len(), MOST_ENDED);
+    }
+
+    #[test]
+    fn a_selection_that_can_be_read_again_is_no_container() {
+        let mut states = States::default();
+        states.note(state("/", Phase::Reconnecting));
+        assert_eq!(states.summary(0.0), "Reconnecting");
+        states.forget("/");
+        states.note(state("p/c", Phase::Following));
+        assert_eq!(states.summary(0.0), "Following");
     }
 
     #[test]
