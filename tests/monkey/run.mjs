@@ -56,7 +56,8 @@ async function open(browser, origin) {
   page.on('pageerror', (error) => findings.add('exception', error.stack ?? `${error}`));
   page.on('console', (message) => message.type() === 'error' && !isNote(message.text()) && findings.add('console', message.text()));
   page.on('crash', () => findings.add('crash', 'the page has crashed'));
-  page.on('dialog', (dialog) => dialog.dismiss());
+  // A reload of a page with something to lose asks first.
+  page.on('dialog', (dialog) => (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()));
   context.on('page', (other) => other.close());
   await page.goto(`${origin}/ui/#/v1/pods`);
   await freshness(page, 'live').waitFor();

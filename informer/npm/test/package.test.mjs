@@ -97,7 +97,8 @@ test('the code of the client is there, is loaded when it is first used, and each
   const client = files(dist).map((name) => text(join('client', name))).join('');
   for (const name of files(dist).filter((name) => name !== 'client.js')) assert.ok(client.includes(`"./${name}"`), name);
   const bytes = gzipSync(client, { level: 9 }).length;
-  assert.ok(bytes <= 18_432, `${bytes} bytes`);
+  // Of this, reading the logs of several objects as one, each line once, is about 9 KB. It is loaded on the first use of the client.
+  assert.ok(bytes <= 20_480, `${bytes} bytes`);
 });
 
 test('README and LICENSE are there', () => {

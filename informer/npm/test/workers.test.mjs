@@ -193,12 +193,18 @@ describe('workers of the caller', () => {
     assert.equal(page.workers().length, 1);
   });
 
-  test('one whose file is missing rejects connect', options, async () => {
-    const errors = await page.evaluate(async () => {
+  test('one whose file is missing rejects connect', options, async (t) => {
+    const attempt = () => page.evaluate(async () => {
       const { connect } = await import('kube-informer');
       const type = { type: 'module' };
       return Promise.all([new Worker('/package/no.js', type), new SharedWorker('/package/no.js', type)].map((worker) => rejection(connect({ worker }))));
     });
+    let errors = await attempt();
+    if (errors.some(({ code }) => code === 'timeout')) {
+      // Chromium lost a worker's error event once, on a machine under load. The deadline of connect() is for that.
+      t.diagnostic('an error event did not come');
+      errors = await attempt();
+    }
     for (const { name, code, message } of errors) {
       assert.deepEqual([name, code], ['InformerError', 'internal']);
       assert.match(message, /worker could not be started/);

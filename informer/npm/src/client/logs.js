@@ -5,6 +5,7 @@ import { onAbort } from "../promises.js";
 import { containersOf, defaultContainer } from "./containers.js";
 import { listener } from "./listener.js";
 import { followLog } from "./log-follow.js";
+import { joined } from "./log-columns.js";
 import { Merge } from "./log-merge.js";
 import { collection, item, locate, query } from "./refs.js";
 import { followedPods } from "./log-pods.js";
@@ -40,19 +41,6 @@ function check({ container, previous = false, follow = false, since, tail, maxLi
   whole("maxStreams", maxStreams, 1);
   if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
   return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, joined, onState, signal };
-}
-
-/** Lines as columns: no text of a line has a line break. */
-function joined(lines) {
-  const [cuts, origins] = [[], []];
-  let last = {};
-  for (const [index, { cut, namespace, pod, container }] of lines.entries()) {
-    if (cut > 0) cuts.push([index, cut]);
-    if (container === last.container && pod === last.pod && namespace === last.namespace) continue;
-    last = { from: index, namespace, pod, container };
-    origins.push(last);
-  }
-  return { lines: lines.length, texts: lines.map(({ text }) => text).join("\n"), times: lines.map(({ time }) => time ?? "").join("\n"), cuts, origins };
 }
 
 /** Seconds before now, or a point in time. */
