@@ -5,10 +5,10 @@ use std::time::Duration;
 use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// What is said of a copy that failed.
+/// Message of a failed copy.
 pub(crate) const FAILED: &str = "Cannot copy: the browser gives no access to the clipboard.";
 
-/// Copies of one button. Copies of this are the same.
+/// Copy button: copies texts and shows the outcome. Clones share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Copying(RwSignal<Option<bool>>);
 
@@ -17,7 +17,7 @@ impl Copying {
         Self(RwSignal::new(None))
     }
 
-    /// Copies a text to the clipboard, and says for a few seconds whether it is there.
+    /// Copies a text to the clipboard, and shows the outcome for a few seconds.
     pub(crate) fn copy(self, text: String) {
         let outcome = self.0;
         spawn_local(async move {
@@ -32,7 +32,7 @@ impl Copying {
         });
     }
 
-    /// Whether the last text was copied, while that is to be said.
+    /// Whether the last text was copied, while the outcome is shown.
     pub(crate) fn outcome(self) -> Option<bool> {
         self.0.get()
     }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use crate::leave_guard::{self, is_escape};
 
-/// Whether a dialog must not be closed now, not by its cross either. It is in the context of what the window shows.
+/// Whether a dialog cannot be closed now, not even by its close button. In the context of the window's content.
 #[derive(Clone, Copy)]
 pub(crate) struct Held(pub(crate) RwSignal<bool>);
 

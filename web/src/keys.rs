@@ -41,7 +41,7 @@ fn find_kind(finder: NodeRef<Input>, navigation_open: RwSignal<bool>) {
     }
 }
 
-/// Goes back or forward in the history. Without an entry, nothing happens.
+/// Goes back or forward in the history. No effect without an entry.
 fn travel(by: i32) {
     if let Ok(history) = window().history() {
         let _ = history.go_with_delta(by);

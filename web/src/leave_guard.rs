@@ -1,4 +1,4 @@
-//! Leave guard: asks before the page is left while a dialog has something to lose. Deferred code.
+//! Leave guard: asks before the page is left while an editor is open or requests of an action are in flight. Deferred code.
 //!
 //! It covers a reload, a closed tab and a link to another site. Back and Forward within the page are not covered: a step cannot be
 //! refused, and undoing it by another step left the page in tests.

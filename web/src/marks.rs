@@ -26,7 +26,7 @@ const BYTES: usize = 64 << 20;
 /// Objects that are requested at once. How large they are is known when they are there.
 const AT_ONCE: usize = 50;
 
-/// The bar below the rows, while some are marked, or while it has to say why none are.
+/// Bar below the rows, while rows are marked or an error about marking is shown.
 #[component]
 pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> impl IntoView {
     let marks = MarkList::new(cluster, model, navigator, source);

@@ -19,7 +19,7 @@ use crate::visible::visible;
 /// Milliseconds until a file that does not arrive counts as unreadable.
 const DEADLINE: u32 = 10_000;
 
-/// What is known of the context.
+/// Context: its name, and whether it is protected.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Context {
     /// Its name in the kubeconfig; empty if unknown.

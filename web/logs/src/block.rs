@@ -15,7 +15,7 @@ const BYTES: usize = 256 << 10;
 pub(crate) struct Head {
     /// `i64::MIN` is none.
     nanos: i64,
-    /// Bytes that were left out.
+    /// Number of bytes that were cut off.
     pub(crate) cut: u32,
     end: u32,
     pub(crate) source: u16,

@@ -13,7 +13,7 @@ use crate::time::{self, Time};
 /// Newest blocks that are not compressed: those that a follower reads, 16,384 lines at most.
 const PLAIN: usize = 16;
 
-/// What a store holds at most.
+/// Limits of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Default: 1,000,000.
@@ -58,15 +58,15 @@ pub struct Line<'a> {
     pub time: Option<Time>,
     /// Its text, which may contain control characters.
     pub text: &'a str,
-    /// Bytes that were cut at its end.
+    /// Number of bytes that were cut off at its end.
     pub cut: u32,
-    /// Level that it says.
+    /// Level of the line.
     pub level: Level,
     /// Place of its origin in [`Store::sources`].
     pub source: u16,
 }
 
-/// Lines in the order in which they came.
+/// Store of lines, in order of arrival.
 #[derive(Debug)]
 pub struct Store {
     limits: Limits,
@@ -128,7 +128,7 @@ impl Store {
         }
     }
 
-    /// Drops whole blocks, so that it costs nothing for each line.
+    /// Drops the oldest blocks as a whole, so that there is no cost per line.
     fn drop_oldest(&mut self) {
         while self.blocks.len() > 1 && (self.len() > self.limits.lines || self.bytes > self.limits.bytes) {
             let Some(block) = self.blocks.pop_front() else { return };
@@ -182,7 +182,7 @@ impl Store {
         self.first
     }
 
-    /// Number of the next line to come.
+    /// Number of the next line.
     pub fn end(&self) -> u64 {
         self.end
     }

@@ -1,4 +1,4 @@
-// The YAML editor with its review: nothing is applied before a dry run, and its difference, were on screen.
+// YAML editor with its review: nothing is applied before the difference of a dry run has been shown.
 import { ofReview, ofSend } from './advice.js';
 import { Batch } from './batch.js';
 import { createComparison } from './comparison.js';

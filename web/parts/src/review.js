@@ -1,4 +1,4 @@
-// Review of edited objects: what a server-side dry run makes of each, before anything is applied.
+// Review of edited objects: the result of a server-side dry run of each, before anything is applied.
 import { edited, isRounded, keepsRemoved, mergePatch, merged, textOf, undone } from './manifest.js';
 
 const failure = (message, fields) => Object.assign(new Error(message), { status: 409, title: 'Conflict', ...fields });
@@ -79,7 +79,7 @@ export function assume({ object, text }, error, namespaces) {
   return { ref, before: null, after: made ?? object, isUnchecked: true, ...plan };
 }
 
-/** Does what was reviewed; resolves to the object as the server has it then. */
+/** Sends the reviewed change; resolves to the server's new object. */
 export async function carryOut(client, { ref, before, method, text, force, patch, object }) {
   const options = { fieldValidation: 'Strict' };
   if (method === 'create') return client.create(object, options);

@@ -1,8 +1,8 @@
 // Secrets as they are edited and compared: values are masked until they are revealed, one by one.
 //
-// The text of an edit has a placeholder for each value. Values that are text stand in `stringData`, so that a revealed or
-// a new one is edited as it is; others stand in `data`, in base64. What is sent is a patch of what the user changed: a
-// value behind a placeholder is not in it.
+// The text of an edit has a placeholder for each value. Values that are text are in `stringData`, so that a revealed or new
+// one can be edited as text; others are in `data`, in base64. The request is a patch of the user's changes, without the
+// values behind placeholders.
 import { edited } from './manifest.js';
 import { find, identify, reviewPatch } from './review.js';
 import { locate, pairAt, print } from './yaml.js';

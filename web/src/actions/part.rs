@@ -32,7 +32,7 @@ pub(super) fn edit(subjects: Subjects, close: Callback<()>) -> impl IntoView {
             ("secret", is_secret.into()),
             ("label", subjects.named().into()),
         ];
-        // What the watch shows meanwhile.
+        // Passes changes of the object to the part.
         Effect::new(move || {
             if place.is_there() {
                 place.tell(if subject.deleted.get() { "deleted" } else { "changed" }, &shown());
@@ -62,7 +62,7 @@ fn window(
     content: impl Fn() -> Option<AnyView> + Send + 'static,
 ) -> impl IntoView {
     let typed = Typed::new(subjects, move || is_destructive);
-    // A part has its own buttons: it is shown once its confirmation is typed.
+    // A part has its own buttons, so it is shown only after its confirmation has been typed.
     let is_confirmed = Memo::new(move |was: Option<&bool>| was == Some(&true) || typed.is_right());
     let title = format!("{verb}: {}", subjects.named());
     view! {

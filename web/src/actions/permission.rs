@@ -38,7 +38,7 @@ impl Permissions {
         self.opening.update_value(|opening| *opening += 1);
     }
 
-    /// The reason why an action is not allowed; none while nothing is known.
+    /// Returns the reason why an action is not allowed; none without a result.
     pub(super) fn reason(self, action: Action) -> Option<String> {
         self.known.with(|known| match known.get(&action) {
             Some(Permission::Denied(reason)) => Some(reason.clone()),

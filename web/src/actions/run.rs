@@ -19,7 +19,7 @@ use crate::visible::visible;
 /// Requests that are in flight at the same time.
 const AT_ONCE: usize = 4;
 
-/// How often the informer of the objects was replaced. It is in the context of their dialog.
+/// Number of replacements of the objects' informer, in the context of their dialog.
 #[derive(Clone, Copy)]
 pub(crate) struct Replaced(pub(crate) RwSignal<usize>);
 

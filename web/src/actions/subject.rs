@@ -18,7 +18,7 @@ pub(crate) struct Subject {
     pub(crate) json: ArcSignal<Option<String>>,
     /// Whether it existed and was deleted.
     pub(crate) deleted: ArcSignal<bool>,
-    /// What keeps both up to date, unless the open object's panel does.
+    /// Subscription that updates both, unless the open object's panel has one.
     pub(crate) follows: Option<Rc<FollowedObject>>,
 }
 

@@ -161,11 +161,11 @@ fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
 /// `Limits::default()`, in words.
 const BOUND: &str = "The newest 1,000,000 lines are kept, in at most 96 MiB of memory, older ones compressed.";
 
-/// What is read, in words.
+/// Sentence about the state of the log.
 #[component]
 fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, again: RwSignal<u32>) -> impl IntoView {
     let now = move || {
-        // The seconds until the next attempt go on.
+        // Updates the seconds until the next attempt.
         clock.track();
         js_sys::Date::now()
     };

@@ -6,9 +6,10 @@ use leptos::prelude::*;
 use super::handle::{self, Handle};
 use super::link;
 use crate::focus;
+use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 
-/// What takes the focus: the open tab, or the lines if there are no tabs.
+/// Elements that take the focus: the open tab, or the lines if there are no tabs.
 const FIRST: &str = ".drawer [role=tab][aria-selected=true], .drawer:not(:has([role=tab])) .log-lines";
 
 /// Moves the focus into the panel, once it is there.
@@ -25,12 +26,12 @@ pub(super) fn focus_panel() {
 pub(super) fn Panel(
     navigator: Navigator,
     title: String,
-    /// What stands above the title.
+    /// Line above the title.
     above: Signal<String>,
-    /// Whether what it shows was deleted.
+    /// Whether its object was deleted.
     #[prop(into)]
     gone: Signal<bool>,
-    /// What stands before the buttons.
+    /// Menu before the buttons.
     #[prop(optional)]
     menu: Option<AnyView>,
     children: Children,
@@ -40,13 +41,7 @@ pub(super) fn Panel(
     let full = navigator.full;
     let resize = move || navigator.go(|route| route.full = !route.full);
     let on_key = window_event_listener(leptos::ev::keydown, move |event| {
-        let is_modified = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if event.key() == "f"
-            && !is_modified
-            && !event.default_prevented()
-            && !focus::is_typing()
-            && !focus::is_in("dialog")
-        {
+        if event.key() == "f" && is_shortcut(&event) {
             event.prevent_default();
             resize();
         }

@@ -12,7 +12,7 @@ export function statusOf(pod, container) {
   return [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses].find(({ name }) => name === container);
 }
 
-/** The containers of a pod whose logs are wanted: one by name, all for "*", else the default one. */
+/** The selected containers of a pod: one by name, all for "*", else the default one. */
 export function containersOf(pod, wanted) {
   const names = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? []), ...(pod.spec?.ephemeralContainers ?? [])].map(({ name }) => name);
   if (wanted === "*") return names;

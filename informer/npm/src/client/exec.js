@@ -51,7 +51,7 @@ async function defaultOf(get) {
   }
 }
 
-/** A browser does not say why a handshake fails. The same request without one says it: the server starts nothing for it. */
+/** Finds the reason of a failed handshake, which a browser hides, by the same request over HTTP. The server starts nothing for it. */
 async function whyNot(sender, path, verb, request) {
   let response;
   let body;

@@ -1,8 +1,8 @@
 // Cursor: how far a log has been delivered, so that it is resumed without gap or duplicate.
 //
-// The apiserver hands `sinceTime` to the kubelet in whole seconds, so a resumed log begins with lines that are known: those
-// of the last second. They are counted, as several lines may have the same timestamp and the streams of a container (stdout,
-// stderr) may be a little out of order.
+// The apiserver passes `sinceTime` to the kubelet in whole seconds, so a resumed log begins with delivered lines: those of
+// the last second. They are counted, because several lines may have the same timestamp and the streams of a container
+// (stdout, stderr) may be slightly out of order.
 import { instant, isLater, secondsOf } from "./log-lines.js";
 
 export class Cursor {

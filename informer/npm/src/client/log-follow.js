@@ -10,7 +10,7 @@ import { query } from "./refs.js";
 const MOST = 2_000;
 /** Bytes that are read at once. */
 const PORTION = 128 << 10;
-/** Lines that are read like any response: they do not wait for a stream's turn, which takes seconds if watches use all connections. */
+/** Maximum `tail` of a log that is read as a plain request: a stream's slot can take seconds if watches use all connections. */
 const FEW = 1_000;
 /** Pauses between attempts, in milliseconds. */
 const [FIRST_PAUSE, LONGEST_PAUSE] = [800, 30_000];
@@ -95,7 +95,8 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
         source.close();
         const last = await runs.next(signal, sender.life);
         if (last) return tellEnd(last);
-        // The next run is read from its beginning. If lines of it have come already, the cursor knows the last one.
+        // The next run is read from its beginning. If some of its lines were delivered already, the cursor has the last
+        // one.
         cursor.startRun();
         [tail, sinceTime, sinceSeconds, attempts, isResumed] = [undefined, undefined, undefined, 0, false];
         continue;
@@ -122,7 +123,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     throwIfOver();
     // It came faster than it was read, and never got beyond the lines that were known.
     isStuck = error?.isSlowReader ? isStuck || !hasPassed : isStuck && !isHealthy();
-    // A log that was just read well is resumed at once, also a quiet one that a proxy has cut off.
+    // A log whose connection was healthy is resumed at once, also a quiet one that a proxy has closed.
     if (isHealthy() || error?.isRevoked) attempts = 0;
     const pause = attempts === 0 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (attempts - 1));
     attempts++;

@@ -62,7 +62,7 @@ export class Merge {
     return (seconds - this.#origin) * 1e9 + nanos;
   }
 
-  /** No source will join any more: the merge ends after the last one. */
+  /** Declares that no source joins any more: the merge ends after the last one. */
   close(error) {
     [this.#isClosed, this.#error] = [true, error];
     this.#wake();

@@ -15,7 +15,7 @@ export function followedPods(factory, selections, wanted, { join, drop, tell, fa
       const run = `${container} ${restartCount}`;
       // Between two runs the kubelet serves the log of the one before.
       if (!(state?.running || state?.terminated || lastState?.terminated) || runs.has(run)) continue;
-      // The first run that is seen may have begun long ago.
+      // The first run that the informer shows may have begun long ago.
       const isFirst = ![...runs].some((known) => known.startsWith(`${container} `));
       runs.add(run);
       join(pod, container, isNew || !isFirst);

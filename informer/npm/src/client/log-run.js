@@ -95,7 +95,7 @@ export const gone = { reason: "the pod is gone" };
 
 const ended = ({ exitCode, signal, reason = "", finishedAt }) => ({ exitCode, signal: signal || undefined, reason, finishedAt });
 
-/** Whether the kubelet starts a container again after such an end. */
+/** Whether the kubelet restarts a container after this termination. */
 function restarts({ metadata, spec = {}, status = {} }, container, { exitCode } = {}) {
   if (metadata?.deletionTimestamp || ["Succeeded", "Failed"].includes(status.phase)) return false;
   const named = (list = []) => list.find(({ name }) => name === container);

@@ -9,7 +9,7 @@ import { brokenOff, fromResponse } from "./errors.js";
  */
 const MOST_WAITING = 16 << 20;
 const MOST_OF_ALL = 64 << 20;
-/** How long a handshake may take, and for how long none is tried after one was refused, in milliseconds. */
+/** Timeout of a handshake, and pause after a rejected one, in milliseconds. */
 const HANDSHAKE = 8_000;
 const SOCKETS_AGAIN = 600_000;
 

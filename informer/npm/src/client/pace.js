@@ -1,4 +1,4 @@
-// Pace: batches of a log leave the page time for its own work.
+// Time slices of log processing: after each slice the page handles its own tasks.
 import { onAbort } from "../promises.js";
 
 /** Length of a slice, and interval of batches, in milliseconds. */

@@ -33,7 +33,7 @@ export function collection({ group, version, resource }, namespace) {
 /** The path of one object. */
 export const item = (resource, namespace, name) => `${collection(resource, namespace)}/${segment("name", name)}`;
 
-/** A part of a path. The server's rule for names: no "/", no "%", and neither "." nor "..". */
+/** Segment of a path. The server's rule for names: no "/", no "%", and neither "." nor "..". */
 function segment(what, value) {
   if (text(what, value) === "" || /^\.{1,2}$|[/%]/.test(value)) refuse(what, `a name, not ${JSON.stringify(value)}`);
   return encodeURIComponent(value).replaceAll("%3A", ":");

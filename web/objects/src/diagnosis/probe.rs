@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
 /// How long a liveness probe that failed is of interest, in milliseconds.
 const RECENT: f64 = 600_000.0;
 
-/// How long an init container or a container that is not ready is no news, in milliseconds.
+/// Normal duration of an init container, or of a container that is not ready, in milliseconds.
 const PATIENCE: f64 = 120_000.0;
 
 /// A probe that fails: the kubelet's events that `count`, the last of which has the message, and what `says` of a container

@@ -1,9 +1,9 @@
-//! Screen: puts the visible lines into the document, however many there are and however high each is.
+//! Screen: puts only the visible lines into the document, for any number and height of lines.
 //!
-//! A spacer makes the scrollbar as long as all lines would be at one row each. The part of it that is above the view, from
-//! 0 to 1, says two things: which line is meant (that part of all lines), and where in the view it stands (that part of its
-//! height). So the first line is at the top when one scrolls to the top, the last one at the bottom, and a line that
-//! wraps or is opened needs no more than its own element. Few lines simply stand below each other.
+//! A spacer makes the scrollbar as long as all lines would be at one row each. The fraction of it above the view, from 0 to
+//! 1, determines an anchor: the line at this fraction of all lines, placed at this fraction of the view's height. So the
+//! first line is at the top when the view is scrolled to the top, the last one at the bottom, and a line that wraps or is
+//! opened needs only its own element. Few lines are all in the document.
 
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
@@ -14,7 +14,7 @@ use super::model::Model;
 
 /// Height of a row in pixels; style.css has it as well.
 const ROW: f64 = 20.0;
-/// Up to so many lines are all in the document.
+/// Maximum number of lines that are all in the document.
 const FEW: usize = 150;
 /// Lines beyond the edges of the view.
 const BEYOND: usize = 12;
@@ -36,7 +36,7 @@ struct Shown {
     element: Element,
 }
 
-/// What is in the document.
+/// Content of the document.
 #[derive(Default)]
 pub(super) struct Screen {
     shown: Vec<Shown>,
@@ -54,7 +54,7 @@ impl Screen {
         self.at.map(|(id, _)| id)
     }
 
-    /// Shows what the model has.
+    /// Paints the model.
     pub(super) fn paint(&mut self, model: &mut Model, parts: &Parts) -> Result<(), JsValue> {
         let count = model.len();
         let view = f64::from(parts.scroller.client_height());
@@ -81,12 +81,12 @@ impl Screen {
         let Some(anchor) = anchor.and_then(|shown| shown.element.dyn_ref::<HtmlElement>()) else { return Ok(()) };
         let within =
             f64::from(anchor.offset_top()) + (meant - place as f64).min(1.0) * f64::from(anchor.offset_height());
-        // The browser may not have scrolled as far as wanted: it rounds.
+        // The browser rounds the scroll position.
         let top = if model.follows { most } else { self.top };
         set(&parts.block, "transform", &format!("translateY({}px)", (top + part * view - within).round()))
     }
 
-    /// Where the scrollbar must be put.
+    /// Required position of the scrollbar.
     fn wanted(&self, model: &mut Model, count: usize, most: f64, all: f64) -> Option<f64> {
         if model.follows {
             return Some(most);
@@ -95,7 +95,7 @@ impl Screen {
             let place = model.selection.place(&model.store, aim).min(count - 1);
             return Some((place as f64 + 0.5) / count as f64 * most);
         }
-        // Lines above were dropped: what is read stays where it is.
+        // Lines above were dropped: the visible lines keep their position.
         let (id, before) = self.at?;
         let place = model.selection.place(&model.store, id);
         (place < before).then(|| (self.top - (before - place) as f64 * all / count as f64).max(0.0))
@@ -164,7 +164,7 @@ impl Screen {
             }
         }
         if focused.is_some_and(|element| !element.is_connected()) {
-            // The button of the same line, or what it scrolls in.
+            // The button of the same line, or the scroll container.
             let line = self.shown.iter().find(|shown| Some(shown.id) == had_focus);
             let button =
                 line.and_then(|shown| shown.element.query_selector(&format!("[{}]", line::OPEN)).ok().flatten());
@@ -174,7 +174,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Takes note of a scroll. Gives whether one scrolled up, and whether one scrolled down to the end.
+    /// Records a scroll. Returns whether it was upwards, and whether it reached the end.
     pub(super) fn scrolled(&mut self, parts: &Parts) -> (bool, bool) {
         let before = self.top;
         self.top = f64::from(parts.scroller.scroll_top());

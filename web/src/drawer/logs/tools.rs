@@ -49,7 +49,7 @@ pub(super) fn Tools(
     };
     let is_paused = move || viewer.figures().is_paused;
     let save = move |_| {
-        // What fails here fails for lack of memory only.
+        // Only a lack of memory can cause an error here.
         viewer.read(|model| file.with_value(|file| drop(download::save(model, file))));
     };
     view! {
