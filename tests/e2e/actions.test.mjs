@@ -199,6 +199,7 @@ test('after a failure the button has the focus again, and no key reaches the row
   const save = page.locator('dialog.action footer').getByRole('button', { name: 'Save' });
   await eventually('the button has the focus', PATIENCE, () => save.evaluate((button) => button === document.activeElement));
   assert.match(page.url(), /object=default%2Fsettings/);
+  assert.doesNotMatch(page.url(), /full=1/);
   await page.unroute(/\/configmaps\/settings/);
   await page.keyboard.press('Enter');
   await closes(page);
