@@ -54,6 +54,20 @@ test('the first tab stop skips to the table, and the table is a dozen stops away
   await page.context().close();
 });
 
+test('Tab leaves the page after its last element', options, async () => {
+  const page = await open();
+  await grid(page).focus();
+  const order = [];
+  do {
+    await page.keyboard.press('Tab');
+    // Twice the frame after which a lost focus would be given back.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    order.push(await focused(page));
+  } while (order.length < 40 && !order.includes('skip'));
+  assert.ok(order.includes('skip'), `it begins anew: ${order}`);
+  await page.context().close();
+});
+
 test('kinds, values and headers are one tab stop each, with arrows inside', options, async () => {
   const page = await open();
   // Values appear after the first rows.
@@ -143,6 +157,21 @@ test('the focus returns from the panel, the values, the help and the boxes', opt
       return (await focused(page)) === 'grid';
     });
   }
+  await page.context().close();
+});
+
+test('a dialog that was opened from a panel leaves the focus on the page', options, async () => {
+  const page = await open();
+  await pill(page).click();
+  await details(page).getByRole('button').first().focus();
+  await page.keyboard.press('c');
+  const dialog = page.getByRole('dialog', { name: 'Create from YAML' });
+  await dialog.locator('.cm-content').waitFor({ timeout: PATIENCE });
+  // A click outside closes the panel, and with it the button that had the focus.
+  await dialog.locator('header').getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached', timeout: PATIENCE });
+  await details(page).waitFor({ state: 'detached', timeout: PATIENCE });
+  await focusIs(page, 'grid');
   await page.context().close();
 });
 

@@ -133,6 +133,27 @@ test('a rejected filter keeps scrolled rows visible; an applied one begins at th
   await page.context().close();
 });
 
+test('a chip keeps the focus when the chips are put in another order', options, async () => {
+  const page = await open();
+  const order = () => page.locator('.facets > .facet').first().locator('> .chip[data-value]').evaluateAll((chips) => chips.map(({ dataset }) => dataset.value).join());
+  try {
+    for (const [value, pod, other] of [['Failed', 'ant', 'Running'], ['Failed', 'ant', 'Failed']]) {
+      // The order is by count, and stays while a value is chosen.
+      await eventually(`the first is ${other}`, PATIENCE, async () => (await order()).startsWith(other));
+      await chip(page, value).click();
+      await setStatus(pod, 3, other === 'Running' ? 'Failed' : 'Running');
+      const left = other === 'Running' ? '2' : '1';
+      await eventually('the change is counted', PATIENCE, async () => (await chip(page, value).locator('.number').innerText()) === left);
+      await chip(page, value).press('Enter');
+      await eventually('the order is another one', PATIENCE, async () => !(await order()).startsWith(other));
+      await eventually('the chip has the focus', PATIENCE, () => chip(page, value).evaluate((chip) => chip === document.activeElement));
+    }
+  } finally {
+    await setStatus('ant', ...pods.ant);
+  }
+  await page.context().close();
+});
+
 test('a value above the table is a filter, and pressed again none', options, async () => {
   const page = await open();
   await eventually('the values are counted', PATIENCE, async () => (await chip(page, 'Running').locator('.number').innerText()) === '2');

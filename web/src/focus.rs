@@ -3,7 +3,9 @@
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, EventTarget, HtmlElement};
+use web_sys::{Element, Event, EventTarget, HtmlElement, KeyboardEvent};
+
+use crate::capture::Capture;
 
 /// The element with the focus, or none while the focus is on the page as a whole.
 pub(crate) fn current() -> Option<HtmlElement> {
@@ -59,24 +61,38 @@ fn give(element: &HtmlElement) -> bool {
     element.is_connected() && element.focus().is_ok() && current().as_ref() == Some(element)
 }
 
-/// Moves the focus to the table when the element that has it is removed, disabled or hidden, and nothing else takes it.
+/// Returns the focus to the element that had it, if a change of the page has moved that element. If the element was removed,
+/// disabled or hidden, the table gets the focus.
 pub(crate) fn keep() {
-    let left = window_event_listener(ev::focusout, |event| {
+    // A press on the background and Tab on the last element take the focus away on purpose.
+    let by_user = StoredValue::new(false);
+    let note = move |event: &Event| {
+        let key = event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key);
+        if key.is_none_or(|key| key == "Tab") {
+            by_user.set_value(true);
+            request_animation_frame(move || by_user.set_value(false));
+        }
+    };
+    let listeners = ["mousedown", "keydown"].map(|name| Capture::listen(name, note));
+    let left = window_event_listener(ev::focusout, move |event| {
         if event.related_target().is_some() {
             return;
         }
         let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
+        let by_user = by_user.get_value();
         // The event precedes the removal of the element, and a closing layer returns the focus itself.
         request_animation_frame(move || {
-            if current().is_none() && cannot_have_focus(&element) {
-                table();
+            if current().is_none() && !(by_user && can_have_focus(&element)) {
+                back_to(Some(&element));
             }
         });
     });
+    // Both live as long as the page.
+    std::mem::forget(listeners);
     on_cleanup(move || left.remove());
 }
 
-fn cannot_have_focus(element: &HtmlElement) -> bool {
+fn can_have_focus(element: &HtmlElement) -> bool {
     let is_hidden = element.offset_width() == 0 && element.offset_height() == 0;
-    !element.is_connected() || is_hidden || element.matches(":disabled").unwrap_or(false)
+    element.is_connected() && !is_hidden && !element.matches(":disabled").unwrap_or(false)
 }

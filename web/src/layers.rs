@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Event, HtmlElement, MouseEvent};
 
+use crate::capture::Capture;
 use crate::focus;
 
 /// One open layer.
@@ -64,7 +65,7 @@ pub(crate) fn close_last() -> bool {
 
 /// Closes layers on a press outside. Listens before the parts of the page do.
 pub(crate) fn close_on_press_outside() {
-    let press = First::listen("mousedown", |event| {
+    let press = Capture::listen("mousedown", |event| {
         if is_repeated_choice(event) {
             SWALLOWS_CLICK.set(true);
             return swallow(event);
@@ -76,7 +77,7 @@ pub(crate) fn close_on_press_outside() {
             swallow(event);
         }
     });
-    let click = First::listen("click", |event| {
+    let click = Capture::listen("click", |event| {
         if SWALLOWS_CLICK.take() {
             swallow(event);
         }
@@ -113,26 +114,4 @@ fn close_list() -> bool {
 fn swallow(event: &Event) {
     event.prevent_default();
     event.stop_propagation();
-}
-
-/// A listener on the window that is called before those of the parts of the page. Dropping it ends it.
-pub(crate) struct First {
-    name: &'static str,
-    handle: Closure<dyn Fn(Event)>,
-}
-
-impl First {
-    pub(crate) fn listen(name: &'static str, handle: impl Fn(&Event) + 'static) -> Self {
-        let handle = Closure::<dyn Fn(Event)>::new(move |event: Event| handle(&event));
-        // Fails for invalid arguments only.
-        let _ = window().add_event_listener_with_callback_and_bool(name, handle.as_ref().unchecked_ref(), true);
-        Self { name, handle }
-    }
-}
-
-impl Drop for First {
-    fn drop(&mut self) {
-        let handle = self.handle.as_ref().unchecked_ref();
-        let _ = window().remove_event_listener_with_callback_and_bool(self.name, handle, true);
-    }
 }

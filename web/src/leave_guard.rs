@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, KeyboardEvent};
 
+use crate::capture::Capture;
 use crate::focus;
-use crate::layers::First;
 
 /// Guards the page while `stays` is set.
 pub(crate) fn guard(stays: Signal<bool>) {
@@ -16,11 +16,11 @@ pub(crate) fn guard(stays: Signal<bool>) {
     Effect::new(move || listeners.set_value(if stays.get() { listen() } else { Vec::new() }));
 }
 
-fn listen() -> Vec<First> {
+fn listen() -> Vec<Capture> {
     vec![
         // The browser asks whether to leave.
-        First::listen("beforeunload", Event::prevent_default),
-        First::listen("keydown", |event| {
+        Capture::listen("beforeunload", Event::prevent_default),
+        Capture::listen("keydown", |event| {
             if is_escape(event) && !focus::happened_in(event.target(), "dialog") {
                 event.prevent_default();
             }

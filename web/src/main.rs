@@ -11,6 +11,7 @@ mod actions;
 mod age;
 mod app;
 mod banner;
+mod capture;
 mod client;
 mod clipboard;
 mod cluster;

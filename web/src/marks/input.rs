@@ -6,8 +6,9 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, MouseEvent};
 
 use super::list::MarkList;
+use crate::capture::Capture;
 use crate::focus;
-use crate::layers::{self, First};
+use crate::layers;
 
 /// Parts of the page in which these keys have another meaning, or none.
 const ELSEWHERE: &str = ".bar, .navigation, .drawer";
@@ -17,7 +18,7 @@ const PLACE: f64 = 28.0;
 
 /// Listens before the rows do, until the owner is cleaned up. `open` is the menu of the marks.
 pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
-    let key = First::listen("keydown", move |event| {
+    let key = Capture::listen("keydown", move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>()
             && !event.default_prevented()
             && !focus::is_below_dialog()
@@ -29,14 +30,14 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
             event.stop_propagation();
         }
     });
-    let press = First::listen("mousedown", |event| {
+    let press = Capture::listen("mousedown", |event| {
         // The browser would mark text up to the row.
         if event.dyn_ref::<MouseEvent>().is_some_and(|press| press.shift_key() && pressed_row(press).is_some()) {
             event.prevent_default();
             focus::table();
         }
     });
-    let click = First::listen("click", move |event| {
+    let click = Capture::listen("click", move |event| {
         if let Some(click) = event.dyn_ref::<MouseEvent>()
             && !event.default_prevented()
             && on_click(click, marks)

@@ -65,16 +65,18 @@ impl Screen {
         set(&parts.spacer, "height", &format!("{all}px"))?;
         let most = (all - view).max(1.0);
         let wanted = self.wanted(model, count, most, all);
-        if let Some(wanted) = wanted {
-            scroll(parts, wanted);
-        }
-        self.top = f64::from(parts.scroller.scroll_top());
+        self.top = wanted.unwrap_or_else(|| f64::from(parts.scroller.scroll_top()));
         let part = if model.follows { 1.0 } else { (self.top / most).clamp(0.0, 1.0) };
         let meant = part * count as f64;
         let place = floor(meant).min(count - 1);
         let above = floor(part * view / ROW) + BEYOND;
         let below = floor((1.0 - part) * view / ROW) + BEYOND;
         self.show(model, parts, place.saturating_sub(above)..(place + below + 1).min(count))?;
+        // After the lines: what follows reads positions, and one layout is enough for all of it.
+        if let Some(wanted) = wanted {
+            scroll(parts, wanted);
+            self.top = f64::from(parts.scroller.scroll_top());
+        }
         let id = model.selection.id(&model.store, place);
         self.at = id.map(|id| (id, place));
         let anchor = self.shown.iter().find(|shown| Some(shown.id) == id);

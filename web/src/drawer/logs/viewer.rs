@@ -152,6 +152,10 @@ impl Viewer {
         let Some(parts) = self.parts() else { return };
         let moved = self.screen.try_update_value(|screen| screen.scrolled(&parts));
         let Some((up, end)) = moved else { return };
+        // Each paint of a followed log scrolls to the new end: a second paint would change nothing.
+        if !up && self.read(|model| model.follows) == Some(true) {
+            return;
+        }
         self.change(|model| {
             if up {
                 model.follows = false;
