@@ -175,6 +175,21 @@ test('a dialog that was opened from a panel leaves the focus on the page', optio
   await page.context().close();
 });
 
+test('a dialog above the page of an object leaves the focus on that page', options, async () => {
+  const page = await open();
+  await canvasRow(page, 1).click();
+  await drawer(page).waitFor({ timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Show on the full page' }).click();
+  await grid(page).waitFor({ state: 'hidden', timeout: PATIENCE });
+  await page.getByRole('button', { name: 'Create from YAML' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create from YAML' });
+  await dialog.locator('.cm-content').waitFor({ timeout: PATIENCE });
+  await dialog.locator('footer').getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached', timeout: PATIENCE });
+  await focusIs(page, 'Create from YAML');
+  await page.context().close();
+});
+
 test('Escape closes one layer at a time, the last one first', options, async () => {
   const page = await open();
   await canvasRow(page, 2).click();

@@ -30,6 +30,8 @@ pub(crate) fn Window(
             let _ = dialog.show_modal();
         }
     });
+    // A dialog that is removed without being closed would not return the focus to the element that had it.
+    on_cleanup(move || dialog.get_untracked().into_iter().for_each(|dialog| dialog.close()));
     let cancel = move |event: leptos::ev::Event| {
         if stays.get_untracked() {
             event.prevent_default();

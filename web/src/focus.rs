@@ -43,9 +43,9 @@ pub(crate) fn to(selector: &str) -> bool {
     found.and_then(|element| element.dyn_into().ok()).is_some_and(|element| give(&element))
 }
 
-/// Moves the focus to the table.
+/// Moves the focus to the table, or to the page of an object that is in its place.
 pub(crate) fn table() {
-    to(".grid");
+    let _ = to(".grid") || to(".drawer button");
 }
 
 /// Returns the focus to the element that had it before a part of the page opened. If that element no longer exists, the

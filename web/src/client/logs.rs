@@ -30,6 +30,8 @@ extern "C" {
     pub(crate) fn set_tail(this: &LogOptions, lines: u32);
     #[wasm_bindgen(method, setter)]
     pub(crate) fn set_joined(this: &LogOptions, joined: bool);
+    #[wasm_bindgen(method, setter, js_name = pastFirst)]
+    pub(crate) fn set_past_first(this: &LogOptions, past_first: bool);
     #[wasm_bindgen(method, setter, js_name = onState)]
     pub(crate) fn set_on_state(this: &LogOptions, listener: &Function);
     #[wasm_bindgen(method, setter)]

@@ -23,8 +23,11 @@ const NOT_STARTED = /waiting to start|is not available|PodInitializing|Container
 /** The kubelet's words for a pod that it does not know yet, or not yet again after its own restart, and for a container between two runs. */
 const NO_LOG = /no logs available|is terminated/;
 
-/** Yields batches of lines. `pod` has the path, `runs` are those of the container; `tell` receives each state. */
-export async function* followLog({ sender, pod, runs }, { container, previous, follow, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
+/**
+ * Yields batches of lines. With `pastFirst` the existing lines of a followed log are read by `fetch`: a WebSocket brings them in frames of
+ * two kilobytes, which takes ten times as long. `pod` has the path, `runs` are those of the container; `tell` receives each state.
+ */
+export async function* followLog({ sender, pod, runs }, { container, previous, follow, pastFirst, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
   const cursor = new Cursor();
   const pace = new Pace();
   const began = Date.now();
@@ -34,10 +37,12 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
   let isResumed = false;
   let isStuck = false;
   let isPrimed = !(follow && tail === 0);
+  /** Whether the existing lines are being read, by a request of their own. */
+  let isPast = follow && pastFirst && !(tail <= FEW);
   const path = () => {
     const seconds = sinceSeconds && sinceSeconds + elapsed;
     const since = cursor.since ? { sinceTime: cursor.since } : { sinceTime, sinceSeconds: seconds, tailLines: tail };
-    return `${pod.path}/log?${query({ container, previous: previous || undefined, follow: follow || undefined, timestamps: true, ...since })}`;
+    return `${pod.path}/log?${query({ container, previous: previous || undefined, follow: (follow && !isPast) || undefined, timestamps: true, ...since })}`;
   };
   /** Records the last existing line. Otherwise a log that is dropped before its first new line would skip that line. */
   const prime = async () => {
@@ -66,10 +71,10 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     let hasPassed = false;
     try {
       if (!isPrimed) await prime();
-      source = await openLog(sender, path(), { follow, isShort: tail <= FEW && !cursor.since, canWait: isStuck, signal });
+      source = await openLog(sender, path(), { follow: follow && !isPast, isShort: tail <= FEW && !cursor.since, canWait: isStuck, signal });
       // During the pause the pod may have been recreated, or the container restarted.
-      const past = follow && isResumed ? await runs.isPast() : undefined;
-      if (past) return tellEnd(past);
+      const over = follow && isResumed ? await runs.isPast() : undefined;
+      if (over) return tellEnd(over);
       const opened = Date.now();
       isHealthy = () => Date.now() - opened >= HEALTHY;
       if (follow) tell({ state: "following", via: source.via });
@@ -85,6 +90,13 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
           await pace.turn(part.reduce((sum, { length }) => sum + length, 0), part.at(-1) === chunks.at(-1));
           signal?.throwIfAborted();
         }
+      }
+      if (isPast) {
+        // The last line may be incomplete: it comes again.
+        yield* batches(rest(), cursor);
+        [isPast, isResumed, attempts] = [false, true, 0];
+        elapsed = Math.ceil((Date.now() - began) / 1000);
+        continue;
       }
       const end = follow ? await runs.end() : {};
       if (end) {

@@ -11,7 +11,7 @@ import { collection, item, locate, query } from "./refs.js";
 import { followedPods } from "./log-pods.js";
 import { Runs } from "./log-run.js";
 
-const OPTIONS = "container previous follow since tail maxLineBytes maxStreams joined onState signal";
+const OPTIONS = "container previous follow since tail maxLineBytes maxStreams joined pastFirst onState signal";
 const MAX_LINE = 256 << 10;
 
 /** Yields batches of lines. `context` has the client's functions. */
@@ -34,13 +34,13 @@ async function* read(context, ref, options) {
   yield* followLog(source(context, object, container, pod, options.signal, true), { ...options, container }, states);
 }
 
-function check({ container, previous = false, follow = false, since, tail, maxLineBytes = MAX_LINE, maxStreams = 50, joined = false, onState, signal }) {
+function check({ container, previous = false, follow = false, since, tail, maxLineBytes = MAX_LINE, maxStreams = 50, joined = false, pastFirst = false, onState, signal }) {
   text("container", container);
   whole("tail", tail);
   whole("maxLineBytes", maxLineBytes, 1);
   whole("maxStreams", maxStreams, 1);
   if (previous && follow) throw badRequest("a previous container writes no more: leave out `follow` or `previous`");
-  return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, joined, onState, signal };
+  return { container, previous, follow, ...sinceOf(since), tail, maxLineBytes, maxStreams, joined, pastFirst, onState, signal };
 }
 
 /** Seconds before now, or a point in time. */

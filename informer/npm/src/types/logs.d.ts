@@ -38,6 +38,11 @@ export interface LogOptions {
    * Default: false.
    */
   joined?: boolean;
+  /**
+   * Whether the existing lines of a followed log are read first, by a request of their own. A long log comes several times faster than over
+   * a WebSocket, and takes one of the connections of HTTP/1.1 until it is read. No effect if `tail` is at most 1,000. Default: false.
+   */
+  pastFirst?: boolean;
   /** Called with each state, of each container. */
   onState?: (state: LogState) => void;
   /** Ends the iteration: it rejects with the signal's reason. */

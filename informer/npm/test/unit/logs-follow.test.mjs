@@ -17,6 +17,28 @@ test('a log that broke off ends if its pod was recreated meanwhile', async () =>
   assert.deepEqual(told(states), ['connecting', 'following', 'reconnecting', 'ended the pod is gone']);
 });
 
+test('the existing lines are read first, without gap, duplicate or half a line', async () => {
+  const first = [`${at(1)} a\n${at(1)} b\n`, `${at(2)} c\n${at(2)} d\n${at(2)} hal`];
+  const follows = [`${at(2)} c\n${at(2)} d\n${at(2)} half\n${at(3)} e\n`];
+  for (const breaks of [false, true]) {
+    // One that breaks off goes on where it was, and is followed then.
+    const parts = breaks ? [() => chunked([first[0]], true), () => chunked([`${at(1)} a\n${at(1)} b\n`, first[1]])] : [() => chunked(first)];
+    const { lines, asked } = await follow([() => over()], [...parts, () => chunked(follows)], { pastFirst: true, container: 'c' });
+    assert.deepEqual(texts(lines), ['a', 'b', 'c', 'd', 'half', 'e']);
+    const logs = asked.filter((path) => path.includes('/log'));
+    assert.deepEqual(logs.map((path) => path.includes('follow=true')), [...parts.map(() => false), true]);
+    assert.match(decodeURIComponent(logs.at(-1)), /sinceTime=2026-01-01T00:00:02Z/);
+  }
+});
+
+test('an empty past is followed from the beginning, and a short one is not read apart', async () => {
+  const empty = await follow([() => over()], [() => chunked([]), () => chunked([`${at(1)} a\n`])], { pastFirst: true, container: 'c' });
+  assert.deepEqual(texts(empty.lines), ['a']);
+  const short = await follow([() => over()], [() => chunked([`${at(1)} a\n`])], { pastFirst: true, tail: 1_000, container: 'c' });
+  assert.deepEqual(texts(short.lines), ['a']);
+  assert.equal(short.asked.filter((path) => path.includes('/log')).length, 1);
+});
+
 test('a log of a selection that ends before the status says so does not go on in the next run', async () => {
   const pod = async (...args) => (await running('u', ...args)).json();
   const runs = [await pod(), await pod(), await pod(1, crash(at(3)))];

@@ -84,6 +84,8 @@ pub(super) fn read(
     let abort = AbortController::new().ok();
     let is_open = Rc::new(Cell::new(true));
     let options = written(choice);
+    // Several logs would wait for each other's connection.
+    options.set_past_first(!is_merged(targets) && !choice.previous);
     if let Some(abort) = &abort {
         options.set_signal(&abort.signal());
     }
