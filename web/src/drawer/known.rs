@@ -6,7 +6,7 @@ use kube_objects::{Edge, Finding, Section, Subject};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::around::{Around, State, with_subject};
+use super::related_objects::{NeedState, RelatedObjects, with_subject};
 use super::{last_lines, zone};
 use crate::cluster::Cluster;
 
@@ -17,21 +17,26 @@ const STEP: f64 = 10_000.0;
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) object: Memo<Option<Arc<Value>>>,
-    pub(super) around: Around,
+    pub(super) related: RelatedObjects,
     pub(super) sections: Memo<Vec<Section>>,
     pub(super) findings: Memo<Vec<Finding>>,
     pub(super) edges: Memo<Vec<Edge>>,
 }
 
 impl Known {
-    pub(super) fn new(cluster: Cluster, object: Memo<Option<Arc<Value>>>, around: Around, now: RwSignal<f64>) -> Self {
+    pub(super) fn new(
+        cluster: Cluster,
+        object: Memo<Option<Arc<Value>>>,
+        related: RelatedObjects,
+        now: RwSignal<f64>,
+    ) -> Self {
         let seen = seen(object);
-        let last_lines = last_lines::follow(cluster, object, around.states, around.wanted);
+        let last_lines = last_lines::follow(cluster, object, related.states, related.wanted);
         let step = Memo::new(move |_| (now.get() / STEP).floor());
-        let states = around.states;
+        let states = related.states;
         Self {
             object,
-            around,
+            related,
             sections: Memo::new(move |_| {
                 step.track();
                 object
@@ -71,13 +76,15 @@ impl Known {
     }
 
     /// Whether something is being read, and why something cannot be read, by kind.
-    pub(super) fn reading(self) -> (Vec<String>, Vec<(String, State)>) {
-        self.around.states.with(|states| {
+    pub(super) fn reading(self) -> (Vec<String>, Vec<(String, NeedState)>) {
+        self.related.states.with(|states| {
             let (mut loading, mut failed) = (Vec::new(), Vec::new());
             for (need, state) in states {
                 match state {
-                    State::Loading if !loading.contains(&need.kind) => loading.push(need.kind.clone()),
-                    State::Failed(_) | State::TooMany(_) if failed.iter().all(|(kind, _)| *kind != need.kind) => {
+                    NeedState::Loading if !loading.contains(&need.kind) => loading.push(need.kind.clone()),
+                    NeedState::Failed(_) | NeedState::TooMany(_)
+                        if failed.iter().all(|(kind, _)| *kind != need.kind) =>
+                    {
                         failed.push((need.kind.clone(), state.clone()));
                     }
                     _ => {}

@@ -8,7 +8,7 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::around::{State, States};
+use super::related_objects::{NeedState, NeedStates};
 use crate::client::Factory;
 use crate::cluster::Cluster;
 
@@ -98,7 +98,7 @@ extern "C" {
 pub(super) fn follow(
     cluster: Cluster,
     object: Memo<Option<Arc<Value>>>,
-    states: RwSignal<States>,
+    states: RwSignal<NeedStates>,
     wanted: RwSignal<bool>,
 ) -> RwSignal<Vec<LastLines>> {
     let found = RwSignal::new(Vec::<LastLines>::new());
@@ -139,7 +139,7 @@ pub(super) fn follow(
 }
 
 /// The crashes of a pod, or of the pods of a workload.
-fn crashes_around(object: &Value, states: &States) -> Vec<Crash> {
+fn crashes_around(object: &Value, states: &NeedStates) -> Vec<Crash> {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let (version, kind) = (text("/apiVersion"), text("/kind"));
     if (version, kind) == ("v1", "Pod") {
@@ -149,7 +149,7 @@ fn crashes_around(object: &Value, states: &States) -> Vec<Crash> {
         return Vec::new();
     }
     let pods = states.iter().filter_map(|(need, state)| match state {
-        State::Found(objects) if need.group.is_empty() && need.kind == "Pod" => Some(objects),
+        NeedState::Found(objects) if need.group.is_empty() && need.kind == "Pod" => Some(objects),
         _ => None,
     });
     pods.flat_map(|pods| pods.iter()).flat_map(crashes).take(MOST).collect()
@@ -250,13 +250,13 @@ mod tests {
             let status = json!({"name": "a", "state": {"terminated": {"exitCode": code}}});
             json!({"metadata": {"uid": uid.to_string()}, "status": {"containerStatuses": [status]}})
         };
-        let pods = State::Found(Arc::new(vec![pod(0, 0), pod(1, 1), pod(2, 1), pod(3, 1), pod(4, 1)]));
+        let pods = NeedState::Found(Arc::new(vec![pod(0, 0), pod(1, 1), pod(2, 1), pod(3, 1), pod(4, 1)]));
         let deployment = json!({
             "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"namespace": "n", "uid": "d"},
             "spec": {"selector": {"matchLabels": {"app": "a"}}},
         });
         let subject = kube_objects::Subject::new(&deployment, 0.0);
-        let states: States = kube_objects::needs(&subject).into_iter().map(|need| (need, pods.clone())).collect();
+        let states: NeedStates = kube_objects::needs(&subject).into_iter().map(|need| (need, pods.clone())).collect();
         let uids =
             |object: &Value| crashes_around(object, &states).into_iter().map(|crash| crash.uid).collect::<Vec<_>>();
         assert_eq!(uids(&deployment), ["1", "2", "3"]);

@@ -6,8 +6,8 @@ use informer::GroupVersionResource;
 use kube_objects::Link;
 use leptos::prelude::*;
 
-use super::around::resource_of;
 use super::opened::Opened;
+use super::related_objects::resource_of;
 use crate::age::age;
 use crate::route::Route;
 use crate::visible::{Part, parts};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use informer::{GroupVersionResource, ResourceInfo};
 use leptos::prelude::*;
 
-use super::around::Around;
-use super::history::{self, States};
+use super::history::{self, Revisions};
 use super::known::Known;
+use super::related_objects::RelatedObjects;
 use crate::actions::{Subject, Target};
 use crate::cluster::Cluster;
 use crate::loading::PageState;
@@ -30,7 +30,7 @@ pub(super) struct Opened {
     /// Data of the summary and the related objects.
     pub(super) known: Known,
     /// Its states since the drawer was opened.
-    pub(super) history: RwSignal<States>,
+    pub(super) history: RwSignal<Revisions>,
     name: StoredValue<Name>,
 }
 
@@ -62,7 +62,7 @@ impl Opened {
         let object = Memo::new(move |_| {
             followed.json.with(|json| json.as_deref().and_then(|json| serde_json::from_str(json).ok()).map(Arc::new))
         });
-        let known = Known::new(cluster, object, Around::new(cluster, resources, object), now);
+        let known = Known::new(cluster, object, RelatedObjects::new(cluster, resources, object), now);
         let history = history::follow(followed.json);
         Self { cluster, navigator, source, resources, now, followed, known, history, name }
     }

@@ -56,7 +56,7 @@ impl Form {
 #[component]
 pub(super) fn Related(opened: Opened) -> impl IntoView {
     let known = opened.known;
-    known.around.want();
+    known.related.want();
     let (entries, form) = (entries(opened), RwSignal::new(Form::remembered()));
     let nothing = move || {
         let text = if known.object.with(Option::is_none) {

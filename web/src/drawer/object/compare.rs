@@ -36,13 +36,13 @@ pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl
         });
     };
     let states = move || {
-        opened.history.with(|states| {
+        opened.history.with(|revisions| {
             let state = |number: u32, at: f64| {
                 let label = if number == 0 { format!("As opened, {}", clock(at)) } else { clock(at) };
                 let is_chosen = move || against.with(|against| *against == Some(Against::State(number)));
                 view! { <option value=number.to_string() prop:selected=is_chosen>{label}</option> }
             };
-            states.earlier().map(|earlier| state(earlier.number, earlier.at)).collect_view()
+            revisions.earlier().map(|earlier| state(earlier.number, earlier.at)).collect_view()
         })
     };
     view! {
@@ -63,7 +63,7 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
     let key = RwSignal::new(String::new());
     let (label, chooser) = match against {
         Against::State(number) => {
-            let state = opened.history.with_untracked(|states| states.get(number).cloned());
+            let state = opened.history.with_untracked(|revisions| revisions.get(number).cloned());
             let label = state.as_ref().map(|state| clock(state.at)).unwrap_or_default();
             other.set(state.map(|state| state.json.to_string()));
             (Signal::stored(format!("the state of {label}")), None)
