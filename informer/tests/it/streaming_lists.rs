@@ -93,7 +93,7 @@ fn wl_03_wl_04_wl_24_whatever_else_refuses_it_falls_back_to_one_list() {
 }
 
 #[test]
-fn wl_05_wl_17_a_busy_or_absent_server_is_asked_again_for_the_stream() {
+fn wl_05_wl_17_throttled_or_unreachable_server_retries_the_stream() {
     let busy = || Reply::Whole(429, "text/plain", b"Too many requests".to_vec());
     let refusals: [fn() -> Reply; 2] = [busy, || Reply::Refused];
     for refusal in refusals {
@@ -178,7 +178,7 @@ fn wl_14_every_state_is_transformed_once() {
 }
 
 #[test]
-fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
+fn wl_15_wl_16_unavailable_version_is_dropped() {
     let too_large = || status(504, "Timeout", "Too large resource version: 3, current: 2");
     let refusals: [fn() -> Reply; 2] = [|| status(410, "Expired", "too old"), too_large];
     for refusal in refusals {

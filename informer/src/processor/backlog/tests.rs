@@ -6,7 +6,7 @@ use super::*;
 use crate::controller::Change;
 
 #[derive(Debug, PartialEq)]
-struct Thing(&'static str, u32);
+struct Thing(&'static str, &'static str);
 
 impl Keyed for Thing {
     fn key(&self) -> &str {
@@ -14,13 +14,13 @@ impl Keyed for Thing {
     }
 
     fn resource_version(&self) -> &str {
-        ""
+        self.1
     }
 }
 
 /// A batch that adds an object and changes it at once.
 fn batch(key: &'static str) -> Rc<ChangeBatch<Thing>> {
-    let [old, new] = [1, 2].map(|version| Arc::new(Thing(key, version)));
+    let [old, new] = ["1", "2"].map(|version| Arc::new(Thing(key, version)));
     let changes =
         vec![Change::Add { object: Arc::clone(&old), is_in_initial_list: false }, Change::Update { old, new }];
     Rc::new(ChangeBatch { changes, resource_version: String::new(), relist: false })
