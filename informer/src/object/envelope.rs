@@ -47,11 +47,9 @@ impl<'j> Envelope<'j> {
         // First: a Status of an apiserver has empty metadata.
         if is_status_or_table(kind.as_deref(), api_version.as_deref()) {
             let (kind, message) = (kind.unwrap_or_default(), outline.pointer("/message").and_then(Json::as_str));
-            let message = message.map_or_else(String::new, |message| format!(": {message:.300}"));
-            return Err(InformerError::new(
-                ErrorCode::Decode,
-                format!("expected an object, received a {kind}{message}"),
-            ));
+            let message = message.unwrap_or(Cow::Borrowed("no message"));
+            let message = format!("expected an object, received a {kind}: {message:.300}");
+            return Err(InformerError::new(ErrorCode::Decode, message));
         }
         let Some(metadata) = metadata.filter(|metadata| metadata.is_object()) else {
             return Err(no_object(&"it has no metadata"));

@@ -311,8 +311,8 @@ fn responses_in_place_of_an_object_are_named() {
     let table = r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"rows":[]}"#;
     for (json, message) in [
         (status, "expected an object, received a Status: pods is forbidden"),
-        (table, "expected an object, received a Table"),
-        (r#"{"kind":"Status"}"#, "expected an object, received a Status"),
+        (table, "expected an object, received a Table: no message"),
+        (r#"{"kind":"Status"}"#, "expected an object, received a Status: no message"),
     ] {
         assert_eq!(Object::from_json(json, None).expect_err(json).message(), message);
     }

@@ -40,9 +40,9 @@ impl<T: Keyed> Backlog<T> {
     pub(super) fn push(&mut self, batch: Rc<ChangeBatch<T>>) {
         self.changes += batch.changes.len();
         self.notices.push_back(Notice::Batch(batch));
-        // A single batch is not merged further.
-        let batches = self.notices.iter().filter(|notice| matches!(notice, Notice::Batch(_)));
-        if self.changes > self.coalesce_at && batches.count() > 1 {
+        // A single batch, alone or behind `Synced`, is not merged further.
+        let single = 1 + usize::from(self.starts_with_synced());
+        if self.changes > self.coalesce_at && self.notices.len() > single {
             self.coalesce();
         }
     }
@@ -70,11 +70,16 @@ impl<T: Keyed> Backlog<T> {
         (self.notices, self.changes) = (VecDeque::new(), 0);
     }
 
+    /// Whether all initial objects have been delivered, and `Synced` comes next.
+    fn starts_with_synced(&self) -> bool {
+        matches!(self.notices.front(), Some(Notice::Synced))
+    }
+
     fn coalesce(&mut self) {
         let (mut nets, mut index_by_key) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
         // If the initial objects have been delivered, `Synced` stays in front. Behind the changes, a handler that takes
         // one batch at a time would not reach it while changes keep arriving.
-        let initial_delivered = matches!(self.notices.front(), Some(Notice::Synced));
+        let initial_delivered = self.starts_with_synced();
         let (mut synced, mut relist, mut resource_version) = (false, false, String::new());
         for notice in self.notices.drain(..) {
             let batch = match notice {

@@ -125,7 +125,7 @@ fn lst_05_a_version_that_is_too_large_is_dropped_however_the_server_says_it() {
 }
 
 #[test]
-fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
+fn lst_06_newest_is_requested_until_a_list_succeeds() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.transport.reply(status(410, "Expired", "too old"));
@@ -307,7 +307,7 @@ fn pag_01_all_pages_come_at_the_version_of_the_first_and_show_a_server_that_page
 }
 
 #[test]
-fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
+fn pag_02_expired_page_token_falls_back_to_one_full_list() {
     let world = World::new();
     world.transport.reply(Reply::json(page(10, &["n/a@1", "n/b@2"], "c")));
     world.transport.reply(status(410, "Expired", "the token is too old"));

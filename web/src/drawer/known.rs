@@ -13,7 +13,7 @@ use crate::cluster::Cluster;
 /// Interval of the diagnosis without changes, in milliseconds: some rules depend on the time.
 const STEP: f64 = 10_000.0;
 
-/// Values about the open object. Copies are the same.
+/// Derived values of the open object. Clones share state.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) object: Memo<Option<Arc<Value>>>,
@@ -75,7 +75,7 @@ impl Known {
         }
     }
 
-    /// Whether something is being read, and why something cannot be read, by kind.
+    /// Kinds whose objects are loading, and kinds that failed, with their state.
     pub(super) fn reading(self) -> (Vec<String>, Vec<(String, NeedState)>) {
         self.related.states.with(|states| {
             let (mut loading, mut failed) = (Vec::new(), Vec::new());
@@ -95,7 +95,7 @@ impl Known {
     }
 }
 
-/// When the page first saw the object with its present generation.
+/// Time at which the page first received the current generation of an object.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     uid: Value,
@@ -104,7 +104,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// What is known of an object at a moment, after what was known `before`.
+    /// Next value at the time `now`, after `before`.
     fn of(object: &Value, before: Option<&Self>, now: f64) -> Option<Self> {
         let (uid, generation) = (object["metadata"]["uid"].clone(), object["metadata"]["generation"].as_i64()?);
         let known = before.filter(|before| (&before.uid, before.generation) == (&uid, generation));

@@ -12,10 +12,10 @@ use super::related_objects::{NeedState, NeedStates};
 use crate::client::Factory;
 use crate::cluster::Cluster;
 
-/// Lines that are requested of each container.
+/// Number of lines requested per container.
 const TAIL: f64 = 10.0;
 
-/// Kinds whose diagnosis has that of their pods in it.
+/// Workloads whose diagnosis includes that of their pods.
 const WORKLOADS: &[(&str, &str)] = &[
     ("apps/", "Deployment"),
     ("apps/", "ReplicaSet"),
@@ -24,7 +24,7 @@ const WORKLOADS: &[(&str, &str)] = &[
     ("batch/", "Job"),
 ];
 
-/// Containers of which lines are requested.
+/// Maximum number of containers whose lines are requested.
 const MOST: usize = 3;
 
 /// The end of a container's log.
@@ -50,29 +50,29 @@ struct Crash {
 }
 
 impl Crash {
-    /// Whether lines are of its container.
+    /// Whether these lines belong to its container.
     fn is_of(&self, lines: &LastLines) -> bool {
         (&self.uid, &self.container) == (&lines.pod, &lines.container)
     }
 }
 
-/// The crashes that there are, each of which is read once.
+/// Current crashes, and reads of their lines: one per crash.
 #[derive(Default)]
 struct Reads(Vec<Crash>);
 
 impl Reads {
-    /// Takes the crashes as they are now, and gives those that are to be read.
+    /// Sets the current crashes, and returns those whose lines must be read.
     fn begin(&mut self, now: &[Crash]) -> Vec<Crash> {
         let before = std::mem::replace(&mut self.0, now.to_vec());
         now.iter().filter(|crash| !before.contains(crash)).cloned().collect()
     }
 
-    /// Whether the lines of a crash count: there may be a later one of the container by now, or none.
+    /// Whether a crash is still current: its container may have crashed again, or recovered.
     fn is_current(&self, crash: &Crash) -> bool {
         self.0.contains(crash)
     }
 
-    /// A crash could not be read: it is read again after the next change.
+    /// Records a failed read, which is repeated after the next change.
     fn fail(&mut self, crash: &Crash) {
         self.0.retain(|other| other != crash);
     }
@@ -94,7 +94,7 @@ extern "C" {
     fn text(this: &LogLine) -> String;
 }
 
-/// Requests the lines when a container has crashed, once `wanted`. A log that cannot be read is no evidence.
+/// Requests the lines when a container has crashed, once `wanted`. Unreadable logs are omitted.
 pub(super) fn follow(
     cluster: Cluster,
     object: Memo<Option<Arc<Value>>>,

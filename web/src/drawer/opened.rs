@@ -15,7 +15,7 @@ use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::yaml;
 
-/// The object in the drawer and what its tabs need. Copies share their state.
+/// The object in the drawer and the state of its tabs. Clones share state.
 #[derive(Clone, Copy)]
 pub(super) struct Opened {
     pub(super) cluster: Cluster,
@@ -34,7 +34,7 @@ pub(super) struct Opened {
     name: StoredValue<Name>,
 }
 
-/// Which object it is.
+/// Identity of the object.
 struct Name {
     resource: GroupVersionResource,
     /// `namespace/name`, or `name`.
@@ -107,7 +107,7 @@ pub(super) fn follow(source: Source, key: String, is_secret: bool) -> Followed {
     let deleted = Memo::new(move |_| absent.get() && synced.get() && json.with(Option::is_some));
     let current = StoredValue::new_local(None);
     Effect::new(move || {
-        // In place of the one before, which ends with that.
+        // Ends the previous subscription.
         current.set_value(None);
         let Some(informer) = source.informer.get() else { return };
         // The package calls back at most once per frame.

@@ -132,7 +132,7 @@ fn Name(opened: Opened, key: RwSignal<String>) -> impl IntoView {
         });
     };
     let input = NodeRef::<leptos::html::Input>::new();
-    // "Another object" was chosen: the box for its name takes the focus.
+    // After "Another object" is chosen, the field for its name gets the focus.
     Effect::new(move || {
         if let Some(input) = input.get() {
             request_animation_frame(move || drop(input.focus()));
@@ -183,8 +183,8 @@ fn text(opened: Opened, json: &str) -> String {
     Yaml::of(json, &Printing::default()).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
-/// Keeps the part of the page up to date with both texts. `equal` becomes whether the lines that it shows are equal: it
-/// leaves out what the server alone writes, and the values of Secrets.
+/// Updates the page part with both texts. `equal` is set to whether the lines that it shows are equal; it omits fields
+/// that only the server writes, and the values of Secrets.
 fn show(
     opened: Opened,
     texts: Memo<Option<(String, String)>>,

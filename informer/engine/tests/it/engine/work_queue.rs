@@ -55,7 +55,7 @@ impl Page {
 }
 
 #[test]
-fn wq_01_a_queue_begins_with_what_is_cached_and_is_given_each_change() {
+fn wq_01_queue_starts_with_cached_keys_and_receives_each_change() {
     let (page, feed) = queued(&["n/a@1", "n/b@2"], WorkQueueOptions::default());
     assert_eq!(page.length(), json!(2));
     let mut first = [page.get(), page.get()];
@@ -85,7 +85,7 @@ fn wq_03_a_thousand_changes_cost_a_slow_worker_one_key() {
 }
 
 #[test]
-fn wq_06_a_get_that_waits_is_answered_when_a_key_is_there() {
+fn wq_06_pending_get_completes_when_a_key_is_added() {
     let (page, feed) = queued(&[], WorkQueueOptions::default());
     page.ask_queue(20, QueueRequest::Get);
     page.ask_queue(21, QueueRequest::Get);
@@ -97,7 +97,7 @@ fn wq_06_a_get_that_waits_is_answered_when_a_key_is_there() {
 }
 
 #[test]
-fn a_get_that_is_given_up_takes_no_key() {
+fn aborted_get_takes_no_key() {
     let (page, _feed) = queued(&[], WorkQueueOptions::default());
     page.ask_queue(20, QueueRequest::Get);
     page.ask_queue(21, QueueRequest::Get);
@@ -119,7 +119,7 @@ fn a_get_that_is_given_up_takes_no_key() {
 }
 
 #[test]
-fn wq_20_failures_wait_longer_each_time_until_they_are_forgotten() {
+fn wq_20_failures_back_off_until_they_are_reset() {
     let options = WorkQueueOptions { base_delay_ms: 1_000.0, max_delay_ms: 3_000.0, ..WorkQueueOptions::default() };
     let (page, _feed) = queued(&[], options);
     let key = || "k".to_owned();
@@ -150,7 +150,7 @@ fn wq_20_failures_wait_longer_each_time_until_they_are_forgotten() {
 }
 
 #[test]
-fn any_number_is_a_time() {
+fn any_number_is_a_valid_delay() {
     let (page, _feed) = queued(&[], WorkQueueOptions::default());
     for ms in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
         page.call(QueueCall::AddAfter { key: "now".into(), ms });
@@ -174,7 +174,7 @@ fn any_number_is_a_time() {
 }
 
 #[test]
-fn wq_10_what_waits_at_a_shut_down_is_handed_out_and_then_workers_end() {
+fn wq_10_queued_keys_are_handed_out_after_a_shutdown_then_workers_end() {
     let (page, feed) = queued(&["n/a@1"], WorkQueueOptions::default());
     page.ask_queue(20, QueueRequest::Get);
     page.ask_queue(21, QueueRequest::Get);
@@ -189,7 +189,7 @@ fn wq_10_what_waits_at_a_shut_down_is_handed_out_and_then_workers_end() {
 }
 
 #[test]
-fn wq_11_a_drain_waits_for_what_is_being_processed() {
+fn wq_11_drain_waits_for_keys_in_progress() {
     let (page, _feed) = queued(&["n/a@1"], WorkQueueOptions::default());
     assert_eq!(page.get(), Some(json!("n/a")));
     page.ask_queue(30, QueueRequest::ShutDownWithDrain);
@@ -200,7 +200,7 @@ fn wq_11_a_drain_waits_for_what_is_being_processed() {
 }
 
 #[test]
-fn a_resync_puts_everything_in() {
+fn resync_adds_all_keys() {
     let page = Page::new();
     let _feed = page.pods_with(InformerOptions { resync: Some(5_000), ..InformerOptions::default() }, &["n/a@1"]);
     page.say(ToEngine::OpenQueue { queue: 7, informer: 1, options: WorkQueueOptions::default() });
@@ -212,7 +212,7 @@ fn a_resync_puts_everything_in() {
 }
 
 #[test]
-fn a_queue_may_ask_for_no_resyncs() {
+fn queue_can_disable_resyncs() {
     let page = Page::new();
     let _feed = page.pods_with(InformerOptions { resync: Some(5_000), ..InformerOptions::default() }, &["n/a@1"]);
     let options = WorkQueueOptions { resync_period: Some(0), ..WorkQueueOptions::default() };
@@ -225,7 +225,7 @@ fn a_queue_may_ask_for_no_resyncs() {
 }
 
 #[test]
-fn a_queue_goes_with_its_informer() {
+fn queue_ends_with_its_informer() {
     let (page, feed) = queued(&["n/a@1"], WorkQueueOptions::default());
     page.say(add_event_handler(1, 2));
     assert_eq!(page.get(), Some(json!("n/a")));
