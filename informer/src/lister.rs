@@ -55,7 +55,7 @@ impl<T: Keyed> Lister<T> {
     fn get_by_key(&self, key: &str) -> Result<Arc<T>> {
         let found = self.indexer.borrow().get_by_key(key).cloned();
         found.ok_or_else(|| {
-            let message = format!("{key:?} is not in the cache of {}", self.resource);
+            let message = format!("{} {key:?} not found in the cache", self.resource);
             InformerError::new(ErrorCode::NotFound, message)
         })
     }

@@ -180,7 +180,7 @@ fn a_service_with_its_endpoints() {
 }
 
 #[test]
-fn a_node_with_what_its_pods_request() {
+fn node_with_the_requests_of_its_pods() {
     says(
         &of_fixture("node/healthy"),
         &[
@@ -193,7 +193,7 @@ fn a_node_with_what_its_pods_request() {
 }
 
 #[test]
-fn what_a_pod_requests_counts_init_containers_sidecars_and_overhead() {
+fn requests_of_a_pod_include_init_containers_sidecars_and_overhead() {
     let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"capacity": {"cpu": "8"}, "allocatable": {"cpu": "8"}}});
     let needs = |cpu: &str| json!({"requests": {"cpu": cpu}});
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "a"}, "spec": {"nodeName": "n",
