@@ -52,9 +52,9 @@ impl<T> Change<T> {
 /// Changes that were applied together. When a handler receives them, the cache shows them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangeBatch<T> {
-    /// In order for each object.
+    /// Ordered per object only.
     pub changes: Vec<Change<T>>,
-    /// Version of the cache after them.
+    /// `resourceVersion` of the cache after the batch.
     pub resource_version: String,
     /// Whether they come from a list.
     pub relist: bool,
@@ -71,8 +71,8 @@ pub(crate) fn process<T: Keyed>(
         Popped::Deltas(deltas) => deltas.into_iter().filter_map(|delta| apply(delta, indexer)).collect(),
         Popped::Replaced { items, initial, resource_version, unread } => {
             let changes = difference.apply(&items, &unread, initial, indexer);
-            // An empty source has none.
-            indexer.lose_version();
+            // The list of an empty source has no resourceVersion.
+            indexer.clear_resource_version();
             indexer.bookmark(&resource_version);
             changes
         }
@@ -117,14 +117,14 @@ fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T
     }
 }
 
-/// Applies a part of the first population. The cache has no version of its source before the last part.
+/// Applies a part of the first population. The resourceVersion is set with the last part.
 fn populate<T: Keyed>(items: Vec<Arc<T>>, indexer: &mut Indexer<T>) -> Vec<Change<T>> {
     let mut changes = Vec::with_capacity(items.len());
     for object in items {
         if indexer.get_by_key(object.key()).is_some_and(|known| is_unchanged(&**known, &*object)) {
             continue;
         }
-        changes.push(match indexer.put(Arc::clone(&object)) {
+        changes.push(match indexer.put_without_version(Arc::clone(&object)) {
             Some(old) => Change::Update { old, new: object },
             None => Change::Add { object, is_in_initial_list: true },
         });
@@ -132,8 +132,7 @@ fn populate<T: Keyed>(items: Vec<Arc<T>>, indexer: &mut Indexer<T>) -> Vec<Chang
     changes
 }
 
-/// All cached objects as updates from themselves to themselves: the same instance shows a handler that nothing
-/// changed.
+/// Resync: emits `Update` with `old` and `new` the same `Arc`, which shows a handler that nothing changed.
 fn sync_all<T: Keyed>(except: &HashSet<String>, indexer: &Indexer<T>) -> Vec<Change<T>> {
     let objects = indexer.list().filter(|object| !except.contains(object.key()));
     objects.map(|object| Change::Update { old: Arc::clone(object), new: Arc::clone(object) }).collect()

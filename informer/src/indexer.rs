@@ -101,11 +101,11 @@ impl<T: Keyed> Indexer<T> {
     /// Adds or replaces an object; returns the replaced one.
     pub fn update(&mut self, object: Arc<T>) -> Option<Arc<T>> {
         self.reached(object.resource_version());
-        self.put(object)
+        self.put_without_version(object)
     }
 
-    /// Like [`Indexer::update`], but without moving the version of the cache.
-    pub(crate) fn put(&mut self, object: Arc<T>) -> Option<Arc<T>> {
+    /// Like [`Indexer::update`], but without setting the version of the cache.
+    pub(crate) fn put_without_version(&mut self, object: Arc<T>) -> Option<Arc<T>> {
         self.bytes += object.size();
         let cached = self.items.find(object.key()).and_then(|row| self.items.get(row));
         // All functions are called before anything is written: a panic leaves the cache unchanged.
@@ -166,7 +166,7 @@ impl<T: Keyed> Indexer<T> {
     }
 
     /// Clears the version: the cache is not a state of its source.
-    pub(crate) fn lose_version(&mut self) {
+    pub(crate) fn clear_resource_version(&mut self) {
         self.resource_version.clear();
     }
 

@@ -55,12 +55,12 @@ impl<T: Keyed> Lister<T> {
     fn get_by_key(&self, key: &str) -> Result<Arc<T>> {
         let found = self.indexer.borrow().get_by_key(key).cloned();
         found.ok_or_else(|| {
-            let message = format!("{key:?} is not in the cache of {}", self.resource);
+            let message = format!("{} {key:?} not found in the cache", self.resource);
             InformerError::new(ErrorCode::NotFound, message)
         })
     }
 
-    /// Returns the objects that a selector selects, unordered: O(objects). An empty selector reads no labels.
+    /// Returns the objects that match a selector, unordered: O(objects). An empty selector reads no labels.
     pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
         if selector.is_nothing() {
             return Vec::new();
@@ -79,7 +79,8 @@ impl<T: Keyed> NamespaceLister<T> {
         self.lister.get_by_key(&meta_namespace_key(&self.namespace, name))
     }
 
-    /// Returns the objects of the namespace that a selector selects, by key: O(objects of the namespace).
+    /// Returns the objects of the namespace that match a selector, sorted by key: O(n log n) of the namespace's objects. For
+    /// all namespaces they are unordered: O(objects).
     pub fn list(&self, selector: &LabelSelector) -> Vec<Arc<T>> {
         if self.namespace.is_empty() || selector.is_nothing() {
             return self.lister.list(selector);

@@ -16,7 +16,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readConfig, stale, withoutExceptions } from './exceptions.mjs';
+import { readConfig, withoutExceptions, withoutMatch } from './exceptions.mjs';
 import { base, changedLines, copyFolder, copyTree, git } from './tree.mjs';
 import { judge as judgeScore, spared } from './verdict.mjs';
 
@@ -134,12 +134,12 @@ async function listAll(file = '.cargo/mutants.toml') {
   return JSON.parse(output.slice(start, output.lastIndexOf(']') + 1));
 }
 
-/** Settings without a match. */
-async function findStale() {
+/** Exceptions and globs of the settings that match nothing. */
+async function findWithoutMatch() {
   const bare = resolve(folder, 'without-exceptions.toml');
   writeFileSync(bare, withoutExceptions(settings));
   const names = (await listAll(bare)).map(({ name }) => name);
-  return stale(config, names, git('ls-files', '--cached', '--others', '--exclude-standard').split('\n'));
+  return withoutMatch(config, names, git('ls-files', '--cached', '--others', '--exclude-standard').split('\n'));
 }
 
 /** Builds the tests with all mutants. Mutants that do not compile are found by the compiler's errors, and removed. */
@@ -267,7 +267,7 @@ async function judge(number, tests, file) {
 mkdirSync(folder, { recursive: true });
 const began = performance.now();
 copyTree(sources, pristine);
-const wrong = await findStale();
+const wrong = await findWithoutMatch();
 const all = wrong.length > 0 ? [] : await list();
 if (wrong.length > 0) {
   console.log(`.cargo/mutants.toml: ${wrong.join('; ')}`);

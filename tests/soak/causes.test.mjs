@@ -15,7 +15,7 @@ test('a healthy page is nothing but live and catching up', () => {
   assert.deepEqual(unexplained({ live: 1, disconnected: 2 }, { ...quiet, watches: 9 }), ['2 times disconnected']);
 });
 
-test('a suspicion and a slow reader may cost requests, and nothing else may', () => {
+test('each suspicion and each early end raises the request budget', () => {
   assert.deepEqual(allowed(20, quiet), { requests: 50, lists: 3, watches: 7 });
   assert.deepEqual(allowed(20, { ...quiet, suspicions: 2, earlyEnds: 1 }), { requests: 59, lists: 4, watches: 10 });
 });

@@ -1,6 +1,5 @@
 //! Drawer: the open object beside the table, in tabs (`drawer/tabs.rs`), live; or the logs of several (`drawer/selection.rs`).
 
-mod around;
 mod events;
 mod handle;
 mod history;
@@ -13,6 +12,7 @@ mod object;
 mod opened;
 mod panel;
 mod related;
+mod related_objects;
 mod search;
 mod selection;
 mod shell;

@@ -25,7 +25,7 @@ use informer::{ErrorReport, InformerStatus};
 
 pub use by_name::TextsByName;
 pub use informer::{InformerMode, InformerOptions};
-pub use queue::{QueueAsk, QueueCall, WorkQueueOptions};
+pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
 pub use view::{Facet, FacetValue, OrderBy, QueryRejection, Row, ValuesOptions, ViewOptions};
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
@@ -80,7 +80,7 @@ pub enum Read {
 pub struct EventHandlerOptions {
     /// Whether it first receives the cached objects.
     pub replay: bool,
-    /// Resync period in milliseconds; 0 is never, `None` the informer's. The informer limits it:
+    /// Resync period in milliseconds; 0 disables, `None` is the informer's. The informer limits it:
     /// [`informer::HandlerOptions::resync_period`].
     pub resync_period: Option<u32>,
 }
@@ -208,7 +208,7 @@ pub enum ToEngine {
         /// Work queue.
         queue: u32,
         /// Request.
-        ask: QueueAsk,
+        ask: QueueRequest,
     },
     /// A message that the deferred code decodes.
     Undecoded {
@@ -223,7 +223,7 @@ pub enum ToEngine {
         /// Whether the response is a stream that stays open.
         stream: bool,
     },
-    /// Cancels a [`QueueAsk::Get`]: it fails as aborted, unless its reply is on its way. Returns the slot of a
+    /// Cancels a [`QueueRequest::Get`]: it fails as aborted, unless its reply is on its way. Returns the slot of a
     /// [`ToEngine::Lease`], or leaves the queue for one.
     Cancel {
         /// Request to cancel.

@@ -56,7 +56,7 @@ pub(crate) use pattern::Pattern;
 /// `label` reads the labels. `field` decompresses the object: for 100,000 objects that is about a second, while
 /// everything else takes milliseconds.
 ///
-/// Its printed form parses to the same query.
+/// Its printed form parses to the same query, unless added quotes and brackets exceed the limits of length or nesting.
 ///
 /// ```
 /// use informer_engine::Query;

@@ -43,14 +43,22 @@ impl<'j> Envelope<'j> {
             return Err(no_object(&"it is not a JSON object"));
         }
         let [kind, api_version, metadata] = members(outline.root(), &["kind", "apiVersion", "metadata"]);
+        let (kind, api_version) = (text(kind, "kind")?, text(api_version, "apiVersion")?);
+        // First: a Status of an apiserver has empty metadata.
+        if is_status_or_table(kind.as_deref(), api_version.as_deref()) {
+            let (kind, message) = (kind.unwrap_or_default(), outline.pointer("/message").and_then(Json::as_str));
+            let message = message.unwrap_or(Cow::Borrowed("no message"));
+            let message = format!("expected an object, received a {kind}: {message:.300}");
+            return Err(InformerError::new(ErrorCode::Decode, message));
+        }
         let Some(metadata) = metadata.filter(|metadata| metadata.is_object()) else {
             return Err(no_object(&"it has no metadata"));
         };
         let names = ["namespace", "name", "uid", "resourceVersion", "creationTimestamp", "labels", "ownerReferences"];
         let [namespace, name, uid, resource_version, created, labels, owners] = members(metadata, &names);
         let envelope = Self {
-            kind: text(kind, "kind")?,
-            api_version: text(api_version, "apiVersion")?,
+            kind,
+            api_version,
             namespace: text(namespace, "namespace")?.unwrap_or_default(),
             name: text(name, "name")?.unwrap_or_default(),
             uid: text(uid, "uid")?.unwrap_or_default(),
@@ -62,13 +70,8 @@ impl<'j> Envelope<'j> {
         if envelope.name.is_empty() {
             return Err(no_object(&"its name is empty"));
         }
-        // Names and namespaces are segments of paths. With a slash in them two objects could have the same key.
-        if envelope.namespace.contains('/') || envelope.name.contains('/') {
+        if has_slash(&envelope.namespace, &envelope.name) {
             return Err(no_object(&"its name or namespace contains a slash"));
-        }
-        if is_answer(envelope.kind.as_deref(), envelope.api_version.as_deref()) {
-            let kind = envelope.kind.unwrap_or_default();
-            return Err(InformerError::new(ErrorCode::Decode, format!("expected an object, received a {kind}")));
         }
         Ok(envelope)
     }
@@ -78,9 +81,13 @@ impl<'j> Envelope<'j> {
     }
 }
 
-/// Whether it is the apiserver's Status or Table instead of an object. Custom resources of kind Table or Status are
-/// objects.
-fn is_answer(kind: Option<&str>, api_version: Option<&str>) -> bool {
+/// Names and namespaces are segments of paths. With a slash in them two objects could have the same key.
+fn has_slash(namespace: &str, name: &str) -> bool {
+    namespace.contains('/') || name.contains('/')
+}
+
+/// Whether the JSON is a Status or Table response. Custom resources of kind Table or Status are objects.
+fn is_status_or_table(kind: Option<&str>, api_version: Option<&str>) -> bool {
     match (kind, api_version.unwrap_or_default()) {
         (Some("Status"), version) => matches!(version, "" | "v1"),
         (Some("Table"), version) => version.starts_with("meta.k8s.io/"),
@@ -88,15 +95,15 @@ fn is_answer(kind: Option<&str>, api_version: Option<&str>) -> bool {
     }
 }
 
-/// Returns the key of an undecodable object, if it can be decoded.
+/// Best-effort key for the error of an object that failed to decode.
 pub(super) fn key_of(outline: &Outline<'_>) -> Option<String> {
     let [kind, api_version] = ["/kind", "/apiVersion"].map(|path| outline.pointer(path).and_then(Json::as_str));
-    if is_answer(kind.as_deref(), api_version.as_deref()) {
+    if is_status_or_table(kind.as_deref(), api_version.as_deref()) {
         return None;
     }
     let name = outline.pointer("/metadata/name").and_then(Json::as_str).filter(|name| !name.is_empty())?;
     let namespace = outline.pointer("/metadata/namespace").and_then(Json::as_str).unwrap_or_default();
-    Some(meta_namespace_key(&namespace, &name))
+    (!has_slash(&namespace, &name)).then(|| meta_namespace_key(&namespace, &name))
 }
 
 fn members<'j, const N: usize>(object: Json<'j>, names: &[&str; N]) -> [Option<Json<'j>>; N] {

@@ -306,6 +306,27 @@ fn a_custom_resource_may_be_called_table_or_status() {
 }
 
 #[test]
+fn responses_in_place_of_an_object_are_named() {
+    let status = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods is forbidden","reason":"Forbidden","code":403}"#;
+    let table = r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"7"},"rows":[]}"#;
+    for (json, message) in [
+        (status, "expected an object, received a Status: pods is forbidden"),
+        (table, "expected an object, received a Table: no message"),
+        (r#"{"kind":"Status"}"#, "expected an object, received a Status: no message"),
+    ] {
+        assert_eq!(Object::from_json(json, None).expect_err(json).message(), message);
+    }
+}
+
+#[test]
+fn error_of_a_name_with_a_slash_names_no_object() {
+    // "b/c" is also the key of the object c in the namespace b.
+    for json in [r#"{"metadata":{"name":"b/c"}}"#, r#"{"metadata":{"name":"c","namespace":"a/b"}}"#] {
+        assert_eq!(read_object::<Object>(json, None).expect_err(json).object(), None);
+    }
+}
+
+#[test]
 fn what_is_not_an_object_is_refused() {
     for json in [
         "",

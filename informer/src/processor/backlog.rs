@@ -1,11 +1,15 @@
 //! Backlog: the changes that wait for one handler.
 
+mod coalesce;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
-use std::sync::Arc;
 
-use crate::controller::{Change, ChangeBatch};
+use crate::controller::ChangeBatch;
 use crate::object::Keyed;
+use coalesce::Net;
 
 pub(super) enum Notice<T> {
     Batch(Rc<ChangeBatch<T>>),
@@ -15,10 +19,10 @@ pub(super) enum Notice<T> {
 /// Batches that have not been delivered to a handler.
 ///
 /// Beyond its bound the changes of one object are merged into one, from the state that the handler has to the current
-/// one. Only a deletion and recreation stay two changes, because a deletion does not contain the state that the
-/// handler has. So the backlog never holds more than twice the number of objects (four times if all of them were
-/// recreated), however slow the handler, and the delivered changes are still a valid history. (client-go's buffer
-/// grows without bound; kube-rs delays all handlers.) Amortised O(1) per change.
+/// one. A sequence that starts with a deletion and ends with the object stays two changes, because a deletion does not
+/// contain the state that the handler has. So the backlog holds at most max(bound, 2 × objects) changes (4 × if all of
+/// them were recreated) or one batch, however slow the handler, and the delivered changes are still a valid history.
+/// (client-go's buffer grows without bound; kube-rs delays all handlers.) Amortised O(1) per change.
 pub(super) struct Backlog<T> {
     notices: VecDeque<Notice<T>>,
     changes: usize,
@@ -36,8 +40,9 @@ impl<T: Keyed> Backlog<T> {
     pub(super) fn push(&mut self, batch: Rc<ChangeBatch<T>>) {
         self.changes += batch.changes.len();
         self.notices.push_back(Notice::Batch(batch));
-        // A single batch is not merged further.
-        if self.changes > self.coalesce_at && self.notices.len() > 1 {
+        // A single batch, alone or behind `Synced`, is not merged further.
+        let single = 1 + usize::from(self.starts_with_synced());
+        if self.changes > self.coalesce_at && self.notices.len() > single {
             self.coalesce();
         }
     }
@@ -50,7 +55,7 @@ impl<T: Keyed> Backlog<T> {
         let notice = self.notices.pop_front()?;
         if let Notice::Batch(batch) = &notice {
             self.changes -= batch.changes.len();
-            // Down only: a handler that takes a little now and then would let it grow without limit.
+            // Never raise the threshold here, or a slow handler raises it without limit.
             self.coalesce_at = self.coalesce_at.min(self.bound.max(2 * self.changes));
         }
         Some(notice)
@@ -65,11 +70,16 @@ impl<T: Keyed> Backlog<T> {
         (self.notices, self.changes) = (VecDeque::new(), 0);
     }
 
+    /// Whether all initial objects have been delivered, and `Synced` comes next.
+    fn starts_with_synced(&self) -> bool {
+        matches!(self.notices.front(), Some(Notice::Synced))
+    }
+
     fn coalesce(&mut self) {
-        let (mut nets, mut place) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
-        // If the initial objects have been delivered, `Synced` stays in front: a handler that takes one batch at a
-        // time in a storm would not reach it otherwise.
-        let all_told = matches!(self.notices.front(), Some(Notice::Synced));
+        let (mut nets, mut index_by_key) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
+        // If the initial objects have been delivered, `Synced` stays in front. Behind the changes, a handler that takes
+        // one batch at a time would not reach it while changes keep arriving.
+        let initial_delivered = self.starts_with_synced();
         let (mut synced, mut relist, mut resource_version) = (false, false, String::new());
         for notice in self.notices.drain(..) {
             let batch = match notice {
@@ -82,10 +92,10 @@ impl<T: Keyed> Backlog<T> {
             (relist, resource_version) = (relist || batch.relist, batch.resource_version.clone());
             for change in &batch.changes {
                 let key = change.object().key();
-                if let Some(net) = place.get(key).and_then(|at| nets.get_mut(*at)) {
-                    net.follow(change);
+                if let Some(net) = index_by_key.get(key).and_then(|at| nets.get_mut(*at)) {
+                    net.merge(change);
                 } else {
-                    place.insert(key.to_owned(), nets.len());
+                    index_by_key.insert(key.to_owned(), nets.len());
                     nets.push(Net::new(change));
                 }
             }
@@ -97,71 +107,10 @@ impl<T: Keyed> Backlog<T> {
         if self.changes > 0 {
             self.notices.push_back(Notice::Batch(Rc::new(ChangeBatch { changes, resource_version, relist })));
         }
-        if all_told {
+        if initial_delivered {
             self.notices.push_front(Notice::Synced);
         } else if synced {
             self.notices.push_back(Notice::Synced);
         }
-    }
-}
-
-/// Merged change of one object.
-struct Net<T> {
-    before: Before<T>,
-    is_in_initial_list: bool,
-    now: Now<T>,
-}
-
-/// State that the handler had before.
-enum Before<T> {
-    Nothing,
-    State(Arc<T>),
-    /// A state of an object that has been deleted since, with the content of the deletion.
-    Gone(Arc<T>, bool),
-}
-
-enum Now<T> {
-    There(Arc<T>),
-    Gone(Arc<T>, bool),
-}
-
-impl<T> Now<T> {
-    fn after(change: &Change<T>) -> Self {
-        match change {
-            Change::Add { object, .. } | Change::Update { new: object, .. } => Self::There(Arc::clone(object)),
-            Change::Delete { object, final_state_unknown } => Self::Gone(Arc::clone(object), *final_state_unknown),
-        }
-    }
-}
-
-impl<T> Net<T> {
-    fn new(first: &Change<T>) -> Self {
-        let before = match first {
-            Change::Add { .. } => Before::Nothing,
-            Change::Update { old, .. } => Before::State(Arc::clone(old)),
-            Change::Delete { object, final_state_unknown } => Before::Gone(Arc::clone(object), *final_state_unknown),
-        };
-        let is_in_initial_list = matches!(first, Change::Add { is_in_initial_list: true, .. });
-        Self { before, is_in_initial_list, now: Now::after(first) }
-    }
-
-    fn follow(&mut self, next: &Change<T>) {
-        self.now = Now::after(next);
-    }
-
-    /// `None` if the handler would only receive the deletion of an object that it has not received.
-    fn into_changes(self) -> impl Iterator<Item = Change<T>> {
-        let delete = |object, final_state_unknown| Change::Delete { object, final_state_unknown };
-        let add = |object| Change::Add { object, is_in_initial_list: self.is_in_initial_list };
-        let (first, second) = match (self.before, self.now) {
-            (Before::Nothing, Now::There(object)) => (Some(add(object)), None),
-            (Before::Nothing, Now::Gone(..)) => (None, None),
-            (Before::State(old), Now::There(new)) => (Some(Change::Update { old, new }), None),
-            (Before::State(_), Now::Gone(object, unknown)) | (Before::Gone(object, unknown), Now::Gone(..)) => {
-                (Some(delete(object, unknown)), None)
-            }
-            (Before::Gone(gone, unknown), Now::There(object)) => (Some(delete(gone, unknown)), Some(add(object))),
-        };
-        first.into_iter().chain(second)
     }
 }

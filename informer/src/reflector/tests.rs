@@ -166,14 +166,14 @@ fn commands(reflector: &mut Reflector<Thing>, inputs: impl IntoIterator<Item = I
 }
 
 #[test]
-fn lst_01_the_first_list_takes_what_the_server_has_at_hand() {
+fn lst_01_first_list_requests_version_0() {
     let step = new().step(Input::Start, T0);
     let expected = ListOptions { resource_version: Some("0".into()), limit: Some(500), continue_token: None };
     assert_eq!(step.command, Some(Command::List(expected)));
 }
 
 #[test]
-fn a_consistent_lists_asks_for_the_newest_in_pages() {
+fn consistent_list_requests_the_newest_in_pages() {
     let options = ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() };
     let step = Reflector::<Thing>::new(options, 1).step(Input::Start, T0);
     let expected = ListOptions { resource_version: None, limit: Some(500), continue_token: None };
@@ -181,7 +181,7 @@ fn a_consistent_lists_asks_for_the_newest_in_pages() {
 }
 
 #[test]
-fn lst_02_lst_08_a_relist_asks_for_at_least_what_was_seen_without_a_limit() {
+fn lst_02_lst_08_relist_requests_at_least_the_last_version_without_a_limit() {
     let mut reflector = watching();
     reflector.step(in_stream(ErrorCode::Expired), seconds(10));
     let step = reflector.step(Input::Timer, seconds(12));
@@ -190,7 +190,7 @@ fn lst_02_lst_08_a_relist_asks_for_at_least_what_was_seen_without_a_limit() {
 }
 
 #[test]
-fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
+fn lst_06_newest_is_requested_until_a_list_succeeds() {
     let mut reflector = watching();
     reflector.step(in_stream(ErrorCode::Expired), seconds(10));
     let mut words = vec![word(reflector.step(Input::Timer, seconds(12)).command.as_ref())];
@@ -209,7 +209,7 @@ fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
 }
 
 #[test]
-fn pag_01_pages_are_staged_and_replace_at_once() {
+fn pag_01_pages_are_staged_and_replace_the_cache_at_once() {
     let mut reflector = listing();
     let step = reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
     assert_eq!((step.call, reflector.staged()), (None, 1));
@@ -220,7 +220,7 @@ fn pag_01_pages_are_staged_and_replace_at_once() {
 }
 
 #[test]
-fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
+fn pag_02_expired_page_token_falls_back_to_one_full_list() {
     let mut reflector = listing();
     reflector.step(page(&[Thing("a", "1")], "10", "c"), T0);
     let step = reflector.step(Input::Failed(error(ErrorCode::Expired)), T0);
@@ -231,7 +231,7 @@ fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
 }
 
 #[test]
-fn a_whole_list_that_takes_too_long_is_asked_for_in_pages() {
+fn full_list_that_times_out_is_requested_in_pages() {
     let mut reflector = watching();
     reflector.step(in_stream(ErrorCode::Expired), seconds(10));
     assert_eq!(word(reflector.step(Input::Wake, seconds(10)).command.as_ref()), "list 10");
@@ -242,7 +242,7 @@ fn a_whole_list_that_takes_too_long_is_asked_for_in_pages() {
 }
 
 #[test]
-fn what_does_not_answer_is_given_up() {
+fn request_without_a_response_times_out() {
     assert_eq!(word(listing().step(Input::Timer, seconds(60)).command.as_ref()), "wait");
     assert_eq!(word(opening().step(Input::Timer, seconds(15)).command.as_ref()), "wait");
 }
@@ -259,7 +259,7 @@ fn the_last_error_stays_until_a_watch_opens() {
 }
 
 #[test]
-fn a_list_that_leads_in_a_circle_is_given_up() {
+fn list_with_circular_page_tokens_is_aborted() {
     let mut reflector = listing();
     assert_eq!(word(reflector.step(page(&[], "10", "c"), T0).command.as_ref()), "page");
     assert_eq!(word(reflector.step(page(&[], "10", "c"), T0).command.as_ref()), "wait");
@@ -267,7 +267,7 @@ fn a_list_that_leads_in_a_circle_is_given_up() {
 }
 
 #[test]
-fn a_first_list_that_takes_too_long_is_asked_for_in_pages() {
+fn first_list_that_times_out_is_requested_in_pages() {
     // A limit beside "0" is ignored by servers with a watch cache.
     let mut reflector = listing();
     reflector.step(Input::Timer, seconds(60));
@@ -275,7 +275,7 @@ fn a_first_list_that_takes_too_long_is_asked_for_in_pages() {
 }
 
 #[test]
-fn a_whole_list_after_an_expired_token_begins_without_it() {
+fn full_list_after_an_expired_token_omits_it() {
     let mut reflector = listing();
     reflector.step(page(&[], "10", "c"), T0);
     assert_eq!(word(reflector.step(Input::Failed(error(ErrorCode::Expired)), T0).command.as_ref()), "list 0");

@@ -66,7 +66,7 @@ fn bounded(backlog_bound: usize) -> HandlerOptions {
 }
 
 #[test]
-fn shi_24_a_slow_handler_holds_up_nobody_and_is_told_less() {
+fn shi_24_slow_handler_delays_no_other_and_receives_merged_changes() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/0"]);
     let (slow, fast) = (Replica::default(), Told::default());
@@ -107,7 +107,7 @@ fn happens(world: &World, source: &Source, change: &str) {
 }
 
 #[test]
-fn shi_24_an_object_that_came_and_went_meanwhile_is_not_told_of() {
+fn shi_24_object_added_and_deleted_in_the_backlog_is_not_delivered() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b"]);
     let slow = Pausing::default();
@@ -124,7 +124,7 @@ fn shi_24_an_object_that_came_and_went_meanwhile_is_not_told_of() {
 }
 
 #[test]
-fn shi_24_whoever_takes_one_batch_at_a_time_becomes_synced_in_a_storm_too() {
+fn shi_24_handler_of_one_batch_at_a_time_syncs_under_constant_changes() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a"]);
     let slow = Replica::default();
@@ -143,7 +143,7 @@ fn shi_24_whoever_takes_one_batch_at_a_time_becomes_synced_in_a_storm_too() {
 }
 
 #[test]
-fn shi_24_the_backlog_is_bounded_also_for_whoever_takes_a_little_now_and_then() {
+fn shi_24_backlog_of_an_occasional_reader_is_bounded() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a"]);
     let slow = Replica::default();
@@ -163,7 +163,7 @@ fn shi_24_the_backlog_is_bounded_also_for_whoever_takes_a_little_now_and_then() 
 }
 
 #[test]
-fn shi_24_an_object_that_went_and_came_again_is_told_as_both() {
+fn shi_24_deletion_and_recreation_stay_two_changes() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b", "n/c"]);
     let slow = Pausing::default();
@@ -201,7 +201,7 @@ impl ChangeBatchHandler<Thing> for Batches {
 }
 
 #[test]
-fn shi_24_an_initial_object_that_changes_in_the_backlog_is_still_told_as_initial() {
+fn shi_24_initial_object_changed_in_the_backlog_stays_initial() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b"]);
     let slow = Pausing::default();
@@ -216,7 +216,7 @@ fn shi_24_an_initial_object_that_changes_in_the_backlog_is_still_told_as_initial
 }
 
 #[test]
-fn shi_24_a_coalesced_batch_is_of_a_list_if_one_of_its_batches_was() {
+fn shi_24_coalesced_batch_is_a_relist_if_one_of_its_batches_was() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b"]);
     let slow = Batches::default();
@@ -279,7 +279,7 @@ fn op() -> impl Strategy<Value = Op> {
 
 proptest! {
     #[test]
-    fn shi_24_what_a_slow_handler_is_told_is_a_legal_history(
+    fn shi_24_changes_of_a_slow_handler_are_a_valid_history(
         first in prop::collection::btree_set(0..KEYS, 0..KEYS),
         bound in 0..2 * KEYS,
         ops in prop::collection::vec(op(), 0..200),

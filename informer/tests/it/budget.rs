@@ -207,7 +207,7 @@ fn forty_informers_over_four_connections_and_sockets_are_all_live() {
 }
 
 #[test]
-fn without_sockets_they_take_turns_and_say_so_and_nothing_is_lost() {
+fn without_sockets_watches_time_share_visibly_without_loss() {
     let scene = Scene::new(|server| (Way::to(server), None));
     let informers = scene.informers(40);
     let errors = Rc::new(Cell::new(0));
@@ -233,7 +233,7 @@ fn without_sockets_they_take_turns_and_say_so_and_nothing_is_lost() {
 }
 
 #[test]
-fn four_are_never_disturbed() {
+fn four_watches_are_never_revoked() {
     let scene = Scene::new(|server| (Way::to(server), None));
     let informers = scene.informers(4);
     scene.pass(Duration::from_secs(60));
@@ -255,7 +255,7 @@ fn lists_wait_for_two_connections_without_being_late() {
 }
 
 #[test]
-fn who_leaves_the_queue_takes_no_connection_along() {
+fn cancelled_request_in_the_queue_leaks_no_connection() {
     let scene = Scene::new(|server| (Way::to(server), None));
     let mut informers = scene.informers(12);
     for (key, _) in informers.drain(2..10) {
@@ -303,7 +303,7 @@ fn a_socket_that_never_opens_is_as_good_as_refused() {
 }
 
 #[test]
-fn who_waits_for_a_list_does_not_look_all_the_time() {
+fn waiting_for_a_list_does_not_poll() {
     let http = Rc::new(RefCell::new(None));
     let made = Rc::clone(&http);
     let scene = Scene::new(|server| {
@@ -357,7 +357,7 @@ fn a_server_that_compresses_watches_is_watched_over_sockets() {
 }
 
 #[test]
-fn where_the_head_of_a_watch_is_kept_back_sockets_come_first() {
+fn watches_with_delayed_headers_prefer_sockets() {
     let http = Rc::new(RefCell::new(None));
     let made = Rc::clone(&http);
     let scene = Scene::new(|server| {
@@ -395,7 +395,7 @@ fn held_back(opens_sockets: bool) -> (Scene, Rc<Way>, Rc<Way>) {
 }
 
 #[test]
-fn where_heads_are_held_back_and_sockets_refused_everything_is_polled_and_it_is_remembered() {
+fn delayed_headers_without_sockets_lead_to_remembered_polling() {
     for opens_sockets in [false, true] {
         let (scene, http, sockets) = held_back(opens_sockets);
         let informers = scene.informers(8);
@@ -427,7 +427,7 @@ fn where_heads_are_held_back_and_sockets_refused_everything_is_polled_and_it_is_
 }
 
 #[test]
-fn a_server_that_answers_nothing_at_all_is_not_taken_to_hold_heads_back() {
+fn unresponsive_server_is_not_taken_for_delayed_headers() {
     let (scene, http, _) = held_back(false);
     let informers = scene.informers(1);
     scene.server.lists_are_answered.set(false);
@@ -452,7 +452,7 @@ fn metadata_is_not_asked_for_over_a_socket() {
 }
 
 #[test]
-fn where_requests_share_a_connection_nobody_waits() {
+fn requests_over_a_multiplexed_connection_are_not_queued() {
     let scene = Scene::new(|server| {
         let way = Way { multiplexed: true, ..Rc::try_unwrap(Way::to(server)).ok().expect("the only owner") };
         (Rc::new(way), None)
@@ -462,7 +462,7 @@ fn where_requests_share_a_connection_nobody_waits() {
 }
 
 #[test]
-fn requests_to_one_host_are_told_by_scheme_and_host() {
+fn hosts_are_identified_by_scheme_and_host() {
     for (url, expected) in [
         ("http://localhost:8001", "http://localhost:8001"),
         ("https://gateway.example/clusters/a", "https://gateway.example"),

@@ -34,7 +34,7 @@ fn waits(world: &World, pods: &SharedInformer<Object>, times: usize) -> (Duratio
 }
 
 #[test]
-fn err_01_wat_15_krs_09_an_expired_version_in_the_stream_relists_and_tells_the_difference() {
+fn err_01_wat_15_krs_09_expired_version_in_the_stream_relists_and_emits_the_difference() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1", "n/b@2", "n/c@3"]);
     let (log, _registration) = world.listen(&pods);
@@ -65,7 +65,7 @@ fn an_expired_version_as_http_status_relists_too() {
 }
 
 #[test]
-fn err_02_a_busy_server_is_waited_for_without_a_relist() {
+fn err_02_throttling_server_is_retried_without_a_relist() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.pass(MINUTE);
@@ -86,7 +86,7 @@ fn err_02_a_busy_server_is_waited_for_without_a_relist() {
 }
 
 #[test]
-fn a_lost_connection_shows_and_heals_without_a_relist() {
+fn lost_connection_is_shown_and_recovers_without_a_relist() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.pass(MINUTE);
@@ -122,7 +122,7 @@ fn waking_skips_the_wait() {
 }
 
 #[test]
-fn a_wrong_selector_that_is_mended_on_the_server_is_asked_for_again_on_demand() {
+fn selector_that_becomes_valid_on_the_server_is_retried_on_demand() {
     let world = World::new();
     world.transport.reply(Reply::status(400, r#"{"kind":"Status","code":400,"reason":"BadRequest"}"#));
     let pods = world.pods();
@@ -136,7 +136,7 @@ fn a_wrong_selector_that_is_mended_on_the_server_is_asked_for_again_on_demand() 
 }
 
 #[test]
-fn err_03_a_busy_server_that_refuses_the_watch_again_and_again_is_not_listed_for_half_a_minute() {
+fn err_03_server_that_throttles_the_watch_repeatedly_is_not_listed_for_half_a_minute() {
     let world = World::new();
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     for _ in 0..4 {
@@ -152,7 +152,7 @@ fn err_03_a_busy_server_that_refuses_the_watch_again_and_again_is_not_listed_for
 }
 
 #[test]
-fn err_04_an_absent_server_is_waited_for_without_a_relist() {
+fn err_04_unreachable_server_is_retried_without_a_relist() {
     // Each wait is stretched by a factor in [1, 2).
     for (refusals, total) in [(5, 31), (40, 63 + 34 * 50)] {
         let world = with_backoff(1, 50);
@@ -195,7 +195,7 @@ fn err_09_a_watch_that_is_forbidden_begins_a_new_list_after_a_wait() {
 }
 
 #[test]
-fn err_13_an_error_that_is_no_status_is_an_error_all_the_same() {
+fn err_13_error_event_without_a_status_is_an_error() {
     for object in ["null", r#""gone""#, r#"{"kind":"Pod","metadata":{"name":"a","namespace":"n"}}"#, "[]", "{}", "410"]
     {
         let world = World::new();
@@ -210,7 +210,7 @@ fn err_13_an_error_that_is_no_status_is_an_error_all_the_same() {
 }
 
 #[test]
-fn err_14_an_observer_is_told_each_error_as_it_is_and_of_no_clean_end() {
+fn err_14_observer_receives_each_error_and_no_clean_end() {
     let world = World::new();
     world.transport.reply(status(403, "Forbidden", "Access Denied"));
     let pods = world.pods();
@@ -283,7 +283,7 @@ fn bko_01_krs_15_the_first_attempt_is_immediate_and_the_waits_double_up_to_the_c
 }
 
 #[test]
-fn bko_02_the_numbers_may_be_chosen() {
+fn bko_02_backoff_is_configurable() {
     let world = with_backoff(10, 100);
     for _ in 0..6 {
         world.transport.reply(Reply::Refused);
@@ -327,7 +327,7 @@ fn bko_05_stopping_during_a_wait_ends_it_at_once() {
 }
 
 #[test]
-fn bko_06_a_relist_is_waited_for_and_a_watch_that_ended_is_not() {
+fn bko_06_relist_backs_off_and_an_ended_watch_does_not() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let next = world.watch();
@@ -340,7 +340,7 @@ fn bko_06_a_relist_is_waited_for_and_a_watch_that_ended_is_not() {
 }
 
 #[test]
-fn bko_08_krs_16_a_healthy_time_begins_the_waits_anew() {
+fn bko_08_krs_16_healthy_period_resets_backoff() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     for _ in 0..6 {

@@ -231,7 +231,7 @@ fn a_watch_that_opens_and_fails_before_it_said_anything_is_polled_too() {
 }
 
 #[test]
-fn progress_inside_a_failing_cycle_does_not_begin_the_waits_anew() {
+fn progress_inside_a_failing_cycle_does_not_reset_backoff() {
     for (what, watch) in [
         ("an event and ERROR 410", Watch::Ends(&[NEWS, GONE])),
         ("an event and ERROR 500", Watch::Ends(&[NEWS, FAILED])),

@@ -24,7 +24,7 @@ fn state(uid: &str, version: u32, generation: u32) -> Arc<Object> {
 }
 
 #[test]
-fn hnd_01_an_update_is_what_it_is_to_the_filter() {
+fn hnd_01_filter_turns_updates_into_additions_and_deletions() {
     let log = Log::default();
     // To it, there are objects with an even generation.
     let even = |object: &Object| ["\"generation\":2", "\"generation\":4"].iter().any(|g| object.json().contains(g));
@@ -36,7 +36,7 @@ fn hnd_01_an_update_is_what_it_is_to_the_filter() {
 }
 
 #[test]
-fn hnd_02_hnd_03_additions_and_deletions_keep_what_they_say() {
+fn hnd_02_hnd_03_additions_and_deletions_keep_their_flags() {
     let world = World::new();
     world.transport.reply(Reply::json(list(10, &["n/a@1", "n/b@2"])));
     let feed = world.watch();
@@ -69,7 +69,7 @@ fn krs_13_an_update_passes_with_its_generation_or_its_uid() {
 }
 
 #[test]
-fn krs_13_where_the_predicate_has_nothing_to_say_everything_passes() {
+fn krs_13_updates_without_a_predicate_value_pass() {
     let log = Log::default();
     let mut handler = PredicateResourceEventHandler::generation(log.clone());
     for (old, new) in [(0, 0), (0, 1), (1, 0)] {

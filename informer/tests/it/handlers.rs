@@ -10,7 +10,7 @@ use informer::{ErrorCode, Keyed, Object, ReflectorOptions, Registration, Resourc
 use crate::harness::{Log, World, list, send};
 
 #[test]
-fn shi_02_a_handler_from_the_start_is_told_everything_in_order() {
+fn shi_02_handler_from_the_start_receives_all_changes_in_order() {
     let world = World::new();
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = world.watch();
@@ -31,7 +31,7 @@ fn shi_02_a_handler_from_the_start_is_told_everything_in_order() {
 }
 
 #[test]
-fn shi_02_shi_16_a_late_handler_is_first_told_what_is_cached() {
+fn shi_02_shi_16_late_handler_first_receives_cached_objects() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     send(&feed, &["+n/b@11"]);
@@ -46,7 +46,7 @@ fn shi_02_shi_16_a_late_handler_is_first_told_what_is_cached() {
 }
 
 #[test]
-fn an_empty_list_is_a_list() {
+fn empty_list_completes_the_sync() {
     let world = World::new();
     let (pods, _feed) = world.synced(10, &[]);
     let log = Log::default();
@@ -56,7 +56,7 @@ fn an_empty_list_is_a_list() {
 }
 
 #[test]
-fn rsy_10_an_unchanged_object_in_a_relist_is_nobodys_news() {
+fn rsy_10_unchanged_object_in_a_relist_emits_no_change() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let (log, _registration) = world.listen(&pods);
@@ -85,7 +85,7 @@ impl ResourceEventHandler<Object> for OneShot {
 }
 
 #[test]
-fn shi_14_shi_30_handlers_may_come_and_go_from_inside_a_handler() {
+fn shi_14_shi_30_handlers_are_added_and_removed_inside_a_handler() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &[]);
     let (log, other, own) = (Log::default(), Log::default(), Rc::default());
@@ -101,7 +101,7 @@ fn shi_14_shi_30_handlers_may_come_and_go_from_inside_a_handler() {
 }
 
 #[test]
-fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
+fn ctl_13_cache_is_updated_before_the_handler_is_called() {
     struct Looks(SharedInformer<Object>, Rc<RefCell<Vec<bool>>>);
     impl ResourceEventHandler<Object> for Looks {
         fn on_add(&mut self, object: &Arc<Object>, _: bool) {
@@ -124,7 +124,7 @@ fn ctl_13_the_cache_shows_it_before_the_handler_is_told() {
 }
 
 #[test]
-fn shi_16_a_stopped_informer_lets_go_of_its_handlers() {
+fn shi_16_stopped_informer_releases_its_handlers() {
     /// Owns its informer, as a controller does.
     #[expect(dead_code, reason = "they are held")]
     struct Holds(SharedInformer<Object>, Rc<()>);

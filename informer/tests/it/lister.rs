@@ -36,7 +36,7 @@ const THREE: [(&str, &str); 3] =
     [("a/x", r#"{"app":"web","tier":"front"}"#), ("b/x", r#"{"app":"web"}"#), ("b/y", "null")];
 
 #[test]
-fn lis_01_a_selector_selects_a_part_all_or_none() {
+fn lis_01_selector_matches_some_all_or_no_objects() {
     let world = World::new();
     let lister = synced(&world, &THREE).lister();
     let select = |text: &str| text.parse::<LabelSelector>().expect("valid");
@@ -52,7 +52,7 @@ fn lis_01_a_selector_selects_a_part_all_or_none() {
 }
 
 #[test]
-fn lis_02_lis_03_everything_and_nothing() {
+fn lis_02_lis_03_everything_and_nothing_selectors() {
     let world = World::new();
     let lister = synced(&world, &THREE).lister();
     assert_eq!(lister.list(&LabelSelector::everything()).len(), 3);
@@ -72,7 +72,7 @@ fn lis_04_lis_05_one_namespace_or_all() {
 }
 
 #[test]
-fn lis_06_who_is_missing_is_named_with_the_resource() {
+fn lis_06_missing_object_is_named_with_its_resource() {
     let world = World::new();
     let lister = synced(&world, &THREE).lister();
     assert_eq!(lister.namespace("b").get("x").expect("there").resource_version(), "1");

@@ -23,7 +23,7 @@ fn relist(world: &World, pods: &SharedInformer<Object>, feed: &Feed) {
 }
 
 #[test]
-fn lst_01_the_first_list_takes_what_is_at_hand_and_the_watch_goes_on_from_it() {
+fn lst_01_first_list_requests_version_0_and_the_watch_continues_from_it() {
     let world = World::new();
     let (_pods, _feed) = world.synced(10, &["n/a@1"]);
     let paths = world.transport.paths();
@@ -75,7 +75,7 @@ fn an_open_watch_is_not_live_before_the_first_list_is_in_the_cache() {
 }
 
 #[test]
-fn lst_02_lst_08_a_relist_asks_for_at_least_what_was_seen_and_for_all_of_it() {
+fn lst_02_lst_08_relist_requests_at_least_the_last_version_in_full() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     relist(&world, &pods, &feed);
@@ -83,7 +83,7 @@ fn lst_02_lst_08_a_relist_asks_for_at_least_what_was_seen_and_for_all_of_it() {
 }
 
 #[test]
-fn lst_04_the_newest_is_asked_for_once_and_then_versions_again() {
+fn lst_04_newest_is_requested_once_then_versions_again() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.transport.reply(status(410, "Expired", "too old")).reply(Reply::json(list(11, &["n/a@1"])));
@@ -95,7 +95,7 @@ fn lst_04_the_newest_is_asked_for_once_and_then_versions_again() {
 }
 
 #[test]
-fn lst_05_a_version_that_is_too_large_is_dropped_however_the_server_says_it() {
+fn lst_05_too_large_version_is_dropped_in_every_form_of_the_error() {
     let world = World::new();
     let (pods, mut feed) = world.synced(20, &["n/a@1"]);
     let said = [
@@ -125,7 +125,7 @@ fn lst_05_a_version_that_is_too_large_is_dropped_however_the_server_says_it() {
 }
 
 #[test]
-fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
+fn lst_06_newest_is_requested_until_a_list_succeeds() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.transport.reply(status(410, "Expired", "too old"));
@@ -140,7 +140,7 @@ fn lst_06_the_newest_is_asked_for_until_a_list_succeeds() {
 }
 
 #[test]
-fn lst_07_who_names_a_page_size_gets_pages_beside_a_version_too() {
+fn lst_07_configured_page_size_applies_with_a_version_too() {
     let world = World::with(ReflectorOptions { page_size: Some(4), ..ReflectorOptions::default() });
     let (pods, feed) = world.synced(10, &[]);
     let objects: Vec<String> = (0..10).map(|n| format!("n/{n}@{n}")).collect();
@@ -155,7 +155,7 @@ fn lst_07_who_names_a_page_size_gets_pages_beside_a_version_too() {
 }
 
 #[test]
-fn lst_11_a_following_page_carries_nothing_but_its_size_and_its_token() {
+fn lst_11_request_of_a_later_page_has_only_limit_and_token() {
     let world = World::new();
     world.transport.reply(Reply::json(page(10, &["n/a@1"], "c=1")));
     let _pods = world.pods();
@@ -177,7 +177,7 @@ fn lst_12_a_list_that_fails_is_reported_once_and_nothing_else_happens() {
 }
 
 #[test]
-fn lst_13_lst_20_a_table_and_a_list_that_lost_its_version_are_refused() {
+fn lst_13_lst_20_table_and_relist_without_a_version_are_rejected() {
     let whole = list(10, &["n/b@2"]);
     for body in [
         r#"{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"10"},"columnDefinitions":[],"rows":[]}"#.to_owned(),
@@ -195,7 +195,7 @@ fn lst_13_lst_20_a_table_and_a_list_that_lost_its_version_are_refused() {
 }
 
 #[test]
-fn lst_14_a_list_that_is_still_coming_when_it_is_stopped_is_discarded() {
+fn lst_14_list_in_flight_at_a_stop_is_discarded() {
     let world = World::new();
     let (body, reply) = Reply::stream();
     world.transport.reply(reply);
@@ -223,7 +223,7 @@ fn lst_14_stopping_between_two_pages_discards_both() {
 }
 
 #[test]
-fn lst_15_a_source_that_panics_panics_where_it_is_run() {
+fn lst_15_panic_of_a_source_reaches_its_executor() {
     struct Panics;
     impl ListerWatcher for Panics {
         type Object = Object;
@@ -240,7 +240,7 @@ fn lst_15_a_source_that_panics_panics_where_it_is_run() {
 }
 
 #[test]
-fn lst_18_pages_of_the_newest_say_nothing_about_lists_at_a_version() {
+fn lst_18_pages_of_the_newest_do_not_affect_lists_at_a_version() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.transport.reply(status(410, "Expired", "too old"));
@@ -252,7 +252,7 @@ fn lst_18_pages_of_the_newest_say_nothing_about_lists_at_a_version() {
 }
 
 #[test]
-fn lst_19_a_first_page_that_is_gone_is_asked_for_at_the_newest_version() {
+fn lst_19_expired_first_page_is_requested_at_the_newest_version() {
     let world = World::new();
     world.transport.reply(status(410, "Expired", "too old")).reply(Reply::json(list(10, &["n/a@1"])));
     let _feed = world.watch();
@@ -290,7 +290,7 @@ fn in_tens(world: &World, objects: usize) {
 }
 
 #[test]
-fn pag_01_all_pages_come_at_the_version_of_the_first_and_show_a_server_that_pages() {
+fn pag_01_pages_have_the_version_of_the_first_and_reveal_a_paging_server() {
     for (objects, pages) in [(0, 1), (9, 1), (10, 1), (11, 2), (21, 3)] {
         let world = World::new();
         in_tens(&world, objects);
@@ -307,7 +307,7 @@ fn pag_01_all_pages_come_at_the_version_of_the_first_and_show_a_server_that_page
 }
 
 #[test]
-fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
+fn pag_02_expired_page_token_falls_back_to_one_full_list() {
     let world = World::new();
     world.transport.reply(Reply::json(page(10, &["n/a@1", "n/b@2"], "c")));
     world.transport.reply(status(410, "Expired", "the token is too old"));
@@ -320,14 +320,14 @@ fn pag_02_an_expired_page_token_falls_back_to_one_whole_list() {
 }
 
 #[test]
-fn pag_03_a_server_that_ignores_the_limit_is_taken_at_its_word() {
+fn pag_03_server_that_ignores_the_limit_returns_a_complete_list() {
     let world = World::with(ReflectorOptions { page_size: Some(2), ..ReflectorOptions::default() });
     let (pods, _feed) = world.synced(10, &["n/a@1", "n/b@2", "n/c@3"]);
     assert_eq!((cached(&pods).len(), world.lists()), (3, vec!["limit=2 resourceVersion=0".to_owned()]));
 }
 
 #[test]
-fn krs_23_an_item_that_cannot_be_read_costs_that_item_and_is_named() {
+fn krs_23_undecodable_item_is_skipped_and_reported() {
     let world = World::new();
     let body = list(10, &["n/a@1", "n/b@2", "n/c@3"]).replace(r#""resourceVersion":"2""#, r#""resourceVersion":2"#);
     world.transport.reply(Reply::json(body));
@@ -341,7 +341,7 @@ fn krs_23_an_item_that_cannot_be_read_costs_that_item_and_is_named() {
 }
 
 #[test]
-fn what_is_known_stays_where_a_relist_cannot_be_read() {
+fn cached_object_stays_if_a_relist_cannot_decode_it() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1", "n/b@2", "n/c@3"]);
     let (log, _registration) = world.listen(&pods);

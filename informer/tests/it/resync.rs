@@ -31,7 +31,7 @@ fn add(informer: &SharedInformer<Thing>, asked: Option<Duration>) -> (Told, Regi
 }
 
 #[test]
-fn rsy_01_rsy_02_without_a_period_nothing_is_told_again() {
+fn rsy_01_rsy_02_without_a_period_there_is_no_resync() {
     let world = World::new();
     for asked in [None, Some(Duration::ZERO)] {
         // No period at all; and one that no handler wants.
@@ -46,7 +46,7 @@ fn rsy_01_rsy_02_without_a_period_nothing_is_told_again() {
 }
 
 #[test]
-fn rsy_04_nobody_is_resynced_more_often_than_each_second() {
+fn rsy_04_resync_period_is_at_least_one_second() {
     let world = World::new();
     let (informer, source) = every(&world, HOUR);
     let (told, registration) = add(&informer, Some(Duration::from_millis(500)));
@@ -58,7 +58,7 @@ fn rsy_04_nobody_is_resynced_more_often_than_each_second() {
 }
 
 #[test]
-fn rsy_05_before_the_start_a_handler_shortens_how_often_the_informer_looks() {
+fn rsy_05_before_the_start_a_handler_shortens_the_check_period() {
     let world = World::new();
     let (informer, source) = every(&world, 12 * HOUR);
     let asked = [0, 60, 55, 5].map(|asked| Some(seconds(asked)));
@@ -74,7 +74,7 @@ fn rsy_05_before_the_start_a_handler_shortens_how_often_the_informer_looks() {
 }
 
 #[test]
-fn rsy_06_after_the_start_a_handler_gets_no_more_than_the_informer_looks() {
+fn rsy_06_after_the_start_the_check_period_limits_a_handler() {
     let world = World::new();
     let (informer, source) = every(&world, seconds(60));
     source.run(&world, &informer);
@@ -89,7 +89,7 @@ fn rsy_06_after_the_start_a_handler_gets_no_more_than_the_informer_looks() {
 }
 
 #[test]
-fn rsy_07_a_handler_cannot_begin_resyncs() {
+fn rsy_07_handler_cannot_enable_resyncs() {
     let world = World::new();
     let (informer, source) = every(&world, Duration::ZERO);
     let (before, first) = add(&informer, Some(seconds(5)));
@@ -101,7 +101,7 @@ fn rsy_07_a_handler_cannot_begin_resyncs() {
 }
 
 #[test]
-fn rsy_08_each_handler_at_its_own_time_however_late_the_informer_starts() {
+fn rsy_08_each_handler_has_its_own_schedule_after_a_late_start() {
     for late in [0, 17] {
         let world = World::new();
         let (informer, source) = every(&world, seconds(1));
@@ -122,7 +122,7 @@ fn rsy_08_each_handler_at_its_own_time_however_late_the_informer_starts() {
 }
 
 #[test]
-fn rsy_10_a_relist_tells_nothing_of_what_did_not_change() {
+fn rsy_10_relist_emits_only_changes() {
     let world = World::new();
     let (informer, source) = every(&world, Duration::ZERO);
     source.put_all((0..1_000).map(|n| format!("n/{n}")));
@@ -140,7 +140,7 @@ fn rsy_10_a_relist_tells_nothing_of_what_did_not_change() {
 }
 
 #[test]
-fn rsy_11_a_resync_asks_the_server_for_nothing() {
+fn rsy_11_resync_sends_no_request() {
     let world = World::new();
     let (informer, source) = every(&world, seconds(1));
     let (told, _registration) = add(&informer, None);
@@ -152,7 +152,7 @@ fn rsy_11_a_resync_asks_the_server_for_nothing() {
 }
 
 #[test]
-fn rsy_12_rsy_13_a_change_that_comes_with_a_resync_is_told_as_what_it_is() {
+fn rsy_12_rsy_13_change_during_a_resync_is_delivered_as_a_change() {
     for queue in [QueueKind::InOrder, QueueKind::ByKey] {
         let world = World::new();
         let source = model();
@@ -192,7 +192,7 @@ impl ResourceEventHandler<Thing> for Same {
 }
 
 #[test]
-fn rsy_14_rsy_15_a_handler_can_tell_a_resync_from_a_change() {
+fn rsy_14_rsy_15_handler_can_distinguish_a_resync() {
     let world = World::new();
     let (informer, source) = every(&world, seconds(1));
     let seen = Rc::new(RefCell::new(Vec::new()));
@@ -206,7 +206,7 @@ fn rsy_14_rsy_15_a_handler_can_tell_a_resync_from_a_change() {
 }
 
 #[test]
-fn brw_02_a_throttled_timer_resyncs_once_not_for_each_period_that_it_missed() {
+fn brw_02_throttled_timer_resyncs_once_for_all_missed_periods() {
     let world = World::new();
     let (informer, source) = every(&world, seconds(1));
     let (told, _registration) = add(&informer, None);
@@ -237,7 +237,7 @@ fn a_resync_that_is_due_before_the_first_list_waits_for_it() {
 }
 
 #[test]
-fn a_period_of_for_ever_is_never_due() {
+fn infinite_period_is_never_due() {
     let world = World::new();
     let (informer, source) = every(&world, Duration::MAX);
     // At zero nothing overflows: the sum is that of now and forever.

@@ -25,7 +25,7 @@ fn synced(world: &World, events: &[&str]) -> (SharedInformer<Object>, Feed) {
 }
 
 #[test]
-fn wl_01_one_request_brings_all_there_is_and_goes_on_as_a_watch() {
+fn wl_01_one_request_lists_and_continues_as_a_watch() {
     let world = World::streaming();
     let (pods, feed) = synced(&world, &["+n/p1@1", "end@2"]);
     let paths = world.transport.paths();
@@ -51,7 +51,7 @@ fn wl_01_one_request_brings_all_there_is_and_goes_on_as_a_watch() {
 }
 
 #[test]
-fn wl_02_without_the_end_nothing_is_shown() {
+fn wl_02_without_an_end_bookmark_the_cache_stays_empty() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();
@@ -73,7 +73,7 @@ fn wl_02_without_the_end_nothing_is_shown() {
 }
 
 #[test]
-fn wl_03_wl_04_wl_24_whatever_else_refuses_it_falls_back_to_one_list() {
+fn wl_03_wl_04_wl_24_any_other_rejection_falls_back_to_one_list() {
     let refusals = [
         ("invalid", status(422, "Invalid", "sendInitialEvents is forbidden for watch")),
         ("only tables are offered", status(406, "NotAcceptable", "only Table")),
@@ -93,7 +93,7 @@ fn wl_03_wl_04_wl_24_whatever_else_refuses_it_falls_back_to_one_list() {
 }
 
 #[test]
-fn wl_05_wl_17_a_busy_or_absent_server_is_asked_again_for_the_stream() {
+fn wl_05_wl_17_throttled_or_unreachable_server_retries_the_stream() {
     let busy = || Reply::Whole(429, "text/plain", b"Too many requests".to_vec());
     let refusals: [fn() -> Reply; 2] = [busy, || Reply::Refused];
     for refusal in refusals {
@@ -113,7 +113,7 @@ fn wl_05_wl_17_a_busy_or_absent_server_is_asked_again_for_the_stream() {
 }
 
 #[test]
-fn wl_06_what_came_and_went_before_the_end_was_never_there() {
+fn wl_06_object_deleted_before_the_end_bookmark_is_never_delivered() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();
@@ -128,7 +128,7 @@ fn wl_06_what_came_and_went_before_the_end_was_never_there() {
 }
 
 #[test]
-fn wl_08_krs_01_after_the_sync_it_is_resumed_as_a_plain_watch() {
+fn wl_08_krs_01_synced_stream_resumes_as_a_plain_watch() {
     let world = World::streaming();
     let (pods, feed) = synced(&world, &["+n/p1@1", "+n/p2@2", "end@3"]);
     world.pass(Duration::from_secs(2));
@@ -143,7 +143,7 @@ fn wl_08_krs_01_after_the_sync_it_is_resumed_as_a_plain_watch() {
 }
 
 #[test]
-fn wl_11_the_version_is_that_of_the_end_and_of_no_object() {
+fn wl_11_version_is_that_of_the_end_bookmark() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();
@@ -178,7 +178,7 @@ fn wl_14_every_state_is_transformed_once() {
 }
 
 #[test]
-fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
+fn wl_15_wl_16_unavailable_version_is_dropped() {
     let too_large = || status(504, "Timeout", "Too large resource version: 3, current: 2");
     let refusals: [fn() -> Reply; 2] = [|| status(410, "Expired", "too old"), too_large];
     for refusal in refusals {
@@ -197,7 +197,7 @@ fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
 }
 
 #[test]
-fn wl_18_stopping_in_the_middle_of_a_long_wait_ends_it_at_once() {
+fn wl_18_stop_ends_a_long_wait_at_once() {
     let world = World::streaming();
     for _ in 0..7 {
         world.transport.reply(Reply::Refused);
@@ -214,7 +214,7 @@ fn wl_18_stopping_in_the_middle_of_a_long_wait_ends_it_at_once() {
 }
 
 #[test]
-fn wl_20_an_empty_collection_is_synced_too() {
+fn wl_20_empty_collection_syncs() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();
@@ -240,7 +240,7 @@ impl ResourceEventHandler<Object> for Census {
 }
 
 #[test]
-fn wl_25_a_thousand_objects_are_there_at_once_or_not_at_all() {
+fn wl_25_thousand_objects_appear_atomically() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();
@@ -261,14 +261,14 @@ fn wl_25_a_thousand_objects_are_there_at_once_or_not_at_all() {
 }
 
 #[test]
-fn wl_27_a_change_of_what_was_never_sent_is_an_addition() {
+fn wl_27_modification_of_an_unsent_object_is_an_addition() {
     let world = World::streaming();
     let (pods, _feed) = synced(&world, &["~n/a@1", "-n/unknown@2", "end@3"]);
     assert_eq!(cached(&pods), ["n/a@1"]);
 }
 
 #[test]
-fn wl_28_an_error_before_the_end_throws_away_what_was_staged_and_nothing_else() {
+fn wl_28_error_before_the_end_bookmark_discards_only_staged_objects() {
     let world = World::streaming();
     let (pods, feed) = synced(&world, &["+n/a@1", "end@3"]);
     let (second, third) = (world.watch(), world.watch());
@@ -288,7 +288,7 @@ fn wl_28_an_error_before_the_end_throws_away_what_was_staged_and_nothing_else() 
 }
 
 #[test]
-fn wl_29_a_server_that_never_sends_the_end_is_listed_from_then_on() {
+fn wl_29_server_that_never_sends_an_end_bookmark_falls_back_to_list() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();
@@ -314,7 +314,7 @@ fn wl_29_a_server_that_never_sends_the_end_is_listed_from_then_on() {
 }
 
 #[test]
-fn a_stream_that_ends_cleanly_before_its_end_is_tried_again_here_and_in_later_informers() {
+fn stream_that_ends_cleanly_before_its_end_bookmark_is_retried_also_by_later_informers() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();
@@ -343,7 +343,7 @@ fn a_stream_that_ends_cleanly_before_its_end_is_tried_again_here_and_in_later_in
 }
 
 #[test]
-fn krs_21_a_stream_that_breaks_off_leaves_nothing_behind() {
+fn krs_21_broken_stream_leaves_no_objects() {
     let world = World::streaming();
     let feed = world.watch();
     let pods = world.pods();

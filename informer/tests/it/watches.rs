@@ -127,7 +127,7 @@ fn wat_07_a_quiet_watch_that_ends_is_resumed_where_it_was() {
 }
 
 #[test]
-fn wat_08_a_bookmark_moves_the_version_and_nothing_else() {
+fn wat_08_bookmark_sets_the_version_only() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let (log, _registration) = world.listen(&pods);
@@ -138,7 +138,7 @@ fn wat_08_a_bookmark_moves_the_version_and_nothing_else() {
 }
 
 #[test]
-fn wat_09_the_store_reaches_every_version_in_order() {
+fn wat_09_cache_reaches_every_version_in_order() {
     let world = World::new();
     let (pods, feed) = world.synced(5, &[]);
     let mut versions = Vec::new();
@@ -152,7 +152,7 @@ fn wat_09_the_store_reaches_every_version_in_order() {
 }
 
 #[test]
-fn wat_11_wat_12_wat_14_an_event_about_nobody_knows_what_is_made_good_by_a_list() {
+fn wat_11_wat_12_wat_14_unidentifiable_event_leads_to_a_list() {
     for line in [
         r#"{"type":"FOO","object":{"metadata":{"name":"x"}}}"#,
         r#"{"type":"ADDED","object":{"kind":"Status","code":500,"metadata":{"name":"x"}}}"#,
@@ -174,7 +174,7 @@ fn wat_11_wat_12_wat_14_an_event_about_nobody_knows_what_is_made_good_by_a_list(
 }
 
 #[test]
-fn while_the_list_for_a_lost_event_must_wait_nothing_is_called_live() {
+fn informer_is_not_live_before_the_list_for_an_undecodable_event() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     world.transport.reply(Reply::json(list(12, &["n/a@1"])));
@@ -196,7 +196,7 @@ fn while_the_list_for_a_lost_event_must_wait_nothing_is_called_live() {
 }
 
 #[test]
-fn an_event_whose_object_has_a_name_and_cannot_be_read_costs_that_event_only() {
+fn undecodable_event_of_a_named_object_is_skipped() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let (_observer, errors) = errors(&pods);
@@ -209,7 +209,7 @@ fn an_event_whose_object_has_a_name_and_cannot_be_read_costs_that_event_only() {
 }
 
 #[test]
-fn wat_17_an_event_that_cannot_be_kept_costs_that_event_only() {
+fn wat_17_event_with_a_failing_transform_is_skipped() {
     let world = World::new();
     let transform: TransformFunc<Object> = Rc::new(|object| match object.name() {
         "b" => Err(InformerError::new(ErrorCode::Internal, "b is not wanted")),
@@ -228,7 +228,7 @@ fn wat_17_an_event_that_cannot_be_kept_costs_that_event_only() {
 }
 
 #[test]
-fn wat_24_blank_lines_and_line_ends_of_any_kind_are_no_events() {
+fn wat_24_blank_lines_and_all_line_ends_are_ignored() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &[]);
     for line in ["", "   ", "\r", "\t\r"] {
@@ -240,7 +240,7 @@ fn wat_24_blank_lines_and_line_ends_of_any_kind_are_no_events() {
 }
 
 #[test]
-fn wat_25_the_cache_decides_what_an_event_is_called() {
+fn wat_25_cache_decides_the_kind_of_a_change() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let (log, _registration) = world.listen(&pods);
@@ -251,7 +251,7 @@ fn wat_25_the_cache_decides_what_an_event_is_called() {
 }
 
 #[test]
-fn a_cache_that_grows_too_large_by_the_watch_ends_in_failed_and_stays_as_it_is() {
+fn cache_above_the_byte_limit_fails_and_keeps_its_objects() {
     let three = World::new().synced(3, &["n/a@1", "n/b@2", "n/c@3"]).0.status().bytes;
     let world = World::with(ReflectorOptions { max_bytes: three + three / 6, ..ReflectorOptions::default() });
     let (pods, feed) = world.synced(2, &["n/a@1", "n/b@2"]);

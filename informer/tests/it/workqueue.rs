@@ -183,14 +183,14 @@ fn wq_02_a_key_is_never_processed_twice_at_once() {
 }
 
 #[test]
-fn wq_03_the_same_key_waits_once() {
+fn wq_03_equal_keys_are_queued_once() {
     let (_, queue) = queue();
     add_all(&queue, ["foo", "bar", "foo"]);
     assert_eq!((queue.len(), take_all(&queue)), (2, vec!["foo", "bar"]));
 }
 
 #[test]
-fn wq_04_a_key_added_again_while_processed_comes_exactly_twice() {
+fn wq_04_key_added_while_processed_is_handed_out_exactly_twice() {
     let (_, queue) = queue();
     queue.add("foo");
     assert_eq!(queue.try_get(), Some("foo"));
@@ -204,7 +204,7 @@ fn wq_04_a_key_added_again_while_processed_comes_exactly_twice() {
 }
 
 #[test]
-fn done_without_get_changes_nothing() {
+fn done_without_get_has_no_effect() {
     let (_, queue) = queue();
     queue.add("foo");
     queue.done(&"foo");
@@ -259,7 +259,7 @@ fn wq_06_a_key_added_while_processed_is_not_touched() {
 }
 
 #[test]
-fn wq_07_a_drain_waits_for_all_that_is_in_flight() {
+fn wq_07_drain_waits_for_all_keys_in_progress() {
     let (_, queue) = queue();
     add_all(&queue, ["foo", "bar"]);
     let taken = take_all(&queue);
@@ -274,7 +274,7 @@ fn wq_07_a_drain_waits_for_all_that_is_in_flight() {
 }
 
 #[test]
-fn wq_07_a_drain_waits_for_keys_that_wait_and_those_added_again() {
+fn wq_07_drain_waits_for_queued_and_re_added_keys() {
     let (_, queue) = queue();
     add_all(&queue, ["foo", "bar"]);
     assert_eq!(queue.try_get(), Some("foo"));
@@ -319,7 +319,7 @@ fn wq_09_a_plain_shutdown_releases_a_drain() {
 }
 
 #[test]
-fn shutting_down_tells_every_worker_to_end_and_drops_what_is_delayed() {
+fn shutdown_ends_every_worker_and_drops_delayed_keys() {
     let (clock, queue) = queue();
     queue.add_after("foo", ms(5));
     let mut getters = Getters::new(&queue, 3);
@@ -401,7 +401,7 @@ impl Queue<Key> for Liar {
 }
 
 #[test]
-fn a_queue_that_lies_gives_no_key_to_two_workers() {
+fn inconsistent_queue_gives_no_key_to_two_workers() {
     let clock = Rc::new(VirtualClock::new());
     let queue = WorkQueue::with_queue(clock, ItemExponentialFailureRateLimiter::default(), Liar::default());
     queue.add("foo");

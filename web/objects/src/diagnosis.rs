@@ -24,12 +24,12 @@ use crate::subject::Subject;
 pub(crate) use autoscaler::target as scale_target;
 pub(crate) use extension::webhooks;
 pub(crate) use ingress::services as ingress_services;
-pub(crate) use job::jobs_need;
+pub(crate) use job::need_for_jobs;
 pub(crate) use pod_scheduling::claims;
-pub(crate) use service::pods_need as service_pods_need;
+pub(crate) use service::need_for_pods as need_for_service_pods;
 pub(crate) use storage::class as storage_class;
 
-/// A rule: one code, the kinds that it reads, and a pure function.
+/// A rule: one code, the kinds that it applies to, and a pure function.
 pub struct Rule {
     /// Stable name.
     pub code: &'static str,

@@ -112,7 +112,7 @@ fn owners(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
         for owned in level {
             for owner in owned.list("metadata.ownerReferences").iter().take(MOST_OWNERS) {
                 let found = around.iter().find(|other| !other.uid().is_empty() && other.uid() == owner.text("uid"));
-                let to = found.map_or_else(|| Link::of_owner(owner, owned.namespace()), |found| Link::of(found));
+                let to = found.map_or_else(|| Link::of_reference(owner, owned.namespace()), |found| Link::of(found));
                 if edges.iter().all(|edge| edge.to != to) {
                     let via = (depth > 1).then(|| Link::of(owned));
                     edges.push(Edge { relation: Relation::Owner, depth, via, to, role: String::new() });

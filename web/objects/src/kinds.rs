@@ -60,3 +60,23 @@ kinds! {
     VALIDATING_WEBHOOKS = "admissionregistration.k8s.io", "ValidatingWebhookConfiguration";
     MUTATING_WEBHOOKS = "admissionregistration.k8s.io", "MutatingWebhookConfiguration";
 }
+
+/// The cluster-scoped kinds among these.
+const CLUSTER_SCOPED: [Kind; 11] = [
+    NODE,
+    NAMESPACE,
+    VOLUME,
+    INGRESS_CLASS,
+    STORAGE_CLASS,
+    CLUSTER_ROLE,
+    CLUSTER_ROLE_BINDING,
+    DEFINITION,
+    API_SERVICE,
+    VALIDATING_WEBHOOKS,
+    MUTATING_WEBHOOKS,
+];
+
+/// Whether a kind is cluster-scoped; `false` if it is not in the table above.
+pub(crate) fn is_cluster_scoped(group: &str, kind: &str) -> bool {
+    CLUSTER_SCOPED.iter().any(|known| known.group == group && known.kind == kind)
+}

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::field::{Fields, group_of};
-use crate::kinds::Kind;
+use crate::kinds::{Kind, is_cluster_scoped};
 
 /// An object by group, kind, namespace and name. It need not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,11 +34,12 @@ impl Link {
         Self::new(kind.group, kind.kind, namespace, name)
     }
 
-    /// Target of a reference without a namespace, such as an owner reference: in `namespace`, unless it is a Node.
-    pub(crate) fn of_owner(owner: &Value, namespace: &str) -> Self {
-        let kind = owner.text("kind");
-        let namespace = if kind == "Node" { "" } else { namespace };
-        Self::new(group_of(owner.text("apiVersion")), kind, namespace, owner.text("name"))
+    /// Resolves a reference that has no namespace, such as an ownerReference: uses `namespace`, except for kinds of
+    /// Kubernetes that are cluster-scoped. The scope of a custom resource is unknown here, so the UI asks discovery.
+    pub(crate) fn of_reference(reference: &Value, namespace: &str) -> Self {
+        let (group, kind) = (group_of(reference.text("apiVersion")), reference.text("kind"));
+        let namespace = if is_cluster_scoped(group, kind) { "" } else { namespace };
+        Self::new(group, kind, namespace, reference.text("name"))
     }
 
     /// Whether the link points to this object.
@@ -47,5 +48,24 @@ impl Link {
             && self.namespace == object.namespace()
             && self.kind == object.text("kind")
             && self.group == object.group()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn reference_to_a_cluster_scoped_kind_has_no_namespace() {
+        let namespace = |version: &str, kind: &str| {
+            Link::of_reference(&json!({"apiVersion": version, "kind": kind, "name": "a"}), "shop").namespace
+        };
+        assert_eq!(namespace("v1", "Node"), "");
+        assert_eq!(namespace("rbac.authorization.k8s.io/v1", "ClusterRole"), "");
+        assert_eq!(namespace("storage.k8s.io/v1", "StorageClass"), "");
+        assert_eq!(namespace("longhorn.io/v1beta2", "Node"), "shop", "a namespaced kind with the same name");
+        assert_eq!(namespace("apps/v1", "ReplicaSet"), "shop");
     }
 }

@@ -20,7 +20,7 @@ pub fn needs(subject: &Subject<'_>) -> Vec<Need> {
         needs.add(Need::events(object));
     }
     for owner in object.list("metadata.ownerReferences") {
-        needs.link(&Link::of_owner(owner, object.namespace()));
+        needs.link(&Link::of_reference(owner, object.namespace()));
     }
     of_kind::add(subject, &mut needs);
     needs.0

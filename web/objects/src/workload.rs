@@ -27,7 +27,7 @@ pub(crate) fn available(workload: &Value) -> i64 {
 }
 
 /// Need of the pods that its selector selects: its own, and others with the same labels. For a job, the pods that it owns.
-pub(crate) fn pods_need(workload: &Value) -> Option<Need> {
+pub(crate) fn need_for_pods(workload: &Value) -> Option<Need> {
     let by = if JOB.is_of(workload) {
         By::Owner(workload.uid().to_owned())
     } else {
@@ -37,18 +37,18 @@ pub(crate) fn pods_need(workload: &Value) -> Option<Need> {
 }
 
 /// The replica sets of a deployment.
-pub(crate) fn replica_sets_need(deployment: &Value) -> Need {
+pub(crate) fn need_for_replica_sets(deployment: &Value) -> Need {
     Need::new(REPLICA_SET, deployment.namespace(), By::Owner(deployment.uid().to_owned()))
 }
 
 /// Its own pods; `None` while they are unknown.
 pub(crate) fn pods<'a>(subject: &Subject<'a>) -> Option<Vec<&'a Value>> {
     let workload = subject.object;
-    let selected = subject.answer(&pods_need(workload)?)?;
+    let selected = subject.answer(&need_for_pods(workload)?)?;
     if !DEPLOYMENT.is_of(workload) {
         return Some(selected.iter().filter(|pod| pod.is_owned_by(workload.uid())).collect());
     }
-    let sets = subject.answer(&replica_sets_need(workload))?;
+    let sets = subject.answer(&need_for_replica_sets(workload))?;
     Some(selected.iter().filter(|pod| sets.iter().any(|set| pod.is_owned_by(set.uid()))).collect())
 }
 

@@ -1,10 +1,11 @@
-// Layout of the picture of related objects: where its nodes are, and the lines between them. dagre finds the places; the page
-// draws (web/src/drawer/related/picture.rs). Pure: sizes in, places out, in pixels.
+// Layout of the picture of related objects: positions of its nodes, and the lines between them. dagre computes the positions; the
+// page draws (web/src/drawer/related/picture.rs). Pure: sizes in, positions out, in pixels.
 import { Graph, layout } from '@dagrejs/dagre';
 
-/** Gaps in pixels: between nodes side by side, and between a node and the label of a branch, across and down. */
-const BESIDE = 12;
-const ALONG = { LR: 14, TB: 20 };
+/** dagre `nodesep`, in pixels: the gap between nodes of one rank. */
+const NODE_GAP = 12;
+/** dagre `ranksep` by `rankdir`, in pixels: the gap between a node and the label of a branch. */
+const RANK_GAP = { LR: 14, TB: 20 };
 /** Around all nodes: the outline of the focus has room in it. */
 const MARGIN = 5;
 /** The node that stands for the object and what is beside it. */
@@ -15,7 +16,7 @@ const isBeside = ({ side }) => side === 'before' || side === 'after';
 /** Places the boxes of branches with dagre. Nodes keep the order in which they are given: a new one moves none past another. */
 function arrange(direction, first, branches, nameOf = (id) => id) {
   const graph = new Graph();
-  graph.setGraph({ rankdir: direction, nodesep: BESIDE, ranksep: ALONG[direction] });
+  graph.setGraph({ rankdir: direction, nodesep: NODE_GAP, ranksep: RANK_GAP[direction] });
   graph.setDefaultEdgeLabel(() => ({}));
   const add = ({ id, size: [width, height] }) => graph.setNode(id, { width, height });
   add(first);
@@ -55,7 +56,7 @@ function path(side, from, to, passes = from) {
   return `M${[x, y].map(round)}L${[outX, outY].map(round)}C${bends.map(round)},${[toX, toY].map(round)}`;
 }
 
-/** The lines of a branch by the id of their end: from its beginning to its label, and from there to each node. */
+/** Edge paths of a branch, keyed by target id: from its origin to its label, and from there to each node. */
 function linesOf({ side, id, from, nodes }, boxes, self, middle) {
   // Above and below the object, a line passes what is beside it.
   const trunk = path(side, boxes.get(from), boxes.get(id), from === self ? middle : undefined);
@@ -94,8 +95,8 @@ function placed(self, branches) {
 
 /**
  * Places a picture. `self` is the object, `branches` are its relations in reading order, each
- * `{ id, side, from, size, nodes: [{ id, size }] }`: `size` is that of its label, `from` the id of the object or of a node of an
- * earlier branch. What refers to the object stands before it, unless `room`, the width that is there, is too small for both sides.
+ * `{ id, side, from, size, nodes: [{ id, size }] }`: `size` is that of its label, `from` the id of the object or of a node of another
+ * branch. Referrers are placed on the left if the layout fits `room` (available width, px), otherwise on the right.
  */
 export function place({ self, branches, room }) {
   const wide = placed(self, branches);

@@ -11,7 +11,7 @@ use crate::preference;
 
 const STORED_AS: &str = "kube-informer.drawer-width";
 
-/// The least width in pixels; style.css has it as well.
+/// Minimum width in pixels, as in style.css.
 const LEAST: f64 = 320.0;
 
 /// Minimum width of the table, beside the column of kinds.
@@ -20,7 +20,7 @@ const TABLE: f64 = 280.0;
 /// Step of an arrow key.
 const STEP: f64 = 24.0;
 
-/// The width that was chosen, now or on an earlier visit; none is the usual one.
+/// The stored width; `None` is the default.
 pub(super) fn remembered() -> RwSignal<Option<f64>> {
     let stored = preference::stored(STORED_AS).and_then(|width| width.parse().ok());
     RwSignal::new(stored.filter(|width: &f64| width.is_finite() && *width >= LEAST))
@@ -30,7 +30,7 @@ fn remember(width: Option<f64>) {
     preference::store(STORED_AS, width.map(|width| format!("{width:.0}")).as_deref());
 }
 
-/// Handle. `width` is the chosen width; the drawer is narrower in a narrow window.
+/// Resize handle. `width` is the chosen width; the drawer is narrower in a narrow window.
 #[component]
 pub(super) fn Handle(width: RwSignal<Option<f64>>, drawer: NodeRef<Aside>) -> impl IntoView {
     let handle = NodeRef::<Div>::new();
@@ -47,7 +47,7 @@ pub(super) fn Handle(width: RwSignal<Option<f64>>, drawer: NodeRef<Aside>) -> im
     };
     let pressed = move |event: PointerEvent| {
         if let Some(handle) = handle.get_untracked().filter(|_| event.button() == 0) {
-            // From here on the pointer is the handle's, wherever it is.
+            // Captures the pointer outside of the handle too.
             let _ = handle.set_pointer_capture(event.pointer_id());
         }
     };
@@ -102,7 +102,7 @@ pub(super) fn Handle(width: RwSignal<Option<f64>>, drawer: NodeRef<Aside>) -> im
     }
 }
 
-/// The greatest width: the table keeps some of the room, unless the drawer lies over it.
+/// Maximum width: the table keeps its minimum, unless the drawer overlays it.
 fn most(drawer: &web_sys::Element) -> f64 {
     let Some(body) = drawer.parent_element() else { return LEAST };
     let room = f64::from(body.client_width());
@@ -120,7 +120,7 @@ fn most(drawer: &web_sys::Element) -> f64 {
     (room - kinds - TABLE).max(LEAST)
 }
 
-/// Measures when the drawer has another size: the window changes it, too.
+/// Measures when the size of the drawer changes, which a resized window causes too.
 fn watch_size(drawer: NodeRef<Aside>, measure: impl Fn() + 'static) {
     let resized = Closure::<dyn Fn()>::new(measure);
     let observer = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();

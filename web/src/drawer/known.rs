@@ -6,32 +6,37 @@ use kube_objects::{Edge, Finding, Section, Subject};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::around::{Around, State, with_subject};
+use super::related_objects::{NeedState, RelatedObjects, with_subject};
 use super::{last_lines, zone};
 use crate::cluster::Cluster;
 
 /// Interval of the diagnosis without changes, in milliseconds: some rules depend on the time.
 const STEP: f64 = 10_000.0;
 
-/// Values about the open object. Copies are the same.
+/// Derived values of the open object. Clones share state.
 #[derive(Clone, Copy)]
 pub(super) struct Known {
     pub(super) object: Memo<Option<Arc<Value>>>,
-    pub(super) around: Around,
+    pub(super) related: RelatedObjects,
     pub(super) sections: Memo<Vec<Section>>,
     pub(super) findings: Memo<Vec<Finding>>,
     pub(super) edges: Memo<Vec<Edge>>,
 }
 
 impl Known {
-    pub(super) fn new(cluster: Cluster, object: Memo<Option<Arc<Value>>>, around: Around, now: RwSignal<f64>) -> Self {
+    pub(super) fn new(
+        cluster: Cluster,
+        object: Memo<Option<Arc<Value>>>,
+        related: RelatedObjects,
+        now: RwSignal<f64>,
+    ) -> Self {
         let seen = seen(object);
-        let last_lines = last_lines::follow(cluster, object, around.states, around.wanted);
+        let last_lines = last_lines::follow(cluster, object, related.states, related.wanted);
         let step = Memo::new(move |_| (now.get() / STEP).floor());
-        let states = around.states;
+        let states = related.states;
         Self {
             object,
-            around,
+            related,
             sections: Memo::new(move |_| {
                 step.track();
                 object
@@ -70,14 +75,16 @@ impl Known {
         }
     }
 
-    /// Whether something is being read, and why something cannot be read, by kind.
-    pub(super) fn reading(self) -> (Vec<String>, Vec<(String, State)>) {
-        self.around.states.with(|states| {
+    /// Kinds whose objects are loading, and kinds that failed, with their state.
+    pub(super) fn reading(self) -> (Vec<String>, Vec<(String, NeedState)>) {
+        self.related.states.with(|states| {
             let (mut loading, mut failed) = (Vec::new(), Vec::new());
             for (need, state) in states {
                 match state {
-                    State::Loading if !loading.contains(&need.kind) => loading.push(need.kind.clone()),
-                    State::Failed(_) | State::TooMany(_) if failed.iter().all(|(kind, _)| *kind != need.kind) => {
+                    NeedState::Loading if !loading.contains(&need.kind) => loading.push(need.kind.clone()),
+                    NeedState::Failed(_) | NeedState::TooMany(_)
+                        if failed.iter().all(|(kind, _)| *kind != need.kind) =>
+                    {
                         failed.push((need.kind.clone(), state.clone()));
                     }
                     _ => {}
@@ -88,7 +95,7 @@ impl Known {
     }
 }
 
-/// When the page first saw the object with its present generation.
+/// Time at which the page first received the current generation of an object.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     uid: Value,
@@ -97,7 +104,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// What is known of an object at a moment, after what was known `before`.
+    /// Next value at the time `now`, after `before`.
     fn of(object: &Value, before: Option<&Self>, now: f64) -> Option<Self> {
         let (uid, generation) = (object["metadata"]["uid"].clone(), object["metadata"]["generation"].as_i64()?);
         let known = before.filter(|before| (&before.uid, before.generation) == (&uid, generation));

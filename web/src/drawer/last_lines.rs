@@ -8,14 +8,14 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use super::around::{State, States};
+use super::related_objects::{NeedState, NeedStates};
 use crate::client::Factory;
 use crate::cluster::Cluster;
 
-/// Lines that are requested of each container.
+/// Number of lines requested per container.
 const TAIL: f64 = 10.0;
 
-/// Kinds whose diagnosis has that of their pods in it.
+/// Workloads whose diagnosis includes that of their pods.
 const WORKLOADS: &[(&str, &str)] = &[
     ("apps/", "Deployment"),
     ("apps/", "ReplicaSet"),
@@ -24,7 +24,7 @@ const WORKLOADS: &[(&str, &str)] = &[
     ("batch/", "Job"),
 ];
 
-/// Containers of which lines are requested.
+/// Maximum number of containers whose lines are requested.
 const MOST: usize = 3;
 
 /// The end of a container's log.
@@ -50,29 +50,29 @@ struct Crash {
 }
 
 impl Crash {
-    /// Whether lines are of its container.
+    /// Whether these lines belong to its container.
     fn is_of(&self, lines: &LastLines) -> bool {
         (&self.uid, &self.container) == (&lines.pod, &lines.container)
     }
 }
 
-/// The crashes that there are, each of which is read once.
+/// Current crashes, and reads of their lines: one per crash.
 #[derive(Default)]
 struct Reads(Vec<Crash>);
 
 impl Reads {
-    /// Takes the crashes as they are now, and gives those that are to be read.
+    /// Sets the current crashes, and returns those whose lines must be read.
     fn begin(&mut self, now: &[Crash]) -> Vec<Crash> {
         let before = std::mem::replace(&mut self.0, now.to_vec());
         now.iter().filter(|crash| !before.contains(crash)).cloned().collect()
     }
 
-    /// Whether the lines of a crash count: there may be a later one of the container by now, or none.
+    /// Whether a crash is still current: its container may have crashed again, or recovered.
     fn is_current(&self, crash: &Crash) -> bool {
         self.0.contains(crash)
     }
 
-    /// A crash could not be read: it is read again after the next change.
+    /// Records a failed read, which is repeated after the next change.
     fn fail(&mut self, crash: &Crash) {
         self.0.retain(|other| other != crash);
     }
@@ -94,11 +94,11 @@ extern "C" {
     fn text(this: &LogLine) -> String;
 }
 
-/// Requests the lines when a container has crashed, once `wanted`. A log that cannot be read is no evidence.
+/// Requests the lines when a container has crashed, once `wanted`. Unreadable logs are omitted.
 pub(super) fn follow(
     cluster: Cluster,
     object: Memo<Option<Arc<Value>>>,
-    states: RwSignal<States>,
+    states: RwSignal<NeedStates>,
     wanted: RwSignal<bool>,
 ) -> RwSignal<Vec<LastLines>> {
     let found = RwSignal::new(Vec::<LastLines>::new());
@@ -139,7 +139,7 @@ pub(super) fn follow(
 }
 
 /// The crashes of a pod, or of the pods of a workload.
-fn crashes_around(object: &Value, states: &States) -> Vec<Crash> {
+fn crashes_around(object: &Value, states: &NeedStates) -> Vec<Crash> {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let (version, kind) = (text("/apiVersion"), text("/kind"));
     if (version, kind) == ("v1", "Pod") {
@@ -149,7 +149,7 @@ fn crashes_around(object: &Value, states: &States) -> Vec<Crash> {
         return Vec::new();
     }
     let pods = states.iter().filter_map(|(need, state)| match state {
-        State::Found(objects) if need.group.is_empty() && need.kind == "Pod" => Some(objects),
+        NeedState::Found(objects) if need.group.is_empty() && need.kind == "Pod" => Some(objects),
         _ => None,
     });
     pods.flat_map(|pods| pods.iter()).flat_map(crashes).take(MOST).collect()
@@ -250,13 +250,13 @@ mod tests {
             let status = json!({"name": "a", "state": {"terminated": {"exitCode": code}}});
             json!({"metadata": {"uid": uid.to_string()}, "status": {"containerStatuses": [status]}})
         };
-        let pods = State::Found(Arc::new(vec![pod(0, 0), pod(1, 1), pod(2, 1), pod(3, 1), pod(4, 1)]));
+        let pods = NeedState::Found(Arc::new(vec![pod(0, 0), pod(1, 1), pod(2, 1), pod(3, 1), pod(4, 1)]));
         let deployment = json!({
             "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"namespace": "n", "uid": "d"},
             "spec": {"selector": {"matchLabels": {"app": "a"}}},
         });
         let subject = kube_objects::Subject::new(&deployment, 0.0);
-        let states: States = kube_objects::needs(&subject).into_iter().map(|need| (need, pods.clone())).collect();
+        let states: NeedStates = kube_objects::needs(&subject).into_iter().map(|need| (need, pods.clone())).collect();
         let uids =
             |object: &Value| crashes_around(object, &states).into_iter().map(|crash| crash.uid).collect::<Vec<_>>();
         assert_eq!(uids(&deployment), ["1", "2", "3"]);

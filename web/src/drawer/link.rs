@@ -6,23 +6,23 @@ use informer::GroupVersionResource;
 use kube_objects::Link;
 use leptos::prelude::*;
 
-use super::around::resource_of;
 use super::opened::Opened;
+use super::related_objects::resource_of;
 use crate::age::age;
 use crate::route::Route;
 use crate::visible::{Part, parts};
 
 thread_local! {
-    /// Whether the next object is opened by a link of the drawer, or by a command that means its panel.
+    /// Whether the next object is opened by a link of the drawer, or by a command that opens its panel.
     static FOLLOWED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The next object is opened by a link, or by a command that means its panel.
+/// Marks the next object as opened by a link, or by a command that opens its panel.
 pub(super) fn follow() {
     FOLLOWED.set(true);
 }
 
-/// Whether a link led to the object that is opened now.
+/// Returns and clears the mark of [`follow`].
 pub(super) fn take_followed() -> bool {
     FOLLOWED.take()
 }
@@ -59,7 +59,7 @@ impl Target {
     }
 }
 
-/// A link to another object; plain text while its kind is not known to be served.
+/// A link to another object; plain text while discovery does not list its kind.
 pub(super) fn link(opened: Opened, to: &Link, label: &str) -> impl IntoView + use<> {
     let (to, label) = (to.clone(), label.to_owned());
     let target = Memo::new(move |_| Target::of(opened, &to));
@@ -88,7 +88,7 @@ pub(super) fn text(text: &str) -> impl IntoView + use<> {
         .collect_view()
 }
 
-/// A moment as an age; its full time is the title.
+/// A time as an age; the full time is the title.
 pub(super) fn moment(opened: Opened, at: f64) -> impl IntoView + use<> {
     let date = js_sys::Date::new(&at.into());
     let valid = at.abs() <= 8.64e15;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use informer::{GroupVersionResource, ResourceInfo};
 use leptos::prelude::*;
 
-use super::around::Around;
-use super::history::{self, States};
+use super::history::{self, Revisions};
 use super::known::Known;
+use super::related_objects::RelatedObjects;
 use crate::actions::{Subject, Target};
 use crate::cluster::Cluster;
 use crate::loading::PageState;
@@ -15,7 +15,7 @@ use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::yaml;
 
-/// The object in the drawer and what its tabs need. Copies share their state.
+/// The object in the drawer and the state of its tabs. Clones share state.
 #[derive(Clone, Copy)]
 pub(super) struct Opened {
     pub(super) cluster: Cluster,
@@ -30,11 +30,11 @@ pub(super) struct Opened {
     /// Data of the summary and the related objects.
     pub(super) known: Known,
     /// Its states since the drawer was opened.
-    pub(super) history: RwSignal<States>,
+    pub(super) history: RwSignal<Revisions>,
     name: StoredValue<Name>,
 }
 
-/// Which object it is.
+/// Identity of the object.
 struct Name {
     resource: GroupVersionResource,
     /// `namespace/name`, or `name`.
@@ -62,7 +62,7 @@ impl Opened {
         let object = Memo::new(move |_| {
             followed.json.with(|json| json.as_deref().and_then(|json| serde_json::from_str(json).ok()).map(Arc::new))
         });
-        let known = Known::new(cluster, object, Around::new(cluster, resources, object), now);
+        let known = Known::new(cluster, object, RelatedObjects::new(cluster, resources, object), now);
         let history = history::follow(followed.json);
         Self { cluster, navigator, source, resources, now, followed, known, history, name }
     }
@@ -107,7 +107,7 @@ pub(super) fn follow(source: Source, key: String, is_secret: bool) -> Followed {
     let deleted = Memo::new(move |_| absent.get() && synced.get() && json.with(Option::is_some));
     let current = StoredValue::new_local(None);
     Effect::new(move || {
-        // In place of the one before, which ends with that.
+        // Ends the previous subscription.
         current.set_value(None);
         let Some(informer) = source.informer.get() else { return };
         // The package calls back at most once per frame.

@@ -47,7 +47,7 @@ pub(super) fn Panel(
         }
     });
     on_cleanup(move || on_key.remove());
-    // The table below a full page is hidden, and what opened the panel may be gone: the focus goes into it.
+    // The element that opened the panel may be hidden or removed, so the focus moves into the panel.
     let followed_link = link::take_followed();
     Effect::new(move |before: Option<()>| {
         if full.get() || (before.is_none() && followed_link) {

@@ -20,7 +20,7 @@ use recent::Recent;
 
 const STORED_AS: &str = "kube-informer.related";
 
-/// How the related objects are shown.
+/// Form in which the related objects are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     List,
@@ -45,7 +45,7 @@ impl Form {
         }
     }
 
-    /// The one that was chosen last, now or on an earlier visit.
+    /// The stored choice.
     fn remembered() -> Self {
         let name = preference::stored(STORED_AS);
         Self::ALL.into_iter().find(|form| name.as_deref() == Some(form.name())).unwrap_or(Self::List)
@@ -56,7 +56,7 @@ impl Form {
 #[component]
 pub(super) fn Related(opened: Opened) -> impl IntoView {
     let known = opened.known;
-    known.around.want();
+    known.related.want();
     let (entries, form) = (entries(opened), RwSignal::new(Form::remembered()));
     let nothing = move || {
         let text = if known.object.with(Option::is_none) {
@@ -68,7 +68,7 @@ pub(super) fn Related(opened: Opened) -> impl IntoView {
         };
         Some(view! { <p class="hint">{text}</p> })
     };
-    // A node that stands for many objects leads to them. That is no choice of a form.
+    // The node of many objects leads to them in the list, without storing a choice.
     let list = Callback::new(move |relation: &'static str| {
         form.set(Form::List);
         request_animation_frame(move || {

@@ -34,7 +34,7 @@ pub(crate) fn open_logs(navigator: Navigator, keys: &[String]) {
     }
 }
 
-/// The keys of several objects; none if the text is the key of a single one.
+/// The keys of several objects; empty if the text is the key of a single one.
 pub(super) fn keys(resource: &GroupVersionResource, text: &str) -> Option<Vec<String>> {
     if !has_logs(resource) || !text.contains(COMMA) {
         return None;
@@ -63,7 +63,7 @@ pub(super) fn Selection(page: PageState, keys: Vec<String>) -> impl IntoView {
         _ => format!("{} namespaces", namespaces.len()),
     };
     let above = Signal::derive(move || format!("{} · {above}", source.label.get()));
-    // Each is parsed for itself: one of many changes at a time.
+    // Each is parsed separately, because usually only one of many changes.
     let names: Vec<_> = keys
         .into_iter()
         .map(|key| {

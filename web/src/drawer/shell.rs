@@ -10,7 +10,7 @@ use crate::actions::{Added, added};
 use crate::parts::Place;
 use crate::visible::visible;
 
-/// The names of all containers of a pod, those that run first, as JSON.
+/// The names of all containers of a pod as JSON: regular ones first.
 fn containers(pod: &str) -> String {
     let pod: Value = serde_json::from_str(pod).unwrap_or_default();
     let of = |field: &str| pod["spec"][field].as_array().cloned().unwrap_or_default();

@@ -6,9 +6,9 @@ mod why;
 
 use leptos::prelude::*;
 
-use super::around::State;
 use super::link::text;
 use super::opened::Opened;
+use super::related_objects::NeedState;
 use crate::freshness;
 use section::Part;
 use why::Why;
@@ -17,7 +17,7 @@ use why::Why;
 #[component]
 pub(super) fn Summary(opened: Opened) -> impl IntoView {
     let known = opened.known;
-    known.around.want();
+    known.related.want();
     let titles = Memo::new(move |_| {
         known.sections.with(|sections| sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>())
     });
@@ -37,11 +37,11 @@ pub(super) fn Summary(opened: Opened) -> impl IntoView {
 #[component]
 pub(super) fn Unread(opened: Opened) -> impl IntoView {
     let failed = Memo::new(move |_| opened.known.reading().1);
-    let entry = |(kind, state): (String, State)| {
+    let entry = |(kind, state): (String, NeedState)| {
         let why = match state {
-            State::Failed(error) => format!("{}. {}", freshness::code(error.code), error.message),
-            State::TooMany(count) => format!("{count} objects, more than the page reads."),
-            State::Loading | State::Found(_) => String::new(),
+            NeedState::Failed(error) => format!("{}. {}", freshness::code(error.code), error.message),
+            NeedState::TooMany(count) => format!("{count} objects, more than the page reads."),
+            NeedState::Loading | NeedState::Found(_) => String::new(),
         };
         view! { <li>{text(&format!("Cannot read {kind} objects: {why}"))}</li> }
     };

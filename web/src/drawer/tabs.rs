@@ -20,7 +20,7 @@ struct Tab {
     /// Its name in the address.
     name: &'static str,
     label: &'static str,
-    /// Whether objects of a resource have it.
+    /// Whether it applies to a resource.
     applies: fn(&GroupVersionResource) -> bool,
     show: fn(Opened) -> AnyView,
 }

@@ -12,9 +12,9 @@ pub struct WorkQueueOptions {
     pub max_delay_ms: f64,
     /// Retries per second, of all keys together, once the burst is used up.
     pub qps: f64,
-    /// Retries that `qps` does not limit.
+    /// Token bucket size: retries that `qps` does not limit.
     pub burst: u32,
-    /// As in [`super::EventHandlerOptions`]: a resync adds all keys.
+    /// Resync period in milliseconds; 0 disables, `None` is the informer's. A resync adds all keys.
     pub resync_period: Option<u32>,
 }
 
@@ -50,13 +50,13 @@ pub enum QueueCall {
 /// Request to a work queue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum QueueAsk {
-    /// The next key, once there is one; null when the queue has ended.
+pub enum QueueRequest {
+    /// The next key, once there is one; null when the queue is shut down and empty.
     Get,
     /// Failure count of a key since it was last reset.
     NumRequeues(String),
     /// Number of queued keys.
     Length,
-    /// As [`QueueCall::ShutDown`]; null when all queued keys are done.
+    /// As [`QueueCall::ShutDown`]; null when the queue is empty and no key is in progress.
     ShutDownWithDrain,
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use informer_packing::Json;
 
 use super::{
-    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueAsk, QueueCall, Read, TextsByName, ToEngine,
+    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueCall, QueueRequest, Read, TextsByName, ToEngine,
     ValuesOptions, ViewOptions, WorkQueueOptions,
 };
 use informer::{ErrorCode, InformerError, Result};
@@ -218,13 +218,13 @@ fn queue_call(message: Json<'_>) -> Result<QueueCall> {
     })
 }
 
-fn queue_ask(message: Json<'_>) -> Result<QueueAsk> {
+fn queue_ask(message: Json<'_>) -> Result<QueueRequest> {
     let (kind, what) = variant(message, "ask")?;
     Ok(match &*kind {
-        "get" => QueueAsk::Get,
-        "numRequeues" => QueueAsk::NumRequeues(text_of(what, "key")?.into_owned()),
-        "length" => QueueAsk::Length,
-        "shutDownWithDrain" => QueueAsk::ShutDownWithDrain,
+        "get" => QueueRequest::Get,
+        "numRequeues" => QueueRequest::NumRequeues(text_of(what, "key")?.into_owned()),
+        "length" => QueueRequest::Length,
+        "shutDownWithDrain" => QueueRequest::ShutDownWithDrain,
         _ => return Err(unknown("ask", &kind)),
     })
 }

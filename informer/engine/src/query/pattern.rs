@@ -2,7 +2,7 @@
 
 use regex_lite::{Regex, RegexBuilder};
 
-/// Maximum length of a pattern, in bytes.
+/// Maximum length of a pattern, in bytes, without escapes of slashes.
 const MOST_BYTES: usize = 256;
 
 /// Maximum size of a compiled pattern, in bytes. Matching time is proportional to this and to the length of the text.
@@ -27,10 +27,11 @@ impl PartialEq for Pattern {
 impl Pattern {
     /// Compiles a pattern. The error is shown to users.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
+        // Escapes of slashes do not count, because the printer adds them.
+        let text = without_escaped_slashes(text);
         if text.len() > MOST_BYTES {
             return Err(format!("a regular expression must not be longer than {MOST_BYTES} bytes"));
         }
-        let text = without_escaped_slashes(text);
         let built = RegexBuilder::new(&text).case_insensitive(true).size_limit(MOST_COMPILED).nest_limit(20).build();
         match built {
             Ok(regex) => Ok(Self { text, regex }),

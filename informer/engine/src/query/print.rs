@@ -1,4 +1,4 @@
-//! Printer of queries; its output parses to the same query.
+//! Printer of queries. Its output parses to the same query, if it is within the parser's limits.
 
 use std::fmt::{Formatter, Result, Write};
 
@@ -8,34 +8,35 @@ use super::{Pattern, Query};
 
 pub(super) fn query(query: &Query, f: &mut Formatter<'_>) -> Result {
     match &query.expression {
-        Expression::All(of) => joined(of, " ", f),
-        Expression::Any(of) => joined(of, " OR ", f),
-        other => expression(other, f),
+        Expression::All(terms) => joined(terms, " ", f),
+        Expression::Any(terms) => joined(terms, " OR ", f),
+        term => nested(term, f),
     }
 }
 
-fn joined(of: &[Expression], between: &str, f: &mut Formatter<'_>) -> Result {
-    for (at, one) in of.iter().enumerate() {
+fn joined(terms: &[Expression], separator: &str, f: &mut Formatter<'_>) -> Result {
+    for (at, term) in terms.iter().enumerate() {
         if at > 0 {
-            f.write_str(between)?;
+            f.write_str(separator)?;
         }
-        expression(one, f)?;
+        nested(term, f)?;
     }
     Ok(())
 }
 
-fn expression(expression_: &Expression, f: &mut Formatter<'_>) -> Result {
-    let (of, between) = match expression_ {
+/// Prints a part of an expression: several terms in brackets.
+fn nested(expression: &Expression, f: &mut Formatter<'_>) -> Result {
+    let (terms, separator) = match expression {
         Expression::Not(inner) => {
             f.write_char('-')?;
-            return expression(inner, f);
+            return nested(inner, f);
         }
-        Expression::Clause(one) => return clause(one, f),
-        Expression::All(of) => (of, " "),
-        Expression::Any(of) => (of, " OR "),
+        Expression::Clause(term) => return clause(term, f),
+        Expression::All(terms) => (terms, " "),
+        Expression::Any(terms) => (terms, " OR "),
     };
     f.write_char('(')?;
-    joined(of, between, f)?;
+    joined(terms, separator, f)?;
     f.write_char(')')
 }
 
@@ -44,11 +45,12 @@ fn clause(clause: &Clause, f: &mut Formatter<'_>) -> Result {
         // Without quotes it could be parsed as a test.
         Clause::Text(text) if Colon::read(text, 0).is_some() => quoted(text, f),
         Clause::Text(text) => phrase(text, f),
-        Clause::Colon(colon) => phrase(&colon.text, f),
-        Clause::Pattern(found) => pattern(found, f),
+        // It was typed without quotes. In quotes it would be parsed as text.
+        Clause::Colon(colon) => f.write_str(&colon.text),
+        Clause::Pattern(regex) => pattern(regex, f),
         Clause::Column(Column { name, test, .. }) => {
             phrase(name, f)?;
-            test_of(test, f)
+            column_test(test, f)
         }
         Clause::Label(selector) => {
             f.write_str("label=")?;
@@ -59,10 +61,7 @@ fn clause(clause: &Clause, f: &mut Formatter<'_>) -> Result {
             // The value extends to the end of the text, so it needs no inner quotes.
             match test {
                 None => {}
-                Some(Test::Is(words)) => {
-                    // A value that begins with an operator character must not merge with this operator.
-                    inner.extend([if first(words).starts_with('=') { "==" } else { "=" }, first(words)]);
-                }
+                Some(Test::Is(words)) => inner.extend([equals(words), first(words)]),
                 Some(Test::IsNot(words)) => inner.extend(["!=", first(words)]),
                 Some(Test::Like(pattern)) => inner.extend(["~", pattern.text()]),
                 Some(Test::Unlike(pattern)) => inner.extend(["!~", pattern.text()]),
@@ -78,10 +77,15 @@ fn first(words: &[Word]) -> &str {
     words.first().map_or("", |word| &word.text)
 }
 
-fn test_of(test: &Test, f: &mut Formatter<'_>) -> Result {
+/// The operator of equality. A value that begins with an operator character must not merge with it.
+fn equals(words: &[Word]) -> &'static str {
+    if first(words).starts_with('=') { "==" } else { "=" }
+}
+
+fn column_test(test: &Test, f: &mut Formatter<'_>) -> Result {
     match test {
         Test::Is(words) => {
-            f.write_char('=')?;
+            f.write_str(equals(words))?;
             list(words, f)
         }
         Test::IsNot(words) => {
@@ -92,13 +96,13 @@ fn test_of(test: &Test, f: &mut Formatter<'_>) -> Result {
             f.write_str(sign(*comparison))?;
             phrase(&limit.text, f)
         }
-        Test::Like(found) => {
+        Test::Like(regex) => {
             f.write_char('~')?;
-            pattern(found, f)
+            pattern(regex, f)
         }
-        Test::Unlike(found) => {
+        Test::Unlike(regex) => {
             f.write_str("!~")?;
-            pattern(found, f)
+            pattern(regex, f)
         }
     }
 }
@@ -130,12 +134,11 @@ fn sign(comparison: Comparison) -> &'static str {
 
 /// Prints a text, quoted if it would be parsed as anything else.
 fn phrase(text: &str, f: &mut Formatter<'_>) -> Result {
-    let means_something =
-        |c: char| is_blank(c) || is_operator(c) || matches!(c, '(' | ')' | '|' | '"' | ',' | '*' | '\\');
+    let is_special = |c: char| is_blank(c) || is_operator(c) || matches!(c, '(' | ')' | '|' | '"' | ',' | '*' | '\\');
     let plain = !text.is_empty()
         && !text.starts_with(['-', '/'])
         && !matches!(text, "OR" | "AND" | "NOT")
-        && !text.contains(means_something);
+        && !text.contains(is_special);
     if plain { f.write_str(text) } else { quoted(text, f) }
 }
 

@@ -65,6 +65,8 @@ fn queries_read_as_documented() {
         ("node= web", "node= web"),
         ("node = OR web", "node= OR web"),
         ("status:Running \"a:b\"", "status:running \"a:b\""),
+        ("app:a,b image:nginx* a:\\!", "app:a,b image:nginx* a:\\!"),
+        ("name===*x name!==*x name==\"=*x\"", "name===*x name!==*x name==\"=*x\""),
     ] {
         assert_eq!(read(text).to_string(), printed, "{text}");
         assert_eq!(read(printed), read(text), "{text}");
@@ -106,6 +108,15 @@ fn what_cannot_be_read_says_where_and_what_to_do() {
 }
 
 #[test]
+fn escaped_slashes_do_not_count_towards_the_length_of_a_pattern() {
+    let slashes = "/".repeat(256);
+    let query = read(&format!("name~\"{slashes}\""));
+    assert_eq!(query.to_string(), format!("name~/{}/", "\\/".repeat(256)));
+    assert_eq!(read(&query.to_string()), query);
+    assert!(format!("name~\"{slashes}/\"").parse::<Query>().is_err());
+}
+
+#[test]
 fn what_is_too_long_or_too_deep_is_refused() {
     assert!("a".repeat(4096).parse::<Query>().is_ok());
     let error = "é".repeat(2049).parse::<Query>().expect_err("too long");
@@ -125,7 +136,7 @@ fn text() -> impl Strategy<Value = String> {
 
 fn word() -> impl Strategy<Value = Word> {
     let text = (text(), any::<bool>()).prop_map(|(text, wild)| {
-        let bare = wild && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let bare = wild && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'=');
         if bare { Word::new(format!("{text}*"), false) } else { Word::new(text, true) }
     });
     // A number in quotes is text.
@@ -166,6 +177,7 @@ fn clause() -> impl Strategy<Value = Clause> {
     let path = prop_oneof![Just("spec.nodeName"), Just("{.a[?(@.b==\"c\")].d}")];
     prop_oneof![
         text().prop_map(|text| Clause::Text(text.to_lowercase())),
+        "[a-z]{1,2}:[a-z:/,*\\\\-]{0,4}".prop_map(|text| Clause::Colon(Colon::read(&text, 0).expect("a colon"))),
         pattern().prop_map(Clause::Pattern),
         (text(), test()).prop_filter_map("a column", |(name, test)| {
             let special = ["label", "labels", "field"].contains(&name.to_ascii_lowercase().as_str());
@@ -201,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_or_refused_with_a_place_in_it(text in "([a-z]|[ ()|\"/=!~<>,*é\\\\-]|OR |NOT |label=|field=){0,12}") {
+    fn any_text_is_read_or_refused_with_a_place_in_it(text in "([a-z]|[ ()|\"/=!~<>,:*é\\\\-]|OR |NOT |label=|field=){0,12}") {
         match text.parse::<Query>() {
             Ok(query) => prop_assert_eq!(&read(&query.to_string()), &query, "{}", query),
             Err(error) => prop_assert!(text.get(error.start..error.end).is_some(), "{:?}", error),

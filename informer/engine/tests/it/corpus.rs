@@ -22,26 +22,26 @@ fn each_seed(target: &str, run: fn(&[u8])) {
 }
 
 #[test]
-fn the_decoder_stands_its_seeds() {
+fn decoder_passes_its_seeds() {
     each_seed("decoder", fuzz::decoder::run);
 }
 
 #[test]
-fn json_paths_stand_their_seeds() {
+fn json_path_passes_its_seeds() {
     each_seed("json_path", fuzz::json_path::run);
 }
 
 #[test]
-fn lists_stand_their_seeds() {
+fn list_passes_its_seeds() {
     each_seed("list", fuzz::list::run);
 }
 
 #[test]
-fn queries_stand_their_seeds() {
+fn query_passes_its_seeds() {
     each_seed("query", fuzz::query::run);
 }
 
 #[test]
-fn selectors_stand_their_seeds() {
+fn selectors_pass_their_seeds() {
     each_seed("selectors", fuzz::selectors::run);
 }

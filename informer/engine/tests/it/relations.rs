@@ -17,7 +17,7 @@ fn related(relation: &str, value: &Value) -> Vec<String> {
 }
 
 #[test]
-fn rel_01_every_name_that_is_told_is_a_relation() {
+fn rel_01_every_listed_name_is_a_relation() {
     for name in relations::RELATIONS {
         assert!(relations::index_func(name).is_some(), "{name}");
     }
@@ -25,7 +25,7 @@ fn rel_01_every_name_that_is_told_is_a_relation() {
 }
 
 #[test]
-fn rel_02_owners_and_the_one_that_controls() {
+fn rel_02_owners_and_the_controller() {
     let owners = json!([{"uid": "a"}, {"uid": "b", "controller": true}, {"uid": "a"}, {"controller": true}]);
     let pod = json!({"kind": "Pod", "metadata": {"name": "p", "namespace": "n", "ownerReferences": owners}});
     assert_eq!(related("owner", &pod), ["a", "b"]);
@@ -55,7 +55,7 @@ fn rel_04_labels_belong_to_their_namespace() {
 }
 
 #[test]
-fn rel_05_what_each_kind_names() {
+fn rel_05_references_of_each_kind() {
     let template = json!({"spec": {"containers": [{"envFrom": [{"secretRef": {"name": "s"}}]}]}});
     let backend = |name: &str| json!({"service": {"name": name, "port": {"number": 80}}});
     let cases = [
@@ -180,7 +180,7 @@ fn search(tree: &Value, found: &mut BTreeSet<String>) {
 
 proptest! {
     #[test]
-    fn rel_06_pods_refer_to_what_a_search_finds(
+    fn rel_06_references_of_pods_equal_those_of_a_full_search(
         containers in prop::collection::vec(container(), 0..3), init in prop::collection::vec(container(), 0..2),
         ephemeral in prop::collection::vec(container(), 0..2), volumes in prop::collection::vec(volume(), 0..4),
         account in name(), pull in name(),
@@ -197,13 +197,13 @@ proptest! {
 }
 
 #[test]
-fn rel_07_a_claim_that_a_pod_brings_is_called_after_both() {
+fn rel_07_ephemeral_claim_is_named_after_pod_and_volume() {
     let pod = json!({"kind": "Pod", "metadata": {"name": "web", "namespace": "n"}, "spec": {"volumes": [{"name": "data", "ephemeral": {"volumeClaimTemplate": {}}}]}});
     assert_eq!(related("references", &pod), ["PersistentVolumeClaim/n/web-data"]);
 }
 
 #[test]
-fn rel_11_each_once_however_many_there_are() {
+fn rel_11_each_reference_is_listed_once() {
     // Comparing all pairs of two hundred thousand objects would take minutes.
     let subjects: Vec<Value> =
         (0..200_000).map(|n| json!({"kind": "ServiceAccount", "name": format!("s{}", n % 150_000)})).collect();

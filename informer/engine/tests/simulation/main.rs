@@ -57,7 +57,7 @@ fn every_story_ends_well() {
         assert!(failure.is_none(), "seed {seed} of {} steps fails", story.steps.len());
         return;
     }
-    let (first, seeds) = seeds::range();
+    let (first, seeds) = seeds::first_and_count();
     let threads = number("THREADS").and_then(|threads| usize::try_from(threads).ok());
     let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
     // Directly to stdout, because the test runner captures the output of passing tests.

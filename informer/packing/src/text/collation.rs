@@ -3,9 +3,9 @@
 /// Appends the sort key of a text: runs of digits sort as numbers, `web-9` before `web-10`. Of texts that differ only
 /// in leading zeros, the shorter comes first.
 ///
-/// A run of digits becomes a marker byte in the range of digits, its length, and its significant digits. A byte 0 ends
-/// the key, so that a prefix sorts first. If there were leading zeros, the text's length and the text itself follow as
-/// a tie-breaker.
+/// A run of digits becomes a marker byte in the range of digits, its length, and its significant digits. A byte 0
+/// terminates the text, so that a prefix sorts first. If there were leading zeros, the text's length and the text itself
+/// follow as a tie-breaker, so keys must not be concatenated.
 pub fn collate(text: &str, into: &mut Vec<u8>) {
     let mut rest = text.as_bytes();
     let mut has_zeros = false;

@@ -33,7 +33,7 @@ fn limit(reflector: &Reflector<Thing>, second: u64) -> Duration {
 }
 
 #[test]
-fn wat_26_a_busy_watch_that_falls_silent_is_resumed_after_ten_seconds_without_an_error() {
+fn wat_26_busy_watch_is_resumed_after_ten_seconds_of_silence_without_an_error() {
     let mut reflector = watching();
     churn(&mut reflector, 0, 8);
     let last = seconds(7) + Duration::from_millis(500);
@@ -54,7 +54,7 @@ fn wat_26_a_busy_watch_that_falls_silent_is_resumed_after_ten_seconds_without_an
 }
 
 #[test]
-fn one_whose_news_never_stop_after_a_third_of_that() {
+fn steady_watch_is_suspect_after_a_third_of_the_silence_timeout() {
     let mut reflector = watching();
     churn(&mut reflector, 0, 9);
     let third = Duration::from_secs(10) / 3;
@@ -65,7 +65,7 @@ fn one_whose_news_never_stop_after_a_third_of_that() {
 }
 
 #[test]
-fn a_watch_that_is_not_busy_has_the_time_that_a_bookmark_takes() {
+fn quiet_watch_is_suspect_when_a_bookmark_is_overdue() {
     // However much comes at once.
     let mut reflector = watching();
     for _ in 0..500 {
@@ -100,7 +100,7 @@ fn a_watch_that_is_not_busy_has_the_time_that_a_bookmark_takes() {
 }
 
 #[test]
-fn each_suspicion_that_was_needless_doubles_the_patience_and_ten_minutes_halve_it() {
+fn false_suspicion_doubles_the_silence_timeout_and_ten_minutes_halve_it() {
     let mut reflector = watching();
     let mut at = 0;
     let mut burst = |reflector: &mut Reflector<Thing>, after: u64| {
@@ -128,7 +128,7 @@ fn each_suspicion_that_was_needless_doubles_the_patience_and_ten_minutes_halve_i
 }
 
 #[test]
-fn a_suspicion_that_was_right_costs_no_patience() {
+fn confirmed_suspicion_keeps_the_silence_timeout() {
     for (late, expected) in [(1, 10), (3, 20)] {
         let mut reflector = watching();
         churn(&mut reflector, 0, 8);
@@ -142,7 +142,7 @@ fn a_suspicion_that_was_right_costs_no_patience() {
 }
 
 #[test]
-fn a_watch_that_follows_a_busy_one_is_as_busy() {
+fn resumed_watch_inherits_the_activity() {
     let mut reflector = watching();
     churn(&mut reflector, 0, 5);
     reflector.step(Input::Ended(None), seconds(5));
@@ -158,7 +158,7 @@ fn a_watch_that_follows_a_busy_one_is_as_busy() {
 }
 
 #[test]
-fn an_informer_may_be_told_not_to_suspect() {
+fn maximum_silence_timeout_disables_suspicion() {
     let options = ReflectorOptions { busy_silence_timeout: Duration::MAX, ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 3);
     for input in [Input::Start, page(&[], "10", ""), Input::Opened] {

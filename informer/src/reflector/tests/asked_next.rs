@@ -12,7 +12,7 @@ fn with(options: ReflectorOptions, inputs: impl IntoIterator<Item = Input<Thing>
 }
 
 #[test]
-fn what_came_before_a_page_token_expired_does_not_count_for_the_list_that_follows() {
+fn items_before_an_expired_page_token_do_not_count_towards_the_byte_limit() {
     let things = || [Thing("a", "1"), Thing("b", "2")];
     let expired = || Input::Failed(error(ErrorCode::Expired));
     for (max_bytes, fits) in [(20, true), (19, false)] {
@@ -26,7 +26,7 @@ fn what_came_before_a_page_token_expired_does_not_count_for_the_list_that_follow
 }
 
 #[test]
-fn a_whole_list_that_comes_in_pages_all_the_same_is_not_asked_for_again_and_again() {
+fn second_expired_page_token_leads_to_a_list_of_the_newest() {
     let expired = || Input::Failed(error(ErrorCode::Expired));
     let mut reflector = listing();
     let inputs = [page(&[], "10", "c"), expired(), page(&[], "10", "d"), expired(), page(&[], "12", "")];
@@ -34,7 +34,7 @@ fn a_whole_list_that_comes_in_pages_all_the_same_is_not_asked_for_again_and_agai
 }
 
 #[test]
-fn a_bad_request_for_a_version_is_followed_by_one_for_the_newest_and_that_by_nothing() {
+fn bad_request_for_a_version_is_retried_once_with_the_newest() {
     let bad = || Input::Failed(error(ErrorCode::BadRequest));
     let mut reflector = watching();
     let inputs = [in_stream(ErrorCode::Expired), Input::Wake, bad(), Input::Wake, bad()];
@@ -58,7 +58,7 @@ fn asked_for(reflector: &mut Reflector<Thing>) -> Duration {
 }
 
 #[test]
-fn a_watch_may_end_two_seconds_before_its_time_and_is_early_before_that() {
+fn watch_that_ends_more_than_two_seconds_before_its_timeout_is_early() {
     let two = Duration::from_secs(2);
     let millisecond = Duration::from_millis(1);
     for (before_its_time, early) in [(two + millisecond, 1), (two, 0), (Duration::ZERO, 0)] {
@@ -106,20 +106,20 @@ fn ended(watches: &[(u64, bool)]) -> String {
 }
 
 #[test]
-fn two_long_watches_in_a_row_without_a_word_are_followed_by_a_list() {
+fn two_long_watches_in_a_row_without_a_message_lead_to_a_list() {
     assert_eq!(ended(&[(60, false), (60, false), (60, false), (60, false)]), "watch list watch list");
     assert_eq!(ended(&[(60, false), (60, true), (60, false), (60, false)]), "watch watch watch list");
     assert_eq!(ended(&[(60, true), (60, true), (60, true), (60, true)]), "watch watch watch watch");
 }
 
 #[test]
-fn five_short_watches_in_a_row_without_progress_are_followed_by_a_list() {
+fn five_short_watches_in_a_row_without_progress_lead_to_a_list() {
     assert_eq!(ended(&[(30, true); 6]), "watch watch watch watch watch wait");
     assert_eq!(ended(&[(59, false); 6]), "watch watch watch watch watch wait");
 }
 
 #[test]
-fn the_time_for_an_answer_begins_when_a_request_that_waited_is_sent() {
+fn deadline_of_a_queued_request_starts_when_it_is_sent() {
     type Make = fn() -> Reflector<Thing>;
     for (make, allowed) in [(listing as Make, 60), (opening, 15), (probing, 15), (opening_stream, 15)] {
         let mut reflector = make();
@@ -136,7 +136,7 @@ fn the_time_for_an_answer_begins_when_a_request_that_waited_is_sent() {
 }
 
 #[test]
-fn a_streaming_list_whose_connection_is_asked_back_begins_anew() {
+fn streaming_list_with_a_revoked_connection_restarts() {
     let mut reflector = staging();
     reflector.step(added("a", "5"), T0);
     assert_eq!(commands(&mut reflector, [Input::Revoked], seconds(1)), "stream newest");
@@ -145,7 +145,7 @@ fn a_streaming_list_whose_connection_is_asked_back_begins_anew() {
 }
 
 #[test]
-fn a_list_of_the_newest_that_is_refused_as_too_old_is_waited_for() {
+fn rejected_list_of_the_newest_is_retried_after_backoff() {
     for code in [ErrorCode::Expired, ErrorCode::TooLargeResourceVersion] {
         let mut reflector = watching();
         let refused = || Input::Failed(error(code));
@@ -155,7 +155,7 @@ fn a_list_of_the_newest_that_is_refused_as_too_old_is_waited_for() {
 }
 
 #[test]
-fn a_page_that_takes_too_long_is_no_reason_to_ask_for_another_version() {
+fn timeout_of_a_later_page_keeps_the_requested_version() {
     let late = || Input::Failed(error(ErrorCode::Timeout));
     let mut reflector = listing();
     assert_eq!(commands(&mut reflector, [page(&[], "10", "c"), late(), Input::Wake], T0), "page, wait, list 0");

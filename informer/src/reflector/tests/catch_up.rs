@@ -24,7 +24,7 @@ fn watch(step: &Step<Thing>) -> (String, Duration) {
 }
 
 #[test]
-fn after_an_outage_a_watch_is_live_when_it_has_come_as_far_as_the_probe_showed() {
+fn after_an_outage_a_watch_is_live_at_the_version_of_the_probe() {
     let mut reflector = catching_up();
     // An event at another version, higher or lower, is no evidence; a version may be any text.
     for version in ["11", "59", "61", "9999"] {
@@ -66,7 +66,7 @@ fn a_short_watch_that_ends_on_time_is_complete_and_the_next_one_is_live_and_long
 }
 
 #[test]
-fn a_short_watch_that_ends_early_or_breaks_off_proves_nothing() {
+fn short_watch_that_ends_early_or_breaks_is_no_verification() {
     let mut reflector = catching_up();
     reflector.step(added("a", "11"), T0);
     assert_eq!(commands(&mut reflector, [Input::Ended(None)], seconds(2)), "probe");
@@ -88,7 +88,7 @@ fn an_end_on_time_right_behind_an_event_may_be_a_cut_and_is_followed_by_a_list()
 }
 
 #[test]
-fn a_short_watch_that_proves_nothing_in_time_is_followed_by_a_list() {
+fn unverified_short_watch_leads_to_a_list_at_its_deadline() {
     for heard in [false, true] {
         let mut reflector = catching_up();
         if heard {
@@ -114,7 +114,7 @@ fn a_list_out_of_a_watch_cache_may_be_behind_the_probe() {
 }
 
 #[test]
-fn a_watch_is_believed_at_once_where_nothing_is_missing() {
+fn watch_without_missed_versions_is_verified_at_once() {
     let mut reflector = probing();
     let (command, timeout) = watch(&reflector.step(page(&[], "10", ""), T0));
     assert!(command == "watch 10" && timeout >= Duration::from_secs(300), "{command} {timeout:?}");
@@ -123,7 +123,7 @@ fn a_watch_is_believed_at_once_where_nothing_is_missing() {
 }
 
 #[test]
-fn a_suspected_watch_and_a_snapshot_are_believed_behind_the_probe() {
+fn suspect_watch_and_snapshot_are_verified_behind_the_version_of_the_probe() {
     let mut reflector = watching();
     for second in 1..=10 {
         reflector.step(added("a", "11"), seconds(second));
@@ -148,7 +148,7 @@ fn a_suspected_watch_and_a_snapshot_are_believed_behind_the_probe() {
 }
 
 #[test]
-fn a_suspicion_that_ends_in_a_list_is_no_leniency_for_the_next_outage() {
+fn suspicion_that_ends_in_a_list_does_not_relax_the_next_verification() {
     // A probe with a lower version follows the suspect watch, so a list replaces the next watch.
     let mut reflector = watching();
     for second in 1..=10 {

@@ -11,7 +11,7 @@ fn code(reflector: &Reflector<Thing>) -> Option<ErrorCode> {
 }
 
 #[test]
-fn a_heartbeat_that_fails_is_an_error_at_once_wherever_the_protocol_is() {
+fn failed_heartbeat_is_an_error_at_once_in_every_state() {
     for make in [listing, opening, watching, probing, polling, opening_stream, staging] {
         let mut reflector = make();
         let step = reflector.step(unreachable(), seconds(1));
@@ -30,7 +30,7 @@ fn a_heartbeat_that_fails_is_an_error_at_once_wherever_the_protocol_is() {
 }
 
 #[test]
-fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resumed() {
+fn watch_with_a_message_is_live_again_and_a_silent_one_is_resumed() {
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));
     assert!(reflector.is_unverified());
@@ -49,7 +49,7 @@ fn a_watch_that_gives_a_sign_of_life_is_live_again_and_one_that_does_not_is_resu
 }
 
 #[test]
-fn a_busy_watch_is_given_no_more_time_than_without_the_heartbeat() {
+fn heartbeat_does_not_extend_the_silence_timeout_of_a_busy_watch() {
     for late in [0, 1, 5] {
         let mut reflector = watching();
         for second in 1..=5 {
@@ -66,7 +66,7 @@ fn a_busy_watch_is_given_no_more_time_than_without_the_heartbeat() {
 }
 
 #[test]
-fn a_heartbeat_that_succeeds_again_cuts_waits_short_and_resumes_silent_watches() {
+fn recovered_heartbeat_ends_backoff_and_resumes_silent_watches() {
     let mut reflector = watching();
     reflector.step(unreachable(), seconds(20));
     assert_eq!(commands(&mut reflector, [Input::Reachable], seconds(21)), "probe");
@@ -95,7 +95,7 @@ fn a_heartbeat_that_succeeds_again_cuts_waits_short_and_resumes_silent_watches()
 }
 
 #[test]
-fn more_of_a_page_is_a_sign_of_life() {
+fn bytes_of_a_page_clear_the_error_of_a_heartbeat() {
     let mut reflector = listing();
     reflector.step(unreachable(), seconds(1));
     reflector.step(Input::Progress, seconds(2));
@@ -103,7 +103,7 @@ fn more_of_a_page_is_a_sign_of_life() {
 }
 
 #[test]
-fn a_heartbeat_that_succeeds_does_not_cut_short_the_pause_that_a_server_asked_for_meanwhile() {
+fn recovered_heartbeat_does_not_end_a_retry_after_pause() {
     let mut reflector = opening();
     reflector.step(unreachable(), seconds(1));
     let busy = error(ErrorCode::Throttled).with_retry_after(seconds(46));
@@ -116,7 +116,7 @@ fn a_heartbeat_that_succeeds_does_not_cut_short_the_pause_that_a_server_asked_fo
 }
 
 #[test]
-fn a_heartbeat_that_succeeds_does_not_clear_the_error_that_an_informer_gave_up_with() {
+fn recovered_heartbeat_does_not_clear_a_final_error() {
     let mut reflector = listing();
     reflector.step(unreachable(), seconds(1));
     reflector.step(Input::Failed(error(ErrorCode::BadRequest)), seconds(2));

@@ -12,7 +12,7 @@ fn told(reflector: &Reflector<Thing>) -> String {
 }
 
 #[test]
-fn steps_are_told_in_order_and_events_are_counted() {
+fn steps_are_recorded_in_order_and_events_are_counted() {
     let mut reflector = new();
     reflector.set_epoch(5_000.0);
     let inputs = [
@@ -47,7 +47,7 @@ fn steps_are_told_in_order_and_events_are_counted() {
 }
 
 #[test]
-fn the_last_two_hundred_are_kept_and_a_busy_watch_does_not_push_them_out() {
+fn last_two_hundred_steps_are_kept_beside_the_events_of_a_busy_watch() {
     let mut reflector = watching();
     for _ in 0..100_000 {
         reflector.step(added("a", "11"), T0);
@@ -62,7 +62,7 @@ fn the_last_two_hundred_are_kept_and_a_busy_watch_does_not_push_them_out() {
 }
 
 #[test]
-fn polling_says_why() {
+fn polling_records_its_reason() {
     assert!(told(&polling()).contains("watch, refused forbidden, polling 3"), "{}", told(&polling()));
     assert!(told(&polling()).ends_with(" forbidden"));
 }

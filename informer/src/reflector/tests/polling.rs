@@ -11,7 +11,7 @@ fn after_the_wait(reflector: &mut Reflector<Thing>, now: &mut Duration) -> (Stri
 }
 
 #[test]
-fn what_is_not_to_be_watched_is_listed_each_half_a_minute_and_the_watch_tried_each_ten_minutes_and_longer() {
+fn unwatchable_resource_is_polled_and_its_watch_is_retried_after_ten_minutes_and_longer() {
     for code in [ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::BadRequest, ErrorCode::Decode] {
         let (mut reflector, mut now) = (opening(), T0);
         // The first refusal may be that of a server that has just started.
@@ -39,7 +39,7 @@ fn what_is_not_to_be_watched_is_listed_each_half_a_minute_and_the_watch_tried_ea
 }
 
 #[test]
-fn a_watch_that_may_be_had_again_ends_the_polling() {
+fn permitted_watch_ends_the_polling() {
     let mut reflector = polling();
     assert_eq!(word(reflector.step(Input::Wake, seconds(1)).command.as_ref()), "list 10");
     assert_eq!(word(reflector.step(page(&[], "12", ""), seconds(1)).command.as_ref()), "watch 12");
@@ -49,7 +49,7 @@ fn a_watch_that_may_be_had_again_ends_the_polling() {
 }
 
 #[test]
-fn a_watch_that_cannot_be_read_is_not_believed_before_something_of_it_could() {
+fn polling_of_an_undecodable_watch_ends_with_a_decoded_event() {
     let useless = || Input::Event(Ok(WatchEvent::Error(error(ErrorCode::Decode))));
     let mut reflector = watching();
     assert_eq!(word(reflector.step(useless(), T0).command.as_ref()), "wait");
@@ -89,7 +89,7 @@ fn a_watch_that_cannot_be_read_is_not_believed_before_something_of_it_could() {
 }
 
 #[test]
-fn when_the_list_fails_too_its_own_error_shows() {
+fn failed_list_of_a_polled_resource_shows_its_own_error() {
     let mut reflector = polling();
     reflector.step(Input::Wake, T0);
     reflector.step(Input::Failed(error(ErrorCode::Network)), T0);
@@ -101,7 +101,7 @@ fn when_the_list_fails_too_its_own_error_shows() {
 }
 
 #[test]
-fn a_watch_refused_without_a_list_before_it_is_first_listed() {
+fn rejected_watch_without_a_list_before_it_is_listed_first() {
     let mut reflector = watching();
     reflector.step(bookmark("10"), T0);
     reflector.step(Input::Ended(None), seconds(70));
@@ -117,7 +117,7 @@ fn a_watch_refused_without_a_list_before_it_is_first_listed() {
 }
 
 #[test]
-fn a_list_without_a_version_is_taken_and_polled_and_never_watched() {
+fn list_without_a_version_is_applied_and_polled() {
     for version in ["", "0"] {
         let (mut reflector, mut now) = (listing(), T0);
         for round in 0..5 {
@@ -141,7 +141,7 @@ fn a_list_without_a_version_is_taken_and_polled_and_never_watched() {
 }
 
 #[test]
-fn pages_without_a_version_are_one_list() {
+fn pages_without_a_version_form_one_list() {
     let mut reflector = listing();
     assert_eq!(commands(&mut reflector, [page(&[Thing("a", "")], "", "c")], T0), "page");
     let step = reflector.step(page(&[Thing("b", "")], "", ""), T0);
@@ -154,7 +154,7 @@ fn pages_without_a_version_are_one_list() {
 }
 
 #[test]
-fn a_list_that_lost_its_version_is_refused_and_another_cluster_empties_what_had_none() {
+fn relist_without_a_version_is_rejected_and_a_replaced_cluster_empties_a_cache_without_one() {
     for version in ["", "0"] {
         let mut reflector = watching();
         reflector.step(in_stream(ErrorCode::Expired), T0);
@@ -170,7 +170,7 @@ fn a_list_that_lost_its_version_is_refused_and_another_cluster_empties_what_had_
 }
 
 #[test]
-fn what_is_begun_with_at_no_version_is_listed() {
+fn resuming_without_a_version_starts_with_a_list() {
     for version in ["", "0"] {
         let mut reflector = new();
         reflector.resume_from(Some(version.to_owned()));

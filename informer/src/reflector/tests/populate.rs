@@ -14,7 +14,7 @@ fn part(items: &[Thing], version: Option<&str>) -> StoreCall<Thing> {
 }
 
 #[test]
-fn pages_are_handed_on_as_they_come_and_none_is_staged() {
+fn pages_of_the_first_list_are_applied_on_arrival() {
     let mut reflector = by_page();
     let (a, b, c) = (Thing("a", "1"), Thing("b", "2"), Thing("c", "3"));
     assert_eq!(reflector.step(page(&[a, b], "10", "t"), T0).call, Some(part(&[a, b], None)));
@@ -26,13 +26,13 @@ fn pages_are_handed_on_as_they_come_and_none_is_staged() {
 }
 
 #[test]
-fn the_only_page_is_all_there_is() {
+fn single_page_is_a_complete_list() {
     let a = Thing("a", "1");
     assert_eq!(by_page().step(page(&[a], "10", ""), T0).call, Some(replace(vec![a], "10".into())));
 }
 
 #[test]
-fn a_relist_is_whole() {
+fn relist_is_staged_until_it_is_complete() {
     let (a, b) = (Thing("a", "1"), Thing("b", "2"));
     let mut reflector = by_page();
     for input in [page(&[a], "10", ""), Input::Opened, in_stream(ErrorCode::Expired)] {
@@ -44,7 +44,7 @@ fn a_relist_is_whole() {
 }
 
 #[test]
-fn after_a_first_list_that_broke_off_the_next_is_whole() {
+fn list_after_a_partial_first_list_is_staged() {
     let (a, b) = (Thing("a", "1"), Thing("b", "2"));
     for broken in [ErrorCode::Network, ErrorCode::Expired, ErrorCode::Forbidden] {
         let mut reflector = by_page();
@@ -60,7 +60,7 @@ fn after_a_first_list_that_broke_off_the_next_is_whole() {
 }
 
 #[test]
-fn a_first_list_that_failed_before_its_first_page_was_none() {
+fn list_after_a_failure_without_a_page_is_a_first_list() {
     let a = Thing("a", "1");
     let mut reflector = by_page();
     reflector.step(Input::Failed(error(ErrorCode::Network)), T0);
@@ -69,7 +69,7 @@ fn a_first_list_that_failed_before_its_first_page_was_none() {
 }
 
 #[test]
-fn a_page_that_keeps_coming_is_waited_for_but_not_for_ever() {
+fn arriving_page_extends_its_deadline_up_to_a_maximum() {
     let mut reflector = by_page();
     let limit = ReflectorOptions::default().page_timeout.as_secs();
     let mut at = 0;
@@ -87,7 +87,7 @@ fn a_page_that_keeps_coming_is_waited_for_but_not_for_ever() {
 }
 
 #[test]
-fn a_list_that_is_too_large_to_keep_ends_in_failed_and_says_what_to_do() {
+fn list_above_the_byte_limit_fails_with_advice() {
     let (a, b, c) = (Thing("a", "1"), Thing("b", "2"), Thing("c", "3"));
     for populate_by_page in [false, true] {
         let options =
@@ -108,7 +108,7 @@ fn a_list_that_is_too_large_to_keep_ends_in_failed_and_says_what_to_do() {
 }
 
 #[test]
-fn what_was_handed_on_is_not_followed_by_an_older_state() {
+fn applied_pages_are_not_replaced_by_an_older_state() {
     // At "0" a server may respond with an older state.
     let mut reflector = after([]);
     reflector.options.populate_by_page = true;
@@ -120,7 +120,7 @@ fn what_was_handed_on_is_not_followed_by_an_older_state() {
 }
 
 #[test]
-fn a_list_behind_a_stop_is_not_older_than_the_pages_before_it() {
+fn list_after_a_stop_is_not_older_than_the_pages_before_it() {
     // Nor after a failure: at "0" a server may respond with an older state.
     let broken = |code| vec![Input::Failed(error(code)), Input::Wake];
     for (end, asked) in [
@@ -150,7 +150,7 @@ fn a_list_behind_a_stop_is_not_older_than_the_pages_before_it() {
 }
 
 #[test]
-fn pages_that_name_no_version_are_followed_by_any_list() {
+fn pages_without_a_version_allow_a_list_of_any_version() {
     let mut reflector = after([]);
     reflector.options.populate_by_page = true;
     let inputs = [Input::Start, page(&[Thing("a", "1")], "", "t"), Input::Stop, Input::Start];

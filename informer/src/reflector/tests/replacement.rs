@@ -7,7 +7,7 @@ fn replaced(reflector: &mut Reflector<Thing>, since: u64, at: u64) -> Step<Thing
 }
 
 #[test]
-fn what_is_cached_goes_at_once_and_the_newest_is_listed() {
+fn replaced_cluster_empties_the_cache_and_lists_the_newest() {
     let mut reflector = watching();
     reflector.step(added("a", "11"), seconds(1));
     let step = replaced(&mut reflector, 20, 21);
@@ -23,7 +23,7 @@ fn what_is_cached_goes_at_once_and_the_newest_is_listed() {
 }
 
 #[test]
-fn what_was_listed_since_stays_until_it_is_listed_anew() {
+fn objects_listed_after_the_replacement_stay_until_the_next_list() {
     let relisting = || {
         let mut reflector = watching();
         reflector.step(in_stream(ErrorCode::Expired), seconds(10));
@@ -48,7 +48,7 @@ fn what_was_listed_since_stays_until_it_is_listed_anew() {
 }
 
 #[test]
-fn where_it_is_not_certain_what_was_listed_before_is_compared_with_a_list() {
+fn possible_replacement_compares_the_cache_with_a_list() {
     let maybe = |since| Input::Replaced { since: seconds(since), certain: false };
     let mut reflector = watching();
     let step = reflector.step(maybe(0), seconds(5));
@@ -65,7 +65,7 @@ fn where_it_is_not_certain_what_was_listed_before_is_compared_with_a_list() {
 }
 
 #[test]
-fn a_first_list_that_is_not_whole_is_begun_anew_and_not_taken_for_synced() {
+fn replacement_restarts_an_incomplete_first_list() {
     let options = ReflectorOptions { populate_by_page: true, consistent_lists: true, ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 3);
     reflector.step(Input::Start, T0);

@@ -39,7 +39,7 @@ fn steady() -> Reflector<Thing> {
 }
 
 #[test]
-fn a_suspicion_that_is_refuted_within_a_second_is_not_shown() {
+fn suspicion_refuted_within_a_second_is_not_shown() {
     let mut reflector = old();
     reflector.step(Input::OthersRefused, millis(61_000));
     assert_eq!((freshness(&reflector), suspicions(&reflector)), (Freshness::Live, (1, 0)));
@@ -51,7 +51,7 @@ fn a_suspicion_that_is_refuted_within_a_second_is_not_shown() {
 }
 
 #[test]
-fn a_suspicion_that_is_not_refuted_within_a_second_is_shown_and_the_driver_is_told_when() {
+fn suspicion_not_refuted_within_a_second_is_shown_at_a_deadline_of_the_driver() {
     let mut reflector = old();
     reflector.step(Input::OthersRefused, millis(61_000));
     assert_eq!(reflector.timer(), Some(millis(62_000)));
@@ -63,7 +63,7 @@ fn a_suspicion_that_is_not_refuted_within_a_second_is_shown_and_the_driver_is_to
 }
 
 #[test]
-fn a_sleep_is_more_than_a_suspicion_and_shown_at_once() {
+fn sleep_is_shown_at_once() {
     let mut reflector = old();
     reflector.step(Input::Slept, seconds(61));
     assert_eq!(freshness(&reflector), Freshness::CatchingUp);
@@ -74,7 +74,7 @@ fn a_sleep_is_more_than_a_suspicion_and_shown_at_once() {
 }
 
 #[test]
-fn a_server_that_answers_within_a_second_keeps_a_busy_watch_that_fell_silent_live() {
+fn response_within_a_second_keeps_a_silent_busy_watch_live() {
     let mut reflector = steady();
     let due = reflector.deadline().expect("busy");
     assert_eq!(reflector.step(Input::Timer, due).command, Some(Command::Probe));
@@ -87,7 +87,7 @@ fn a_server_that_answers_within_a_second_keeps_a_busy_watch_that_fell_silent_liv
 }
 
 #[test]
-fn a_server_that_does_not_answer_within_a_second_does_not() {
+fn late_response_does_not_keep_a_silent_busy_watch_live() {
     let mut reflector = steady();
     let due = reflector.deadline().expect("busy");
     reflector.step(Input::Timer, due);
@@ -97,7 +97,7 @@ fn a_server_that_does_not_answer_within_a_second_does_not() {
 }
 
 #[test]
-fn what_goes_wrong_is_shown_at_once() {
+fn errors_are_shown_at_once() {
     for input in [Input::Failed(error(ErrorCode::Network)), page(&[], "1", "")] {
         let mut reflector = steady();
         let due = reflector.deadline().expect("busy");
@@ -112,7 +112,7 @@ fn what_goes_wrong_is_shown_at_once() {
 }
 
 #[test]
-fn the_watch_that_follows_tells_whether_a_suspicion_was_false() {
+fn next_watch_decides_whether_a_suspicion_was_false() {
     for (news, after, counted) in [(true, 1, (1, 0)), (true, 3, (1, 1)), (false, 1, (1, 1))] {
         let mut reflector = steady();
         let due = reflector.deadline().expect("busy");
@@ -128,7 +128,7 @@ fn the_watch_that_follows_tells_whether_a_suspicion_was_false() {
 }
 
 #[test]
-fn a_silence_that_a_starved_thread_measured_is_looked_at_again_once() {
+fn silence_measured_by_a_starved_thread_is_checked_again_once() {
     let mut reflector = steady();
     let due = reflector.deadline().expect("busy");
     let late = due + Duration::from_millis(600);

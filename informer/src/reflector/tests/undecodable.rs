@@ -16,7 +16,7 @@ fn relist(reflector: &mut Reflector<Thing>, now: Duration) {
 }
 
 #[test]
-fn what_was_lost_is_made_good_by_a_list_and_nothing_is_live_until_then() {
+fn undecodable_event_leads_to_a_list_and_is_stale_until_then() {
     let mut reflector = watching();
     assert_eq!(commands(&mut reflector, [lost(), added("a", "11"), lost()], seconds(10)), "-, -, -");
     assert_eq!(reflector.last_error().map(InformerError::code), Some(ErrorCode::Decode));
@@ -26,7 +26,7 @@ fn what_was_lost_is_made_good_by_a_list_and_nothing_is_live_until_then() {
 }
 
 #[test]
-fn lists_for_it_come_ever_more_seldom() {
+fn lists_for_undecodable_events_back_off() {
     let options = ReflectorOptions { silence_timeout: Duration::from_secs(3_600), ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 1);
     commands(&mut reflector, [Input::Start, page(&[], "10", ""), Input::Opened], seconds(0));
@@ -49,7 +49,7 @@ fn lists_for_it_come_ever_more_seldom() {
 }
 
 #[test]
-fn it_stays_owed_while_the_watch_is_resumed() {
+fn list_stays_due_while_the_watch_is_resumed() {
     let mut reflector = watching();
     reflector.step(lost(), seconds(0));
     relist(&mut reflector, seconds(0));
@@ -61,7 +61,7 @@ fn it_stays_owed_while_the_watch_is_resumed() {
 }
 
 #[test]
-fn a_list_for_any_other_reason_will_do() {
+fn list_for_another_reason_satisfies_the_due_one() {
     let mut reflector = watching();
     reflector.step(lost(), seconds(0));
     relist(&mut reflector, seconds(0));
@@ -73,7 +73,7 @@ fn a_list_for_any_other_reason_will_do() {
 }
 
 #[test]
-fn pages_are_asked_for_of_the_newest_as_those_beside_a_version_would_lead_to_the_same_event_again() {
+fn paged_list_after_an_undecodable_event_requests_the_newest() {
     for input in [lost, || in_stream(ErrorCode::Decode), || Input::Ended(Some(error(ErrorCode::Decode)))] {
         let options = ReflectorOptions { page_size: Some(10), ..ReflectorOptions::default() };
         let mut reflector = Reflector::new(options, 1);
@@ -86,7 +86,7 @@ fn pages_are_asked_for_of_the_newest_as_those_beside_a_version_would_lead_to_the
 }
 
 #[test]
-fn what_has_a_name_would_be_as_unreadable_in_a_list() {
+fn undecodable_event_of_a_named_object_leads_to_no_list() {
     let mut reflector = watching();
     let step = reflector.step(Input::Event(Err(error(ErrorCode::Decode).with_object("n/a"))), seconds(10));
     assert!(step.report.is_some());
@@ -95,7 +95,7 @@ fn what_has_a_name_would_be_as_unreadable_in_a_list() {
 }
 
 #[test]
-fn what_was_lost_of_a_streaming_list_is_owed_from_its_end() {
+fn undecodable_initial_event_leads_to_a_list_after_the_streaming_list() {
     let mut reflector = staging();
     reflector.step(lost(), seconds(1));
     assert_ne!(reflector.deadline(), Some(seconds(1)), "it is gone on with");

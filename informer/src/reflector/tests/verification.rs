@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
+fn after_an_outage_a_probe_precedes_the_watch() {
     for code in [ErrorCode::Network, ErrorCode::Timeout, ErrorCode::Internal] {
         let mut reflector = opening();
         reflector.step(Input::Failed(error(code)), seconds(1));
@@ -29,7 +29,7 @@ fn after_an_outage_the_newest_version_is_asked_for_before_the_watch() {
 }
 
 #[test]
-fn a_version_of_the_future_is_found_before_it_is_watched() {
+fn version_of_the_future_is_detected_before_the_watch() {
     // The cluster was restored: it would accept a watch from 10 and stay silent forever (WIRE 0.4).
     let mut reflector = probing();
     assert_eq!(commands(&mut reflector, [page(&[Thing("a", "2")], "9", "")], seconds(1)), "list newest");
@@ -45,7 +45,7 @@ fn a_version_of_the_future_is_found_before_it_is_watched() {
 }
 
 #[test]
-fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
+fn probe_has_a_deadline_and_emits_no_changes() {
     let mut reflector = probing();
     assert_eq!(reflector.deadline(), Some(seconds(15)));
     reflector.step(Input::Queued(true), seconds(1));
@@ -60,7 +60,7 @@ fn a_probe_has_a_deadline_and_tells_nobody_what_it_brings() {
 }
 
 #[test]
-fn a_doubted_watch_gives_a_sign_of_life_or_is_resumed() {
+fn suspect_watch_sends_a_message_or_is_resumed() {
     for suspicion in [|| Input::Slept, || Input::OthersRefused, || Input::Wake] {
         let mut reflector = watching();
         assert_eq!(commands(&mut reflector, [suspicion()], seconds(40)), "-");
@@ -105,7 +105,7 @@ fn what_was_heard_a_moment_ago_is_not_doubted_for_a_look_nor_what_was_accepted_f
 }
 
 #[test]
-fn after_a_sleep_waits_are_cut_short_and_not_to_nothing() {
+fn sleep_shortens_backoff_but_not_to_zero() {
     let mut reflector = waiting_to_watch();
     for _ in 0..8 {
         reflector.step(Input::Wake, T0);
@@ -118,7 +118,7 @@ fn after_a_sleep_waits_are_cut_short_and_not_to_nothing() {
 }
 
 #[test]
-fn forty_that_slept_do_not_come_back_together() {
+fn forty_reflectors_do_not_reconnect_together_after_a_sleep() {
     let mut due: Vec<Duration> = (0..40)
         .map(|seed| {
             let mut reflector = Reflector::new(ReflectorOptions::default(), seed);

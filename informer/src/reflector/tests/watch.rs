@@ -4,7 +4,7 @@ use super::*;
 use crate::backoff::BackoffOptions;
 
 #[test]
-fn wat_09_wat_19_every_event_moves_the_version_verbatim() {
+fn wat_09_wat_19_every_event_sets_the_version_verbatim() {
     let mut reflector = watching();
     for (input, version) in [
         (added("a", "20"), "20"),
@@ -38,7 +38,7 @@ fn wat_05_a_very_short_watch_relists_after_backoff() {
 }
 
 #[test]
-fn err_16_a_watch_broken_off_at_once_is_resumed_after_backoff() {
+fn err_16_watch_broken_at_once_is_resumed_after_backoff() {
     let mut reflector = watching();
     let step = reflector.step(Input::Ended(Some(error(ErrorCode::Network))), T0);
     assert_eq!(word(step.command.as_ref()), "wait");
@@ -85,7 +85,7 @@ fn wat_26_a_silent_watch_is_cut_and_resumed() {
 }
 
 #[test]
-fn a_watch_that_never_said_anything_is_checked_with_a_list() {
+fn watch_without_a_message_is_checked_by_a_list() {
     // The cluster was restored: the server accepts a version that it has not reached, and stays silent (WIRE 0.4).
     let mut reflector = watching();
     assert_eq!(word(reflector.step(Input::Timer, seconds(90)).command.as_ref()), "list 10");
@@ -99,7 +99,7 @@ fn a_watch_that_never_said_anything_is_checked_with_a_list() {
 }
 
 #[test]
-fn wat_28_watches_that_bring_nothing_end_in_a_list() {
+fn wat_28_watches_without_messages_lead_to_a_list() {
     let mut reflector = watching();
     let mut words = Vec::new();
     for round in 1..=6 {
@@ -113,7 +113,7 @@ fn wat_28_watches_that_bring_nothing_end_in_a_list() {
 }
 
 #[test]
-fn a_line_that_cannot_be_decoded_is_not_asked_for_again() {
+fn undecodable_line_leads_to_a_list() {
     let mut reflector = watching();
     let step = reflector.step(Input::Ended(Some(error(ErrorCode::Decode))), seconds(30));
     assert_eq!(word(step.command.as_ref()), "wait");
@@ -122,7 +122,7 @@ fn a_line_that_cannot_be_decoded_is_not_asked_for_again() {
 }
 
 #[test]
-fn an_event_without_a_version_does_not_lose_the_place() {
+fn event_without_a_version_keeps_the_last_one() {
     let mut reflector = watching();
     reflector.step(added("a", ""), T0);
     reflector.step(bookmark("0"), T0);
@@ -130,7 +130,7 @@ fn an_event_without_a_version_does_not_lose_the_place() {
 }
 
 #[test]
-fn a_watch_that_outlives_its_timeout_is_cut_however_busy_it_is() {
+fn busy_watch_is_cut_after_its_timeout() {
     let mut reflector = watching();
     for second in (0..600).step_by(30) {
         reflector.step(bookmark("12"), seconds(second));
@@ -140,7 +140,7 @@ fn a_watch_that_outlives_its_timeout_is_cut_however_busy_it_is() {
 }
 
 #[test]
-fn bko_04_backoff_grows_through_an_outage_and_begins_anew_after_half_a_minute_of_news() {
+fn bko_04_backoff_grows_through_an_outage_and_resets_after_half_a_minute_of_events() {
     let mut reflector = watching();
     let mut now = seconds(10);
     reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
@@ -176,7 +176,7 @@ fn bko_04_backoff_grows_through_an_outage_and_begins_anew_after_half_a_minute_of
 }
 
 #[test]
-fn a_short_watch_timeout_does_not_shorten_the_patience_with_silence() {
+fn short_watch_timeout_does_not_shorten_the_silence_timeout() {
     let options = ReflectorOptions { min_watch_timeout: Duration::from_secs(1), ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 3);
     for input in [Input::Start, page(&[], "10", ""), Input::Opened] {
@@ -189,7 +189,7 @@ fn a_short_watch_timeout_does_not_shorten_the_patience_with_silence() {
 }
 
 #[test]
-fn bko_08_krs_16_a_long_quiet_watch_begins_the_waits_anew() {
+fn bko_08_krs_16_long_quiet_watch_resets_backoff() {
     let ended = || Input::Ended(Some(error(ErrorCode::Network)));
     for (lived, last, anew) in
         [(121, ended(), true), (121, in_stream(ErrorCode::Internal), true), (119, ended(), false)]
@@ -214,7 +214,7 @@ fn bko_08_krs_16_a_long_quiet_watch_begins_the_waits_anew() {
 }
 
 #[test]
-fn an_overdue_watch_that_never_said_anything_is_checked_with_a_list_too() {
+fn overdue_watch_without_a_message_is_checked_by_a_list() {
     // Without bookmarks the silence timeout exceeds the duration of a watch; the check must still happen.
     let mut reflector = watching();
     let mut now = T0;
@@ -230,7 +230,7 @@ fn an_overdue_watch_that_never_said_anything_is_checked_with_a_list_too() {
 }
 
 #[test]
-fn a_time_of_for_ever_is_never_up() {
+fn infinite_deadline_never_expires() {
     let never = Duration::MAX;
     let options = ReflectorOptions {
         watch_list: true,
@@ -261,7 +261,7 @@ fn a_time_of_for_ever_is_never_up() {
 }
 
 #[test]
-fn two_long_watches_without_a_word_are_checked_with_a_list() {
+fn two_long_watches_without_a_message_are_checked_by_a_list() {
     // On a server without bookmarks, whose watches end before their silence is noticed.
     let mut reflector = watching();
     let ended = |reflector: &mut Reflector<Thing>, second| {
@@ -280,7 +280,7 @@ fn two_long_watches_without_a_word_are_checked_with_a_list() {
 }
 
 #[test]
-fn patience_with_silence_ends_where_it_was_not_due() {
+fn raised_silence_timeout_resets_when_versions_go_back_and_at_a_bookmark() {
     // A restored cluster looks like a server without bookmarks until a list shows that its versions went back.
     let mut reflector = watching();
     let mut opened = T0;
@@ -299,7 +299,7 @@ fn patience_with_silence_ends_where_it_was_not_due() {
 }
 
 #[test]
-fn patience_with_silence_ends_where_a_list_shows_what_the_silent_watch_missed() {
+fn raised_silence_timeout_resets_when_a_list_shows_missed_events() {
     let mut reflector = watching();
     // Objects older than the watch are no evidence about it, nor are versions that cannot be compared.
     for (items, version, patience) in [
@@ -321,7 +321,7 @@ fn patience_with_silence_ends_where_a_list_shows_what_the_silent_watch_missed() 
 }
 
 #[test]
-fn watches_that_are_cut_after_their_first_event_are_no_hot_loop() {
+fn watches_cut_after_their_first_event_back_off() {
     let mut reflector = watching();
     let mut words = Vec::new();
     for version in ["11", "12", "13", "14", "15", "16"] {

@@ -9,7 +9,7 @@ fn after_the_wait(reflector: &mut Reflector<Thing>, now: &mut Duration) -> Strin
 }
 
 #[test]
-fn a_watch_that_is_refused_again_and_again_behind_a_good_probe_is_listed_and_then_polled() {
+fn watch_rejected_repeatedly_after_a_good_probe_is_listed_then_polled() {
     for (code, limit, most) in [
         (ErrorCode::Network, 2, 3),
         (ErrorCode::Internal, 2, 3),
@@ -42,7 +42,7 @@ fn a_watch_that_is_refused_again_and_again_behind_a_good_probe_is_listed_and_the
 }
 
 #[test]
-fn a_probe_that_shows_that_the_cache_falls_behind_is_followed_by_a_list() {
+fn probe_that_shows_a_lagging_cache_leads_to_a_list() {
     for (code, expected) in [
         (ErrorCode::Internal, "list 10"),
         (ErrorCode::Timeout, "list 10"),
@@ -83,7 +83,7 @@ fn a_probe_that_shows_that_the_cache_falls_behind_is_followed_by_a_list() {
 }
 
 #[test]
-fn a_word_of_the_watch_or_a_long_life_ends_the_row_of_failures() {
+fn message_or_long_life_of_a_watch_resets_the_failures() {
     let word: fn(&mut Reflector<Thing>) = |reflector| {
         reflector.step(bookmark("10"), T0);
         reflector.step(Input::Ended(Some(error(ErrorCode::Network))), seconds(2));
@@ -108,7 +108,7 @@ fn a_word_of_the_watch_or_a_long_life_ends_the_row_of_failures() {
 }
 
 #[test]
-fn an_absent_server_is_no_watch_that_fails() {
+fn unreachable_server_is_not_a_failing_watch() {
     let (mut reflector, mut now) = (probing(), T0);
     for _ in 0..20 {
         reflector.step(Input::Failed(error(ErrorCode::Network)), now);
@@ -118,7 +118,7 @@ fn an_absent_server_is_no_watch_that_fails() {
 }
 
 #[test]
-fn watches_that_open_and_fail_at_once_are_polled_until_one_says_something() {
+fn watches_that_fail_on_opening_are_polled_until_one_delivers() {
     let broken = || Input::Ended(Some(error(ErrorCode::Network)));
     for end in [broken, || in_stream(ErrorCode::Internal), || Input::Ended(None), || in_stream(ErrorCode::Expired)] {
         let (mut reflector, mut now) = (watching(), T0);
@@ -143,7 +143,7 @@ fn watches_that_open_and_fail_at_once_are_polled_until_one_says_something() {
 }
 
 #[test]
-fn the_watch_that_keeps_failing_is_tried_after_a_minute_and_then_ever_more_seldom_up_to_ten() {
+fn failing_watch_is_retried_after_one_minute_up_to_ten() {
     let (mut reflector, mut now) = (opening(), T0);
     let (mut tried, mut last) = (Vec::new(), T0);
     while now < seconds(3_600) {
@@ -167,7 +167,7 @@ fn refuse(reflector: &mut Reflector<Thing>, why: &InformerError, now: Duration) 
 }
 
 #[test]
-fn a_pause_that_a_busy_server_asks_for_is_kept_while_it_is_polled() {
+fn retry_after_pause_is_kept_while_polling() {
     let (mut reflector, mut now) = (opening(), T0);
     let pause = Duration::from_secs(200);
     let busy = error(ErrorCode::Throttled).with_retry_after(pause);
@@ -184,7 +184,7 @@ fn a_pause_that_a_busy_server_asks_for_is_kept_while_it_is_polled() {
 }
 
 #[test]
-fn neither_another_cluster_nor_a_heartbeat_cuts_short_the_pause_of_a_polled_resource() {
+fn replacement_and_heartbeat_do_not_shorten_the_pause_of_a_polled_resource() {
     let (mut reflector, mut now) = (opening(), T0);
     let busy = error(ErrorCode::Throttled).with_retry_after(Duration::from_secs(200));
     loop {
@@ -206,7 +206,7 @@ fn neither_another_cluster_nor_a_heartbeat_cuts_short_the_pause_of_a_polled_reso
 }
 
 #[test]
-fn after_an_outage_what_was_polled_because_its_watch_failed_is_watched_at_once() {
+fn resource_polled_for_failing_watches_is_watched_at_once_after_an_outage() {
     let mut reflector = opening();
     let mut now = T0;
     for _ in 0..12 {
@@ -223,7 +223,7 @@ fn after_an_outage_what_was_polled_because_its_watch_failed_is_watched_at_once()
 }
 
 #[test]
-fn progress_inside_a_failing_cycle_does_not_begin_the_waits_anew() {
+fn progress_inside_a_failing_cycle_does_not_reset_backoff() {
     let failures: [fn() -> Input<Thing>; 3] =
         [|| in_stream(ErrorCode::Expired), || in_stream(ErrorCode::Internal), || in_stream(ErrorCode::Decode)];
     for failure in failures {
@@ -245,7 +245,7 @@ fn progress_inside_a_failing_cycle_does_not_begin_the_waits_anew() {
 }
 
 #[test]
-fn lists_that_expire_again_and_again_are_requested_ever_more_seldom() {
+fn lists_that_expire_repeatedly_back_off() {
     // Seed 891388170 of the simulation: their pauses must not be counted from a list of long ago.
     let (mut reflector, mut now) = (watching(), seconds(600));
     reflector.step(in_stream(ErrorCode::Expired), now);
@@ -263,7 +263,7 @@ fn lists_that_expire_again_and_again_are_requested_ever_more_seldom() {
 }
 
 #[test]
-fn a_watch_that_expires_after_each_slow_list_is_paused_ever_longer() {
+fn watch_that_expires_after_each_slow_list_backs_off() {
     let (mut reflector, mut now) = (watching(), seconds(600));
     let mut waits = Vec::new();
     for version in 0..8 {
@@ -280,7 +280,7 @@ fn a_watch_that_expires_after_each_slow_list_is_paused_ever_longer() {
 }
 
 #[test]
-fn a_healthy_period_goes_on_over_watches_that_are_resumed() {
+fn healthy_period_spans_resumed_watches() {
     // Something on the way ends every watch after a minute: that is health all the same.
     let mut reflector = waiting_to_watch();
     let mut now = T0;

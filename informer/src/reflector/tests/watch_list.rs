@@ -25,7 +25,7 @@ fn run(
 }
 
 #[test]
-fn wl_01_wl_06_wl_11_initial_events_are_staged_and_replace_at_once() {
+fn wl_01_wl_06_wl_11_initial_events_are_staged_and_replace_the_cache_at_once() {
     let mut reflector = opening_stream();
     let (words, calls) = run(
         &mut reflector,
@@ -48,7 +48,7 @@ fn wl_01_wl_06_wl_11_initial_events_are_staged_and_replace_at_once() {
 }
 
 #[test]
-fn wl_01_the_request() {
+fn wl_01_request_of_a_stream() {
     let options = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
     match Reflector::<Thing>::new(options, 3).step(Input::Start, T0).command {
         Some(Command::Watch(WatchOptions { resource_version: None, timeout, initial_events: true })) => {
@@ -59,19 +59,19 @@ fn wl_01_the_request() {
 }
 
 #[test]
-fn wl_08_after_the_sync_it_resumes_as_a_plain_watch() {
+fn wl_08_synced_stream_resumes_as_a_plain_watch() {
     let (words, _) = run(&mut staging(), [end_bookmark("3"), Input::Ended(None)]);
     assert_eq!(words, "watch 3");
 }
 
 #[test]
-fn wl_20_an_empty_collection_is_one_empty_replace() {
+fn wl_20_empty_collection_is_one_empty_replace() {
     let (words, calls) = run(&mut staging(), [end_bookmark("3")]);
     assert_eq!((words.as_str(), calls), ("", vec![replace(vec![], "3".into())]));
 }
 
 #[test]
-fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
+fn wl_15_wl_16_unavailable_version_is_dropped() {
     for code in [ErrorCode::Expired, ErrorCode::TooLargeResourceVersion] {
         let mut reflector = staging();
         let inputs = [end_bookmark("3"), in_stream(ErrorCode::Expired), Input::Wake, Input::Failed(error(code))];
@@ -83,7 +83,7 @@ fn wl_15_wl_16_a_version_that_cannot_be_had_is_dropped_at_once() {
 }
 
 #[test]
-fn wl_28_an_error_before_the_end_throws_the_staging_away() {
+fn wl_28_error_before_the_end_bookmark_discards_staged_objects() {
     let mut reflector = staging();
     let inputs = [end_bookmark("3"), in_stream(ErrorCode::Expired), Input::Wake, Input::Opened, added("p", "4")];
     run(&mut reflector, inputs);
@@ -95,7 +95,7 @@ fn wl_28_an_error_before_the_end_throws_the_staging_away() {
 }
 
 #[test]
-fn krs_21_a_broken_stream_leaves_nothing_behind_and_is_tried_again() {
+fn krs_21_broken_stream_discards_staged_objects_and_is_retried() {
     let mut reflector = staging();
     let broken = Input::Ended(Some(error(ErrorCode::Network)));
     let inputs = [added("p", "1"), broken, Input::Wake, Input::Opened, added("q", "2"), end_bookmark("3")];
@@ -105,8 +105,8 @@ fn krs_21_a_broken_stream_leaves_nothing_behind_and_is_tried_again() {
 }
 
 #[test]
-fn wl_29_a_server_that_sends_no_end_is_listed_from_then_on() {
-    // It stays silent: initial events move the deadline, changes do not.
+fn wl_29_server_without_an_end_bookmark_falls_back_to_list() {
+    // No end bookmark: initial events extend the deadline, later changes do not.
     let mut reflector = staging();
     reflector.step(added("p", "1"), seconds(20));
     assert_eq!(reflector.deadline(), Some(seconds(50)));
@@ -117,9 +117,9 @@ fn wl_29_a_server_that_sends_no_end_is_listed_from_then_on() {
     assert_eq!(step.report.map(|error| error.code()), Some(ErrorCode::Timeout));
     let (words, _) =
         run(&mut reflector, [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake]);
-    assert_eq!(words, "watch 9, wait, list 9", "and remembers");
+    assert_eq!(words, "watch 9, wait, list 9", "the fallback is remembered");
     assert!(reflector.watch_list_declined());
-    // Or its watch ends when its time is over; initial events keep it busy until then.
+    // The same if the watch ends at its timeout, with initial events until then.
     let mut reflector = staging();
     for second in (10..60).step_by(10) {
         reflector.step(added("p", "1"), seconds(second));
@@ -133,7 +133,7 @@ fn wl_29_a_server_that_sends_no_end_is_listed_from_then_on() {
 }
 
 #[test]
-fn a_stream_that_ends_cleanly_before_the_end_bookmark_is_tried_again_and_nothing_is_remembered() {
+fn stream_that_ends_cleanly_before_the_end_bookmark_is_retried() {
     let closed = || Input::Ended(None);
     let mut reflector = staging();
     let (words, calls) = run(&mut reflector, [added("p", "1"), closed()]);
@@ -145,7 +145,7 @@ fn a_stream_that_ends_cleanly_before_the_end_bookmark_is_tried_again_and_nothing
 }
 
 #[test]
-fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_at_the_next() {
+fn repeated_stream_failures_fall_back_to_one_list() {
     let broken = || Input::Ended(Some(error(ErrorCode::Network)));
     for end in [|| Input::Ended(None), broken] {
         let mut reflector = staging();
@@ -173,9 +173,9 @@ fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_
     }
     // A proxy rejects streams but forwards lists: one request per attempt.
     for code in [ErrorCode::Network, ErrorCode::Throttled] {
-        let refused = || Input::Failed(error(code));
+        let failed = || Input::Failed(error(code));
         let mut reflector = opening_stream();
-        let inputs = [refused(), Input::Wake, refused(), Input::Wake, refused(), Input::Wake, refused(), Input::Wake];
+        let inputs = [failed(), Input::Wake, failed(), Input::Wake, failed(), Input::Wake, failed(), Input::Wake];
         let (words, _) = run(&mut reflector, inputs);
         assert_eq!(words, "wait, stream newest, wait, stream newest, wait, list 0, wait, list 0");
         let listed = [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake];
@@ -184,7 +184,8 @@ fn streams_that_fail_again_and_again_give_way_to_a_list_each_time_and_are_tried_
 }
 
 #[test]
-fn wl_03_wl_04_a_refusal_falls_back_to_a_list() {
+fn wl_03_wl_04_rejected_stream_falls_back_to_list() {
+    // BadRequest is remembered: the server has no streaming lists. Forbidden is not.
     for (code, again) in [(ErrorCode::BadRequest, "list 9"), (ErrorCode::Forbidden, "stream 9")] {
         let mut reflector = opening_stream();
         let inputs =
@@ -195,30 +196,29 @@ fn wl_03_wl_04_a_refusal_falls_back_to_a_list() {
 }
 
 #[test]
-fn wl_05_wl_17_a_busy_or_absent_server_is_asked_again_for_the_stream() {
+fn wl_05_wl_17_throttled_or_unreachable_server_retries_the_stream() {
     for code in [ErrorCode::Throttled, ErrorCode::Network] {
-        let refused = || Input::Failed(error(code));
-        let (words, _) = run(&mut opening_stream(), [refused(), Input::Wake, refused(), Input::Wake, Input::Opened]);
+        let failed = || Input::Failed(error(code));
+        let (words, _) = run(&mut opening_stream(), [failed(), Input::Wake, failed(), Input::Wake, Input::Opened]);
         assert_eq!(words, "wait, stream newest, wait, stream newest");
     }
 }
 
 #[test]
-fn wl_12_a_source_that_cannot_is_not_asked() {
+fn wl_12_unsupported_source_uses_list() {
     let mut reflector = streaming([]);
     reflector.decline_watch_list();
     assert_eq!(run(&mut reflector, [Input::Start]).0, "list 0");
 }
 
 #[test]
-fn an_end_bookmark_without_a_version_ends_nothing() {
+fn end_bookmark_without_a_version_is_ignored() {
     let (words, calls) = run(&mut staging(), [end_bookmark(""), end_bookmark("0")]);
     assert_eq!((words.as_str(), calls), ("", vec![]));
 }
 
 #[test]
-
-fn what_could_not_be_read_before_the_end_is_named() {
+fn undecodable_initial_events_are_reported() {
     let unread = |key: &str| Input::Event(Err(error(ErrorCode::Decode).with_object(key)));
     let (_, calls) = run(&mut staging(), [unread("a"), unread("b"), deleted("b", "2"), end_bookmark("3")]);
     let resource_version = "3".to_owned();
@@ -229,8 +229,8 @@ fn what_could_not_be_read_before_the_end_is_named() {
 }
 
 #[test]
-fn wl_22_what_a_list_would_ask_for_as_a_stream() {
-    // The requested version of the list, and of the stream instead: never "0", and never with a limit.
+fn wl_22_versions_of_a_list_and_of_the_stream_instead() {
+    // The requested version of the list, and of the stream instead: never "0".
     for (consistent_lists, page_size, list, first, again) in [
         (false, None, "list 0", "stream newest", "stream 9"),
         (false, Some(4), "list 0", "stream newest", "stream 9"),
@@ -252,10 +252,10 @@ fn wl_22_what_a_list_would_ask_for_as_a_stream() {
 }
 
 #[test]
-fn a_streaming_list_that_is_too_large_to_keep_ends_in_failed() {
+fn streaming_list_above_the_byte_limit_fails() {
     let options = ReflectorOptions { watch_list: true, max_bytes: 20, ..ReflectorOptions::default() };
     let mut reflector = Reflector::new(options, 3);
-    let as_much_as_may_be = [
+    let up_to_limit = [
         Input::Start,
         Input::Opened,
         added("a", "1"),
@@ -264,7 +264,7 @@ fn a_streaming_list_that_is_too_large_to_keep_ends_in_failed() {
         deleted("b", "4"),
         added("c", "5"),
     ];
-    let (words, _) = run(&mut reflector, as_much_as_may_be);
+    let (words, _) = run(&mut reflector, up_to_limit);
     assert_eq!((words.as_str(), reflector.phase()), ("stream newest", Phase::Listing));
     let step = reflector.step(added("d", "6"), T0);
     assert_eq!(step.report.map(|error| error.code()), Some(ErrorCode::BadRequest));

@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
 
 /// The link to the target of an autoscaler.
 pub(crate) fn target(autoscaler: &serde_json::Value) -> Link {
-    Link::of_owner(autoscaler.at("spec.scaleTargetRef"), autoscaler.namespace())
+    Link::of_reference(autoscaler.at("spec.scaleTargetRef"), autoscaler.namespace())
 }
 
 fn no_target(subject: &Subject<'_>) -> Vec<Finding> {

@@ -8,7 +8,7 @@ use crate::kinds::DEPLOYMENT;
 use crate::link::Link;
 use crate::subject::Subject;
 use crate::words::quoted;
-use crate::workload::{new_replica_set, replica_sets_need};
+use crate::workload::{need_for_replica_sets, new_replica_set};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { code: "RolloutStuck", severity: Severity::Error, kinds: &[DEPLOYMENT], check: stuck },
@@ -23,7 +23,7 @@ fn stuck(subject: &Subject<'_>) -> Vec<Finding> {
     };
     let (wanted, updated) = (crate::workload::desired(deployment), deployment.count("status.updatedReplicas"));
     let deadline = deployment.number("spec.progressDeadlineSeconds").unwrap_or(600);
-    let set = new_replica_set(deployment, subject.found(&replica_sets_need(deployment)));
+    let set = new_replica_set(deployment, subject.found(&need_for_replica_sets(deployment)));
     let ready = set.map(|set| format!(", {} of them ready", set.count("status.readyReplicas"))).unwrap_or_default();
     let mut finding = Finding::new(
         format!("The rollout made no progress for {deadline} s: {updated} of {wanted} pods are of the new version{ready}. {}", quoted(said(condition))),

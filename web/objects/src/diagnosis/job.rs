@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The jobs of a cron job.
-pub(crate) fn jobs_need(cron_job: &Value) -> Need {
+pub(crate) fn need_for_jobs(cron_job: &Value) -> Need {
     Need::new(JOB, cron_job.namespace(), By::Owner(cron_job.uid().to_owned()))
 }
 
@@ -145,7 +145,7 @@ fn missed(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 fn last_failed(subject: &Subject<'_>) -> Vec<Finding> {
-    let jobs = subject.found(&jobs_need(subject.object)).iter();
+    let jobs = subject.found(&need_for_jobs(subject.object)).iter();
     let Some(last) = jobs.max_by(|a, b| a.text("metadata.creationTimestamp").cmp(b.text("metadata.creationTimestamp")))
     else {
         return Vec::new();

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Rule, diagnose};
-use crate::backend::{counts, slices_need};
+use crate::backend::{counts, need_for_slices};
 use crate::event;
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
@@ -24,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The pods that a service selects.
-pub(crate) fn pods_need(service: &Value) -> Option<Need> {
+pub(crate) fn need_for_pods(service: &Value) -> Option<Need> {
     Some(Need::new(crate::kinds::POD, service.namespace(), By::Labels(labels_selector(service.at("spec.selector"))?)))
 }
 
@@ -34,7 +34,7 @@ fn pods<'a>(subject: &Subject<'a>) -> Option<Vec<&'a Value>> {
     if service.text("spec.type") == "ExternalName" || service.has("metadata.deletionTimestamp") {
         return None;
     }
-    Some(subject.answer(&pods_need(service)?)?.iter().filter(|pod| !has_ended(pod)).collect())
+    Some(subject.answer(&need_for_pods(service)?)?.iter().filter(|pod| !has_ended(pod)).collect())
 }
 
 fn selector_text(service: &Value) -> String {
@@ -129,7 +129,8 @@ fn no_endpoints(subject: &Subject<'_>) -> Vec<Finding> {
     if has_selector || external || own || counts(subject, service.namespace(), service.name()) != Some((0, 0)) {
         return Vec::new();
     }
-    let need = slices_need(service.namespace(), service.name()).map(|need| need.label_selector()).unwrap_or_default();
+    let need =
+        need_for_slices(service.namespace(), service.name()).map(|need| need.label_selector()).unwrap_or_default();
     vec![
         Finding::new(
             "The service has no selector, and no EndpointSlice gives it endpoints.",

@@ -3,8 +3,10 @@
 use serde_json::Value;
 
 use super::{Needs, events_of};
-use crate::backend::{service_needs, slices_need};
-use crate::diagnosis::{claims, ingress_services, jobs_need, scale_target, service_pods_need, storage_class, webhooks};
+use crate::backend::{need_for_slices, service_needs};
+use crate::diagnosis::{
+    claims, ingress_services, need_for_jobs, need_for_service_pods, scale_target, storage_class, webhooks,
+};
 use crate::edge::reference_value;
 use crate::field::Fields;
 use crate::kinds::{
@@ -15,7 +17,7 @@ use crate::link::Link;
 use crate::need::{By, Need};
 use crate::selector::selector;
 use crate::subject::Subject;
-use crate::workload::{is_ready, pods, pods_need, replica_sets_need};
+use crate::workload::{is_ready, need_for_pods, need_for_replica_sets, pods};
 
 pub(super) fn add(subject: &Subject<'_>, needs: &mut Needs) {
     let object = subject.object;
@@ -26,7 +28,7 @@ pub(super) fn add(subject: &Subject<'_>, needs: &mut Needs) {
             needs.all([SERVICE, DISRUPTION_BUDGET, NETWORK_POLICY].map(|kind| Need::all(kind, namespace)));
         }
         ("apps", "Deployment") => {
-            needs.add(replica_sets_need(object));
+            needs.add(need_for_replica_sets(object));
             workload(subject, needs);
         }
         ("apps", "StatefulSet") => {
@@ -34,12 +36,12 @@ pub(super) fn add(subject: &Subject<'_>, needs: &mut Needs) {
             workload(subject, needs);
         }
         ("apps", "ReplicaSet" | "DaemonSet") | ("batch", "Job") => workload(subject, needs),
-        ("batch", "CronJob") => needs.add(jobs_need(object)),
+        ("batch", "CronJob") => needs.add(need_for_jobs(object)),
         ("", "Service") => {
-            needs.all(service_pods_need(object));
-            needs.all(slices_need(namespace, object.name()));
+            needs.all(need_for_service_pods(object));
+            needs.all(need_for_slices(namespace, object.name()));
             used_by(object, &[INGRESS], needs);
-            let pods = service_pods_need(object).map(|need| subject.found(&need)).unwrap_or_default();
+            let pods = need_for_service_pods(object).map(|need| subject.found(&need)).unwrap_or_default();
             unready(pods.iter(), needs);
         }
         ("networking.k8s.io", "Ingress") => {
@@ -114,7 +116,7 @@ fn selected(of: &Value, namespace: &str, needs: &mut Needs) {
 /// Its pods, the needs of pods that are not ready, and its autoscaler.
 fn workload(subject: &Subject<'_>, needs: &mut Needs) {
     let object = subject.object;
-    needs.all(pods_need(object));
+    needs.all(need_for_pods(object));
     unready(pods(subject).unwrap_or_default().into_iter(), needs);
     if [DEPLOYMENT, REPLICA_SET, STATEFUL_SET].iter().any(|kind| kind.is_of(object)) {
         used_by(object, &[crate::kinds::AUTOSCALER], needs);

@@ -8,7 +8,7 @@ use crate::field::Fields;
 use crate::link::Link;
 use crate::section::{Cell, Facts, Sections, Tone, scalar};
 use crate::subject::Subject;
-use crate::workload::{desired, new_replica_set, replica_sets_need, revision};
+use crate::workload::{desired, need_for_replica_sets, new_replica_set, revision};
 
 pub(super) fn add(subject: &Subject<'_>, sections: &mut Sections) {
     let deployment = subject.object;
@@ -30,7 +30,7 @@ pub(super) fn add(subject: &Subject<'_>, sections: &mut Sections) {
     facts.field("Minimum ready time (s)", deployment, "spec.minReadySeconds");
     facts.text("Selector", selector_text(deployment));
     sections.facts("Deployment", facts);
-    replica_sets(deployment, subject.found(&replica_sets_need(deployment)), sections);
+    replica_sets(deployment, subject.found(&need_for_replica_sets(deployment)), sections);
     template::add(deployment.at("spec.template.spec"), deployment.namespace(), sections);
 }
 

@@ -81,7 +81,7 @@ pub(super) fn metadata(object: &Value, sections: &mut Sections) {
         facts.cell("Deletion", Cell::toned(text, Tone::Warn).at(object.moment("metadata.deletionTimestamp")));
     }
     let owners = object.list("metadata.ownerReferences").iter().take(MOST);
-    facts.cells("Owners", owners.map(|owner| Cell::kind_link(Link::of_owner(owner, object.namespace()))));
+    facts.cells("Owners", owners.map(|owner| Cell::kind_link(Link::of_reference(owner, object.namespace()))));
     let finalizers = object.list("metadata.finalizers").iter().take(MOST);
     facts.cells("Finalizers", finalizers.map(|finalizer| Cell::text(cut(&scalar(finalizer)))));
     facts.field("Generation", object, "metadata.generation");

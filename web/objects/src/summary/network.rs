@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::general::{MOST, cut};
-use crate::backend::{endpoints, is_ready, slices_need};
-use crate::diagnosis::service_pods_need;
+use crate::backend::{endpoints, is_ready, need_for_slices};
+use crate::diagnosis::need_for_service_pods;
 use crate::field::Fields;
 use crate::kinds::{INGRESS_CLASS, NODE, SECRET, SERVICE};
 use crate::link::Link;
@@ -23,7 +23,7 @@ pub(super) fn service(subject: &Subject<'_>, sections: &mut Sections) {
     facts.field("External name", service, "spec.externalName");
     let selector = labels_selector(service.at("spec.selector"));
     facts.text("Selector", selector.map_or_else(String::new, |selector| cut(&selector.to_string())));
-    if let Some(pods) = service_pods_need(service).and_then(|need| subject.answer(&need)) {
+    if let Some(pods) = need_for_service_pods(service).and_then(|need| subject.answer(&need)) {
         let ready = pods.iter().filter(|pod| crate::workload::is_ready(pod)).count();
         let tone = if ready > 0 { Tone::Ok } else { Tone::Bad };
         facts.cell("Selected pods", Cell::toned(format!("{} ({ready} ready)", pods.len()), tone));
@@ -40,7 +40,8 @@ pub(super) fn service(subject: &Subject<'_>, sections: &mut Sections) {
     };
     let ports = service.list("spec.ports").iter().take(MOST).map(port).collect();
     sections.table("Ports", &["Name", "Port", "Target", "Node port", "Protocol", "Application protocol"], ports);
-    let slices = slices_need(service.namespace(), service.name()).map(|need| subject.found(&need)).unwrap_or_default();
+    let slices =
+        need_for_slices(service.namespace(), service.name()).map(|need| subject.found(&need)).unwrap_or_default();
     endpoint_table(slices, service.namespace(), sections);
 }
 

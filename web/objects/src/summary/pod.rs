@@ -18,7 +18,7 @@ pub(super) fn add(subject: &Subject<'_>, sections: &mut Sections) {
     facts.text("Message", cut(pod.text("status.message")));
     let controller = pod.controller();
     if controller.is_object() {
-        facts.cell("Controlled by", Cell::kind_link(Link::of_owner(controller, pod.namespace())));
+        facts.cell("Controlled by", Cell::kind_link(Link::of_reference(controller, pod.namespace())));
     }
     let node = pod.text("spec.nodeName");
     if !node.is_empty() {

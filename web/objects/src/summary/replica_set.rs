@@ -17,7 +17,7 @@ pub(super) fn add(subject: &Subject<'_>, sections: &mut Sections) {
     facts.field("Pods", set, "status.replicas");
     let controller = set.controller();
     if controller.is_object() {
-        facts.cell("Controlled by", Cell::kind_link(Link::of_owner(controller, set.namespace())));
+        facts.cell("Controlled by", Cell::kind_link(Link::of_reference(controller, set.namespace())));
     }
     facts.text("Revision", revision(set));
     facts.text("Selector", selector_text(set));

@@ -7,7 +7,7 @@ use super::general::{MOST, cut};
 use super::template;
 use crate::condition::condition_is;
 use crate::cron::Schedule;
-use crate::diagnosis::jobs_need;
+use crate::diagnosis::need_for_jobs;
 use crate::field::Fields;
 use crate::kinds::{JOB, SERVICE};
 use crate::link::Link;
@@ -125,7 +125,7 @@ pub(super) fn cron_job(subject: &Subject<'_>, sections: &mut Sections) {
     facts.field("Successful jobs kept", cron_job, "spec.successfulJobsHistoryLimit");
     facts.field("Failed jobs kept", cron_job, "spec.failedJobsHistoryLimit");
     sections.facts("CronJob", facts);
-    let mut jobs: Vec<&Value> = subject.found(&jobs_need(cron_job)).iter().collect();
+    let mut jobs: Vec<&Value> = subject.found(&need_for_jobs(cron_job)).iter().collect();
     jobs.sort_by(|a, b| b.text("metadata.creationTimestamp").cmp(a.text("metadata.creationTimestamp")));
     let row = |job: &&Value| {
         vec![Cell::link(Link::of(job)), state(job), Cell::time(job.moment("metadata.creationTimestamp"))]

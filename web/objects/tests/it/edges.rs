@@ -84,7 +84,7 @@ fn a_pod_knows_what_owns_selects_and_runs_it() {
 }
 
 #[test]
-fn an_edge_of_depth_two_says_which_object_is_between() {
+fn edge_of_depth_two_names_the_intermediate_object() {
     let between = |relation: Relation, edges: &[Edge]| {
         let of = edges.iter().filter(|edge| edge.relation == relation);
         of.map(|edge| edge.via.as_ref().map(|via| format!("{}/{}", via.kind, via.name))).collect::<Vec<_>>()
@@ -101,7 +101,7 @@ fn an_edge_of_depth_two_says_which_object_is_between() {
 }
 
 #[test]
-fn who_refers_to_a_config_map() {
+fn referrers_of_a_config_map() {
     let map = object("v1", "ConfigMap", "config", &json!({}));
     let spec = json!({"containers": [], "volumes": [{"name": "v", "configMap": {"name": "config"}}]});
     let cluster = [
@@ -113,7 +113,7 @@ fn who_refers_to_a_config_map() {
 }
 
 #[test]
-fn a_circle_of_owners_comes_to_an_end() {
+fn circular_owners_terminate() {
     let owned_by = |kind: &str, name: &str| json!({"ownerReferences": [{"apiVersion": "example.com/v1", "kind": kind, "name": name, "uid": format!("{kind}-{name}")}]});
     let a = object("example.com/v1", "A", "a", &owned_by("B", "b"));
     let b = object("example.com/v1", "B", "b", &owned_by("A", "a"));

@@ -47,7 +47,7 @@ fn answers_lead_to_further_needs() {
 }
 
 #[test]
-fn who_refers_to_a_claim_is_looked_up_in_the_engines_index() {
+fn referrers_of_a_claim_come_from_the_engines_index() {
     let claim = json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"},
         "spec": {"storageClassName": "fast"}});
     let lines: Vec<String> = needs(&Subject::new(&claim, 0.0)).iter().map(line).collect();

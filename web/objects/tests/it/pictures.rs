@@ -87,7 +87,7 @@ fn an_object_that_leads_to_others_is_not_folded_before_those_that_do_not() {
 }
 
 #[test]
-fn what_is_behind_folded_objects_is_counted() {
+fn objects_behind_folded_ones_are_counted() {
     let mut edges: Vec<Edge> = (0..6).map(|at| edge(Relation::Owned, "Job", &format!("j{at}"))).collect();
     for at in 0..6 {
         let (job, pod) = (format!("j{at}"), format!("p{at}"));

@@ -58,7 +58,7 @@ fn each_fixture_has_its_finding_and_no_other() {
 }
 
 #[test]
-fn a_finding_has_evidence_that_the_server_said() {
+fn evidence_of_a_finding_comes_from_the_server() {
     for fixture in all() {
         // Without what the rule itself wrote.
         let mut said = fixture.json.clone();
@@ -81,7 +81,7 @@ fn a_finding_has_evidence_that_the_server_said() {
 }
 
 #[test]
-fn no_rule_concludes_from_what_is_unknown() {
+fn no_rule_concludes_from_missing_data() {
     // Without answers, only findings from the object itself remain.
     for fixture in all() {
         let object = &fixture.json["object"];

@@ -75,6 +75,84 @@ fn a_pod_with_its_containers() {
 }
 
 #[test]
+fn access_of_a_mount_follows_from_the_mount_and_the_volume() {
+    let mount = |name: &str| json!({"name": name, "mountPath": format!("/{name}")});
+    let names = ["config", "secret", "all", "info", "image", "claim", "own", "csi", "nfs", "data", "host"];
+    let mut mounts: Vec<Value> = names.iter().map(|name| mount(name)).collect();
+    mounts.push(json!({"name": "data", "mountPath": "/seen", "readOnly": true}));
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {
+        "containers": [{"name": "c", "volumeMounts": mounts}],
+        "volumes": [
+            {"name": "config", "configMap": {"name": "a"}},
+            {"name": "secret", "secret": {"secretName": "a"}},
+            {"name": "all", "projected": {"sources": []}},
+            {"name": "info", "downwardAPI": {"items": []}},
+            {"name": "image", "image": {"reference": "r"}},
+            {"name": "claim", "persistentVolumeClaim": {"claimName": "a", "readOnly": true}},
+            {"name": "own", "persistentVolumeClaim": {"claimName": "b"}},
+            {"name": "csi", "csi": {"driver": "d", "readOnly": true}},
+            {"name": "nfs", "nfs": {"path": "/e", "readOnly": true}},
+            {"name": "data", "emptyDir": {}},
+            {"name": "host", "hostPath": {"path": "/var"}}]}});
+    says(
+        &of(&pod, &[]),
+        &[
+            "c | /config | config | ConfigMap a -> ConfigMap/a | read-only",
+            "c | /secret | secret | Secret a -> Secret/a | read-only",
+            "c | /all | all | projected | read-only",
+            "c | /info | info | downwardAPI | read-only",
+            "c | /image | image | image | read-only",
+            "c | /claim | claim | PersistentVolumeClaim a -> PersistentVolumeClaim/a | read-only",
+            "c | /own | own | PersistentVolumeClaim b -> PersistentVolumeClaim/b | read-write",
+            "c | /csi | csi | csi d | read-only",
+            "c | /nfs | nfs | nfs /e | read-only",
+            "c | /data | data | emptyDir | read-write",
+            "c | /host | host | hostPath /var | read-write",
+            "c | /seen | data | emptyDir | read-only",
+        ],
+    );
+}
+
+#[test]
+fn mounts_of_debug_containers_and_by_expression() {
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {
+        "containers": [{"name": "c", "volumeMounts": [
+            {"name": "data", "mountPath": "/a", "subPathExpr": "$(POD)"},
+            {"name": "data", "mountPath": "/b", "subPath": "b"}]}],
+        "ephemeralContainers": [{"name": "debug", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}],
+        "volumes": [{"name": "data", "emptyDir": {}}]}});
+    says(
+        &of(&pod, &[]),
+        &[
+            "c | /a ($(POD)) | data | emptyDir | read-write",
+            "c | /b (b) | data | emptyDir | read-write",
+            "debug | /data | data | emptyDir | read-write",
+        ],
+    );
+}
+
+#[test]
+fn placement_names_affinity_spread_and_operators_of_tolerations() {
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop"}, "spec": {
+        "affinity": {"nodeAffinity": {}, "podAffinity": {}, "podAntiAffinity": {}},
+        "topologySpreadConstraints": [{"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule"}],
+        "tolerations": [
+            {"key": "sla", "operator": "Gt", "value": "950", "effect": "NoSchedule"},
+            {"key": "cost", "operator": "Lt", "value": "5"},
+            {"key": "team", "operator": "Equal", "value": "a"},
+            {"key": "gpu", "operator": "Exists"},
+            {"operator": "Exists"}]}});
+    says(
+        &of(&pod, &[]),
+        &[
+            "Affinity: node affinity; pod affinity; pod anti-affinity",
+            "Spread: zone: max skew 1, DoNotSchedule",
+            "Tolerations: sla>950:NoSchedule; cost<5; team=a; gpu; any taint",
+        ],
+    );
+}
+
+#[test]
 fn a_deployment_with_old_and_new_replica_sets() {
     says(
         &of_fixture("deployment/RolloutStuck"),
@@ -102,7 +180,7 @@ fn a_service_with_its_endpoints() {
 }
 
 #[test]
-fn a_node_with_what_its_pods_request() {
+fn node_with_the_requests_of_its_pods() {
     says(
         &of_fixture("node/healthy"),
         &[
@@ -115,7 +193,7 @@ fn a_node_with_what_its_pods_request() {
 }
 
 #[test]
-fn what_a_pod_requests_counts_init_containers_sidecars_and_overhead() {
+fn requests_of_a_pod_include_init_containers_sidecars_and_overhead() {
     let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"capacity": {"cpu": "8"}, "allocatable": {"cpu": "8"}}});
     let needs = |cpu: &str| json!({"requests": {"cpu": cpu}});
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "a"}, "spec": {"nodeName": "n",

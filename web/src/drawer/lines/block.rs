@@ -11,7 +11,7 @@ use super::line::{self, ACT, Act};
 use super::marks::Id;
 use crate::yaml::Line;
 
-/// The block that begins on a line.
+/// Foldable block that begins on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Folded {
     /// Number of folded lines; 0 while the block is open.
@@ -28,7 +28,7 @@ pub(super) struct Placed {
     /// Whether all of a long value is shown.
     pub(super) whole: bool,
     pub(super) fold: Option<Folded>,
-    /// How deep it is, from 1.
+    /// Depth, from 1.
     pub(super) level: u32,
     /// Matches of the search in its text.
     pub(super) found: Vec<Range<usize>>,

@@ -49,7 +49,7 @@ impl Act {
         }
     }
 
-    /// The act with this name.
+    /// The action with this name.
     pub(super) fn named(name: &str) -> Option<Self> {
         [Self::Unclip, Self::Reveal, Self::Copy, Self::Fold].into_iter().find(|act| act.name() == name)
     }
@@ -117,7 +117,7 @@ pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
         }
     }
     if let Some(Folded { hidden }) = fold.filter(|fold| fold.hidden > 0) {
-        // In the style sheet's hands: it is no text of the object, and must not be copied with it.
+        // Shown by the style sheet, so that it is not copied with the text of the object.
         element.set_attribute(
             "data-hidden",
             &if hidden == 1 { "1 line".to_owned() } else { format!("{} lines", thousands(hidden as u64)) },

@@ -15,7 +15,7 @@ const NUMBER: &str = "data-block";
 pub(super) struct Near {
     /// Whether it is near.
     pub(super) is_near: RwSignal<bool>,
-    /// How high it was when it was last near.
+    /// Its height when it was last near.
     pub(super) height: RwSignal<Option<f64>>,
 }
 
@@ -25,7 +25,7 @@ impl Near {
     }
 }
 
-/// The blocks of one window. Copies are the same.
+/// Blocks of one scroll container. Clones share state.
 #[derive(Clone, Copy)]
 pub(super) struct Nearness {
     blocks: StoredValue<Vec<(usize, Near)>>,
@@ -38,7 +38,7 @@ struct Observer {
 }
 
 impl Nearness {
-    /// Of no block yet.
+    /// Creates it without blocks.
     pub(super) fn new() -> Self {
         let nearness = Self { blocks: StoredValue::new(Vec::new()), observer: StoredValue::new_local(None) };
         on_cleanup(move || {
@@ -51,7 +51,7 @@ impl Nearness {
         nearness
     }
 
-    /// Follows a block. Observing an element twice is as observing it once.
+    /// Observes a block. Idempotent.
     pub(super) fn watch(self, number: usize, element: &Element, near: Near) {
         self.blocks.update_value(|blocks| {
             blocks.retain(|(other, _)| *other != number);
@@ -70,7 +70,7 @@ impl Nearness {
         });
     }
 
-    /// Takes a block for a near one: it is about to be scrolled to.
+    /// Marks a block as near before it is scrolled to.
     pub(super) fn force(self, number: usize) {
         let near =
             self.blocks.with_value(|blocks| blocks.iter().find(|(other, _)| *other == number).map(|(_, near)| *near));

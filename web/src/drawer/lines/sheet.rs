@@ -30,7 +30,7 @@ impl Spot {
 /// Line to scroll to, and the number of earlier requests.
 pub(super) type Goal = Option<(usize, u32)>;
 
-/// The state. Copies are the same.
+/// State of the lines. Clones share state.
 #[derive(Clone, Copy)]
 pub(crate) struct Sheet {
     pub(super) document: Signal<Arc<Document>>,
@@ -47,7 +47,7 @@ pub(crate) struct Sheet {
 }
 
 impl Sheet {
-    /// Of a document, which may change.
+    /// Creates the state of a document, which may change.
     pub(crate) fn new(document: Signal<Arc<Document>>) -> Self {
         let (folded, current) = (RwSignal::new(HashSet::new()), RwSignal::new(None::<Spot>));
         let pattern = RwSignal::new(None::<Pattern>);
@@ -167,7 +167,7 @@ impl Sheet {
         self.goal.update(|goal| *goal = Some((line, goal.map_or(0, |(_, count)| count.wrapping_add(1)))));
     }
 
-    /// Searches a text, and goes to the first line that has it, from the current one on.
+    /// Searches a text, and goes to the first matching line from the current one on.
     pub(crate) fn search(self, text: &str) {
         let pattern = Pattern::text(text, false);
         let is_search = pattern.is_some();

@@ -76,7 +76,7 @@ struct Container {
     name: String,
 }
 
-/// Names of the containers of a pod, or of the pods that an object makes. None of a service, which names none.
+/// Names of the containers of a pod, or of a pod template. Empty for a Service.
 pub(in crate::drawer) fn containers(json: &str) -> Vec<String> {
     let spec = serde_json::from_str::<Object>(json).ok().and_then(|object| object.spec);
     let Some(spec) = spec else { return Vec::new() };

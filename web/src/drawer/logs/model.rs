@@ -71,7 +71,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Which lines are missing before those that are held, if any.
+    /// Sentence about the lines that are missing before the stored ones, if any.
     pub(super) fn gaps(&self) -> Option<String> {
         let dropped = (self.dropped > 0).then(|| format!("{} older lines dropped", thousands(self.dropped)));
         let unreadable = (self.unreadable > 0).then(|| format!("{} unreadable batches", self.unreadable));
@@ -96,7 +96,7 @@ impl Model {
         is_done
     }
 
-    /// Shows other lines. The view stays at the line that it is at.
+    /// Changes the selection of lines. The view stays at its line.
     pub(super) fn select(&mut self, pattern: Option<Pattern>, filter: Filter, at: Option<u64>) {
         self.selection = Selection::new(pattern, filter);
         self.current = None;
@@ -161,7 +161,7 @@ impl Model {
         }
     }
 
-    /// Forgets all lines.
+    /// Removes all lines.
     pub(super) fn clear(&mut self) {
         self.store.clear();
         self.opened.clear();

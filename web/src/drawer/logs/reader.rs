@@ -19,7 +19,7 @@ use crate::client::{self, InformerError};
 use crate::cluster::Cluster;
 use crate::{freshness, plain};
 
-/// Whose logs are read.
+/// Objects whose logs are read.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::drawer) struct Target {
     pub(in crate::drawer) resource: GroupVersionResource,
@@ -50,7 +50,7 @@ pub(super) fn is_merged(targets: &[Target]) -> bool {
     !matches!(targets, [one] if one.resource.resource == "pods")
 }
 
-/// What the package takes: one object as it is, several in an array.
+/// Argument for the package: a single object, or an array of several.
 fn all_written(targets: &[Target]) -> JsValue {
     match targets {
         [one] => one.written(),
@@ -58,7 +58,7 @@ fn all_written(targets: &[Target]) -> JsValue {
     }
 }
 
-/// Logs that are being read.
+/// A running read; dropping it ends the read.
 pub(super) struct Reading {
     abort: Option<AbortController>,
     is_open: Rc<Cell<bool>>,
@@ -73,7 +73,7 @@ impl Drop for Reading {
     }
 }
 
-/// Begins to read. Lines go to the viewer, states to `states`.
+/// Starts reading. Lines go to the viewer, states to `states`.
 pub(super) fn read(
     cluster: Cluster,
     targets: &[Target],
@@ -133,7 +133,7 @@ fn written(choice: &Choice) -> LogOptions {
     options
 }
 
-/// Takes batches until there are no more.
+/// Receives batches until the end.
 async fn take(batches: &AsyncIterator, is_open: &Cell<bool>, viewer: Viewer) -> Result<(), JsValue> {
     loop {
         let step = JsFuture::from(batches.next()?).await?;
@@ -150,7 +150,7 @@ async fn take(batches: &AsyncIterator, is_open: &Cell<bool>, viewer: Viewer) -> 
     }
 }
 
-/// Notes a state; `are_apart` says that pods are of several namespaces.
+/// Records a state; `are_apart` means that pods are in several namespaces.
 fn note(states: &mut States, state: &LogState, are_apart: bool) {
     if let Some(waiting) = state.waiting() {
         states.waiting = waiting;
@@ -183,7 +183,7 @@ fn note(states: &mut States, state: &LogState, are_apart: bool) {
     });
 }
 
-/// The iteration has ended, with an error or without.
+/// Handles the end of the iteration, with or without an error.
 fn close(states: &mut States, error: Option<&JsValue>) {
     let told = states.all.iter().any(|state| state.phase == Phase::Failed);
     match error {

@@ -9,14 +9,14 @@ pub(super) enum Phase {
     Connecting,
     Following,
     Reconnecting,
-    /// The container has ended, and is started again.
+    /// The container has ended, and restarts.
     Restarting,
     Ended,
     Failed,
 }
 
 impl Phase {
-    /// As the package has it.
+    /// Parses the package's name.
     pub(super) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "connecting" => Self::Connecting,
@@ -90,7 +90,7 @@ impl State {
     }
 }
 
-/// Most ended logs that are kept one by one. A workload that is replaced again and again ends any number of them.
+/// Maximum number of ended logs that are kept one by one: a workload that is replaced repeatedly ends any number.
 const MOST_ENDED: usize = 50;
 
 /// All states, and the number of waiting containers.
@@ -105,7 +105,7 @@ pub(super) struct States {
 }
 
 impl States {
-    /// Notes a state in place of the one before of the same container.
+    /// Records a state, which replaces the previous one of the same container.
     pub(super) fn note(&mut self, mut state: State) {
         if let Some(known) = self.all.iter().find(|known| known.of == state.of) {
             let has_ended = matches!(known.phase, Phase::Restarting | Phase::Ended);
@@ -124,7 +124,7 @@ impl States {
         }
     }
 
-    /// Forgets the state of a selection that can be read again: its containers have states of their own.
+    /// Removes the state of a selection that is readable again: its containers have states of their own.
     pub(super) fn forget(&mut self, of: &str) {
         self.all.retain(|known| known.of != of);
     }

@@ -13,14 +13,14 @@ use super::model::{Figures, Model};
 use super::screen::{Parts, Screen, id_of};
 use crate::frame::{self, Painter};
 
-/// So long a frame may search, in milliseconds.
+/// Time budget for the search in a frame, in milliseconds.
 const SLICE: f64 = 6.0;
 /// More lines than this since the last frame go by faster than they are read: then frames come at this interval, in
 /// milliseconds. A screenful that is replaced in each frame takes a third of the time of a core.
 const FLOOD: u64 = 100;
 const CALM: f64 = 100.0;
 
-/// The viewer. Copies are the same.
+/// Viewer. Clones share state.
 #[derive(Clone, Copy)]
 pub(super) struct Viewer {
     model: StoredValue<Model, LocalStorage>,

@@ -36,13 +36,13 @@ pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl
         });
     };
     let states = move || {
-        opened.history.with(|states| {
+        opened.history.with(|revisions| {
             let state = |number: u32, at: f64| {
                 let label = if number == 0 { format!("As opened, {}", clock(at)) } else { clock(at) };
                 let is_chosen = move || against.with(|against| *against == Some(Against::State(number)));
                 view! { <option value=number.to_string() prop:selected=is_chosen>{label}</option> }
             };
-            states.earlier().map(|earlier| state(earlier.number, earlier.at)).collect_view()
+            revisions.earlier().map(|earlier| state(earlier.number, earlier.at)).collect_view()
         })
     };
     view! {
@@ -63,7 +63,7 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
     let key = RwSignal::new(String::new());
     let (label, chooser) = match against {
         Against::State(number) => {
-            let state = opened.history.with_untracked(|states| states.get(number).cloned());
+            let state = opened.history.with_untracked(|revisions| revisions.get(number).cloned());
             let label = state.as_ref().map(|state| clock(state.at)).unwrap_or_default();
             other.set(state.map(|state| state.json.to_string()));
             (Signal::stored(format!("the state of {label}")), None)
@@ -132,7 +132,7 @@ fn Name(opened: Opened, key: RwSignal<String>) -> impl IntoView {
         });
     };
     let input = NodeRef::<leptos::html::Input>::new();
-    // "Another object" was chosen: the box for its name takes the focus.
+    // After "Another object" is chosen, the field for its name gets the focus.
     Effect::new(move || {
         if let Some(input) = input.get() {
             request_animation_frame(move || drop(input.focus()));
@@ -183,8 +183,8 @@ fn text(opened: Opened, json: &str) -> String {
     Yaml::of(json, &Printing::default()).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
-/// Keeps the part of the page up to date with both texts. `equal` becomes whether the lines that it shows are equal: it
-/// leaves out what the server alone writes, and the values of Secrets.
+/// Updates the page part with both texts. `equal` is set to whether the lines that it shows are equal; it omits fields
+/// that only the server writes, and the values of Secrets.
 fn show(
     opened: Opened,
     texts: Memo<Option<(String, String)>>,

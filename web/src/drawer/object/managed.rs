@@ -1,4 +1,4 @@
-//! Managed fields of the open object, and the line that says who set a field.
+//! Managed fields of the open object, and the line that names the managers of a field.
 //!
 //! The cache has no `managedFields`: they are a third of an object and rarely of interest. They are read from the server,
 //! as metadata only, when a line is chosen or the fields are opened, once for each version of the object.
@@ -24,18 +24,18 @@ use crate::yaml::Segment;
 /// Maximum number of managers that are named.
 const NAMED: usize = 4;
 
-/// What is known of the managed fields.
+/// State of the managed fields.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fields {
-    /// Nothing yet.
+    /// Not requested, or loading.
     Unread,
-    /// As the server sent them: an object with `metadata` only.
+    /// The response: an object with `metadata` only.
     Known(Arc<Value>),
-    /// Why they cannot be read.
+    /// The request failed.
     Failed(String),
 }
 
-/// The managed fields. Copies share their state.
+/// Managed fields. Clones share state.
 #[derive(Clone, Copy)]
 pub(super) struct Managed {
     opened: Opened,
@@ -48,7 +48,7 @@ impl Managed {
         Self { opened, fields: RwSignal::new(Fields::Unread), reads: StoredValue::default() }
     }
 
-    /// Reads them, unless they are known for this version of the object or are being read.
+    /// Requests them, unless they are loaded for this version of the object or the request is in flight.
     pub(super) fn want(self) {
         if self.opened.followed.deleted.get_untracked() {
             if self.fields.with_untracked(|fields| *fields == Fields::Unread) {
@@ -79,7 +79,7 @@ impl Managed {
         });
     }
 
-    /// The version of the object now.
+    /// Current version of the object.
     fn version(self) -> Option<String> {
         self.opened.known.object.with_untracked(|object| {
             object.as_ref().and_then(|object| object["metadata"]["resourceVersion"].as_str().map(str::to_owned))
@@ -122,7 +122,7 @@ fn path(resource: &GroupVersionResource, namespace: Option<&str>, name: &str) ->
     format!("{}/{}", resource.collection_path(namespace.map(encoded).as_deref()), encoded(name))
 }
 
-/// Who set the field of the current line.
+/// Line that names the managers of the current line's field.
 #[component]
 pub(super) fn Owner(opened: Opened, sheet: Sheet, managed: Managed) -> impl IntoView {
     let field = Memo::new(move |_| {
@@ -181,7 +181,7 @@ fn steps(path: &[Segment]) -> Vec<Step<'_>> {
     path.iter().map(step).collect()
 }
 
-/// A path as a person writes it: `spec.containers[0].image`.
+/// A path in the notation `spec.containers[0].image`.
 fn named(path: &[Segment]) -> String {
     let mut named = String::new();
     for segment in path {

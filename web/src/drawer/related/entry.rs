@@ -6,8 +6,8 @@ use kube_objects::{Edge, Finding, Relation, Severity};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::drawer::around::{State, States, with_subject};
 use crate::drawer::opened::Opened;
+use crate::drawer::related_objects::{NeedState, NeedStates, with_subject};
 use crate::tone;
 
 /// All relations in the order of the list, in words.
@@ -41,15 +41,15 @@ pub(super) fn entries(opened: Opened) -> Memo<Vec<Entry>> {
     let known = opened.known;
     Memo::new(move |_| {
         known
-            .around
+            .related
             .states
             .with(|states| known.edges.get().into_iter().map(|edge| entry(edge, states)).collect::<Vec<_>>())
     })
 }
 
-fn entry(edge: Edge, states: &States) -> Entry {
+fn entry(edge: Edge, states: &NeedStates) -> Entry {
     let objects = states.iter().filter_map(|(_, state)| match state {
-        State::Found(objects) => Some(objects),
+        NeedState::Found(objects) => Some(objects),
         _ => None,
     });
     let found = objects.flat_map(|objects: &Arc<Vec<Value>>| objects.iter()).find(|object| edge.to.is_to(object));
@@ -58,7 +58,7 @@ fn entry(edge: Edge, states: &States) -> Entry {
 }
 
 /// The worst finding of an object, or its phase or counts.
-pub(super) fn condition(object: &Value, states: &States) -> Condition {
+pub(super) fn condition(object: &Value, states: &NeedStates) -> Condition {
     let findings: Vec<Finding> = with_subject(object, states, &[], kube_objects::diagnose);
     if let Some(Finding { severity, sentence, .. }) = findings.into_iter().next() {
         let tone = match severity {

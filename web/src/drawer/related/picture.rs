@@ -12,9 +12,9 @@ use leptos::prelude::*;
 use super::entry::{Condition, Entry, condition, title};
 use super::placement::{Placement, branch_id, node_id, object_id};
 use super::words::{roles, worst};
-use crate::drawer::around::resource_of;
 use crate::drawer::link::{link, text};
 use crate::drawer::opened::Opened;
+use crate::drawer::related_objects::resource_of;
 use crate::loading;
 use crate::visible::visible;
 
@@ -42,7 +42,7 @@ pub(super) fn Picture(opened: Opened, entries: Memo<Vec<Entry>>, list: Callback<
         let mut all: BTreeMap<Link, Condition> = entries.with(|entries| entries.iter().map(entry).collect());
         known.object.with(|object| {
             if let Some(object) = object {
-                all.insert(Link::of(object), known.around.states.with(|states| condition(object, states)));
+                all.insert(Link::of(object), known.related.states.with(|states| condition(object, states)));
             }
         });
         all

@@ -4,14 +4,14 @@ use kube_objects::Link;
 use leptos::prelude::*;
 use serde_json::Value;
 
-use crate::drawer::around::{State, States};
 use crate::drawer::link::{link, moment, text};
 use crate::drawer::opened::Opened;
+use crate::drawer::related_objects::{NeedState, NeedStates};
 
 /// The events.
 #[component]
 pub(super) fn Recent(opened: Opened) -> impl IntoView {
-    let states = opened.known.around.states;
+    let states = opened.known.related.states;
     let events = Memo::new(move |_| states.with(recent));
     view! {
         <Show when=move || !events.with(Vec::is_empty)>
@@ -41,10 +41,10 @@ struct Event {
     at: Option<f64>,
 }
 
-fn recent(states: &States) -> Vec<Event> {
+fn recent(states: &NeedStates) -> Vec<Event> {
     let mut events: Vec<Event> = Vec::new();
     for (need, state) in states {
-        if let (State::Found(objects), "Event") = (state, need.kind.as_str()) {
+        if let (NeedState::Found(objects), "Event") = (state, need.kind.as_str()) {
             events.extend(objects.iter().map(event));
         }
     }

@@ -10,7 +10,7 @@ use super::Inner;
 use crate::engine::json_text::text;
 use crate::engine::key_queue::KeyQueue;
 use crate::engine::loading::Deferred;
-use crate::message::{QueueAsk, QueueCall, WorkQueueOptions};
+use crate::message::{QueueCall, QueueRequest, WorkQueueOptions};
 use informer::{
     ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, InformerError, Keyed, Object, Registration,
 };
@@ -74,7 +74,7 @@ impl Inner {
         queue.call(call);
     }
 
-    pub(super) fn ask_queue(self: &Rc<Self>, request: u32, queue: u32, ask: QueueAsk) {
+    pub(super) fn ask_queue(self: &Rc<Self>, request: u32, queue: u32, ask: QueueRequest) {
         let state = self.state.borrow();
         let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else {
             drop(state);
@@ -84,10 +84,10 @@ impl Inner {
         let (queue, registration) = (Rc::clone(queue), registration.clone());
         drop(state);
         match ask {
-            QueueAsk::Get => self.get(request, &*queue),
-            QueueAsk::NumRequeues(key) => self.reply(request, Ok(queue.num_requeues(&key).to_string())),
-            QueueAsk::Length => self.reply(request, Ok(queue.len().to_string())),
-            QueueAsk::ShutDownWithDrain => {
+            QueueRequest::Get => self.get(request, &*queue),
+            QueueRequest::NumRequeues(key) => self.reply(request, Ok(queue.num_requeues(&key).to_string())),
+            QueueRequest::Length => self.reply(request, Ok(queue.len().to_string())),
+            QueueRequest::ShutDownWithDrain => {
                 registration.remove();
                 let (drained, session) = (queue.shut_down_with_drain(), Rc::downgrade(self));
                 let task = async move {

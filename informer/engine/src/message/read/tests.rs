@@ -108,7 +108,8 @@ fn every_message() -> Vec<ToEngine> {
         QueueCall::ShutDown,
     ];
     messages.extend(calls.map(|call| ToEngine::Queue { queue: 5, call }));
-    let asks = [QueueAsk::Get, QueueAsk::NumRequeues(text()), QueueAsk::Length, QueueAsk::ShutDownWithDrain];
+    let asks =
+        [QueueRequest::Get, QueueRequest::NumRequeues(text()), QueueRequest::Length, QueueRequest::ShutDownWithDrain];
     messages.extend(asks.map(|ask| ToEngine::AskQueue { request: 2, queue: 5, ask }));
     messages
 }

@@ -29,7 +29,7 @@ fn handlers_get_every_change_as_json() {
 }
 
 #[test]
-fn shi_24_a_page_that_is_slow_is_told_less_and_holds_up_nobody() {
+fn shi_24_slow_page_receives_merged_changes_and_delays_no_other() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.say(add_event_handler(1, 2));

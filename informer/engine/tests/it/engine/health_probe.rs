@@ -250,7 +250,7 @@ pub(super) fn count(asked: &[String], what: &str) -> usize {
 }
 
 #[test]
-fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_within_ten_seconds() {
+fn server_that_rejects_an_informer_and_the_probe_is_suspect_to_all_within_ten_seconds() {
     let stage = Stage::new(2);
     stage.pass(40);
     let before = stage.asked();
@@ -279,7 +279,7 @@ fn a_server_that_refuses_one_informer_and_the_question_too_is_doubted_by_all_wit
 }
 
 #[test]
-fn a_lively_watch_stays_live_through_the_doubt_and_asks_nothing() {
+fn active_watch_stays_live_during_the_suspicion_without_requests() {
     let stage = Stage::new(2);
     let mut version = 10;
     let mut live_for = |seconds: u64| {
@@ -304,7 +304,7 @@ fn a_lively_watch_stays_live_through_the_doubt_and_asks_nothing() {
 }
 
 #[test]
-fn an_api_that_is_down_alone_costs_the_others_nothing() {
+fn unavailable_api_does_not_affect_others() {
     let stage = Stage::new(2);
     stage.server(|server| server.down = Some("nodes"));
     stage.start(2);
@@ -327,7 +327,7 @@ fn an_api_that_is_down_alone_costs_the_others_nothing() {
 }
 
 #[test]
-fn another_cluster_in_place_of_the_old_one_is_listed_anew_though_it_takes_the_watches() {
+fn replaced_cluster_is_relisted_even_if_it_accepts_the_watches() {
     let stage = Stage::new(2);
     stage.pass(40);
     assert_eq!(stage.told(1), ["Add n/a"]);
@@ -352,7 +352,7 @@ fn another_cluster_in_place_of_the_old_one_is_listed_anew_though_it_takes_the_wa
 }
 
 #[test]
-fn an_outage_of_the_same_cluster_costs_one_question_and_no_list() {
+fn outage_of_the_same_cluster_costs_one_probe_and_no_list() {
     let stage = Stage::new(3);
     stage.pass(40);
     stage.asked();
@@ -369,7 +369,7 @@ fn an_outage_of_the_same_cluster_costs_one_question_and_no_list() {
 }
 
 #[test]
-fn a_list_in_pages_of_one_asks_nothing_of_the_server() {
+fn list_in_pages_of_one_sends_no_probe() {
     let stage = Stage::new(1);
     let options = InformerOptions { page_size: Some(1), ..InformerOptions::default() };
     stage.session.receive(ToEngine::Informer { informer: 1, resource: "v1/services".into(), options });
@@ -387,7 +387,7 @@ fn a_list_in_pages_of_one_asks_nothing_of_the_server() {
 }
 
 #[test]
-fn a_cluster_that_does_not_say_any_more_which_it_is_is_listed_anew() {
+fn cluster_that_hides_its_identity_is_relisted() {
     let stage = Stage::new(2);
     stage.quiet(40);
     stage.asked();
@@ -402,7 +402,7 @@ fn a_cluster_that_does_not_say_any_more_which_it_is_is_listed_anew() {
 }
 
 #[test]
-fn who_may_not_know_the_cluster_asks_once_and_goes_on() {
+fn user_without_access_to_the_identity_probes_once() {
     for refusal in [403, 404] {
         let stage = Stage::with(Err(refusal), 2);
         for _ in 0..3 {
@@ -422,7 +422,7 @@ fn who_may_not_know_the_cluster_asks_once_and_goes_on() {
 }
 
 #[test]
-fn a_question_that_is_never_answered_holds_up_nobody() {
+fn unanswered_probe_delays_no_informer() {
     let stage = Stage::with(Err(0), 2);
     for _ in 0..100 {
         stage.pass(1);
@@ -435,7 +435,7 @@ fn a_question_that_is_never_answered_holds_up_nobody() {
 }
 
 #[test]
-fn a_server_that_answers_again_after_a_question_it_did_not_answer_is_asked_at_once() {
+fn recovered_server_is_probed_at_once_after_an_unanswered_probe() {
     let stage = Stage::new(2);
     stage.quiet(40);
     stage.server(|server| server.draining = true);
@@ -458,7 +458,7 @@ fn a_server_that_answers_again_after_a_question_it_did_not_answer_is_asked_at_on
 }
 
 #[test]
-fn what_was_listed_since_the_first_trouble_stays_though_there_was_more_trouble_later() {
+fn objects_listed_since_the_first_error_stay_despite_later_errors() {
     let stage = Stage::new(1);
     stage.quiet(40);
     // It is another cluster from now on, but does not respond to the probe.

@@ -23,7 +23,7 @@ fn all(stage: &Stage) -> [Freshness; 3] {
 }
 
 #[test]
-fn a_server_that_stops_beneath_quiet_lists_is_disconnected_within_fifteen_seconds_and_live_when_it_goes_on() {
+fn stopped_server_is_disconnected_within_fifteen_seconds_and_live_when_it_continues() {
     let stage = visible(3);
     stage.bookmarks();
     stage.server(|server| server.stopped = true);
@@ -53,7 +53,7 @@ fn a_server_that_stops_beneath_quiet_lists_is_disconnected_within_fifteen_second
 }
 
 #[test]
-fn a_watch_that_goes_on_after_a_stall_is_live_at_once_and_stays_open() {
+fn watch_that_continues_after_a_stall_is_live_at_once_and_stays_open() {
     let stage = visible(3);
     stage.bookmarks();
     stage.server(|server| server.stopped = true);
@@ -68,7 +68,7 @@ fn a_watch_that_goes_on_after_a_stall_is_live_at_once_and_stays_open() {
 }
 
 #[test]
-fn what_is_asked_while_the_server_is_stopped_is_disconnected_too() {
+fn informer_started_while_the_server_is_stopped_is_disconnected() {
     let stage = visible(3);
     // A busy list is suspect after seconds; the timeout of its probe would be at second 18.
     for version in 20..40 {
@@ -83,7 +83,7 @@ fn what_is_asked_while_the_server_is_stopped_is_disconnected_too() {
 }
 
 #[test]
-fn a_quiet_server_costs_one_small_request_in_ten_seconds_however_many_pages_are_visible() {
+fn quiet_server_receives_one_heartbeat_in_ten_seconds_for_all_visible_pages() {
     for pages in 1..=3 {
         let stage = visible(3);
         let others: Vec<Session> = (1..pages)
@@ -113,7 +113,7 @@ fn a_quiet_server_costs_one_small_request_in_ten_seconds_however_many_pages_are_
 }
 
 #[test]
-fn whatever_comes_from_the_server_takes_the_place_of_a_heartbeat() {
+fn any_message_of_the_server_replaces_a_heartbeat() {
     let stage = visible(3);
     stage.asked();
     for _ in 0..20 {
@@ -132,7 +132,7 @@ fn whatever_comes_from_the_server_takes_the_place_of_a_heartbeat() {
 }
 
 #[test]
-fn without_an_informer_that_runs_nothing_is_asked() {
+fn no_heartbeat_without_a_running_informer() {
     let stage = Stage::new(0);
     stage.session.receive(ToEngine::Visible { visible: true });
     let options = InformerOptions::default();
@@ -142,7 +142,7 @@ fn without_an_informer_that_runs_nothing_is_asked() {
 }
 
 #[test]
-fn a_server_that_refuses_heartbeats_is_shown_as_it_answers() {
+fn rejected_heartbeats_make_informers_stale() {
     let stage = visible(3);
     stage.bookmarks();
     stage.server(|server| server.draining = true);
@@ -156,7 +156,7 @@ fn a_server_that_refuses_heartbeats_is_shown_as_it_answers() {
 }
 
 #[test]
-fn two_visible_pages_wait_for_the_answer_to_one_heartbeat() {
+fn two_visible_pages_share_one_heartbeat() {
     let stage = visible(3);
     let other = Session::new(stage.engine.clone(), drop::<FromEngine>);
     let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
@@ -170,7 +170,7 @@ fn two_visible_pages_wait_for_the_answer_to_one_heartbeat() {
 }
 
 #[test]
-fn a_server_that_asks_for_patience_is_there() {
+fn throttled_heartbeat_counts_as_reachable() {
     let stage = visible(3);
     stage.server(|server| server.busy = Some("version"));
     for _ in 0..30 {
@@ -181,7 +181,7 @@ fn a_server_that_asks_for_patience_is_there() {
 }
 
 #[test]
-fn a_heartbeat_that_waits_for_a_connection_says_nothing_of_the_server() {
+fn heartbeat_queued_for_a_connection_is_no_evidence() {
     // One answer at a time, and that is a list which does not come.
     let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
     let stage = Stage::over(Ok("c-1"), 2, move |way, clock| Rc::new(Budget::new(way, None, clock, options)));

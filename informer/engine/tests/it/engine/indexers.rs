@@ -42,7 +42,7 @@ fn keys(page: &Page, index: &str, value: &str) -> Result<Value, ErrorReport> {
 }
 
 #[test]
-fn shi_01_an_index_over_a_path_is_right_from_the_beginning_and_stays_so() {
+fn shi_01_index_over_a_path_is_consistent_from_the_start() {
     let (page, feed) = synced();
     assert_eq!(add(&page, &[("node", "{.spec.nodeName}")]), Ok(Value::Null));
     assert_eq!(keys(&page, "node", "n1"), Ok(json!(["n/a", "n/b"])));
@@ -61,7 +61,7 @@ fn shi_01_an_index_over_a_path_is_right_from_the_beginning_and_stays_so() {
 }
 
 #[test]
-fn the_paths_are_told_with_the_one_that_is_built_in() {
+fn list_of_indexes_includes_the_built_in_one() {
     let (page, _feed) = synced();
     assert_eq!(page.read(Read::GetIndexers), Ok(json!({ "namespace": "{.metadata.namespace}" })));
     add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
@@ -86,7 +86,7 @@ fn shi_02_the_same_name_with_another_path_adds_nothing() {
 }
 
 #[test]
-fn a_bad_path_is_named_with_the_place_and_costs_nothing_else() {
+fn invalid_path_is_reported_with_its_position_alone() {
     let (page, _feed) = synced();
     for path in ["{.spec[", "spec.nodeName", "", "{.a}{"] {
         let error = add(&page, &[("good", "{.metadata.name}"), ("where", path)]).expect_err(path);
@@ -100,7 +100,7 @@ fn a_bad_path_is_named_with_the_place_and_costs_nothing_else() {
 }
 
 #[test]
-fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
+fn index_belongs_to_the_shared_informer_and_ends_with_it() {
     let (mut page, _feed) = synced();
     add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
     let first = page.session.take();
@@ -130,13 +130,13 @@ fn an_index_belongs_to_the_informer_that_pages_share_and_goes_with_it() {
 }
 
 #[test]
-fn indexers_for_what_is_not_there_are_refused() {
+fn indexers_of_an_unknown_informer_are_rejected() {
     let page = Page::new();
     assert_eq!(add(&page, &[("node", "{.spec.nodeName}")]).expect_err("no informer").code, ErrorCode::Closed);
 }
 
 #[test]
-fn shi_03_an_object_that_a_path_fails_at_is_left_out_of_that_index_and_told_of() {
+fn shi_03_object_on_which_a_path_fails_is_omitted_from_the_index_and_reported() {
     let (page, feed) = synced();
     // Everything below everything below everything: more than a path may visit.
     let greedy = format!("{{{}}}", "..a".repeat(8));

@@ -40,7 +40,7 @@ fn event(feed: &Feed, version: u32) -> u64 {
 }
 
 #[test]
-fn an_inspection_tells_what_was_done_and_what_became_of_it_and_asks_the_server_nothing() {
+fn inspection_lists_steps_and_outcomes_without_requests() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2"]);
     page.say(add_event_handler(1, 4));
@@ -130,7 +130,7 @@ fn rates_are_those_of_the_last_ten_seconds() {
 }
 
 #[test]
-fn it_is_told_before_anything_was_asked_for_and_not_of_what_is_stopped() {
+fn inspection_of_an_idle_informer_and_of_a_stopped_one() {
     let page = Page::new();
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     let idle = page.inspect();

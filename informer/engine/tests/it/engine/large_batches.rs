@@ -33,7 +33,7 @@ fn synced(heard: &[FromEngine]) -> bool {
 }
 
 #[test]
-fn a_large_population_comes_in_messages_of_bounded_size_as_fast_as_the_page_takes_them() {
+fn large_population_arrives_in_bounded_messages_at_the_pace_of_the_page() {
     let page = Page::new();
     let all = pods(0..3_200);
     let feed = page.pods(&words(&all));
@@ -112,7 +112,7 @@ fn sizes(items: &[String]) -> Vec<usize> {
 }
 
 #[test]
-fn objects_that_are_large_come_few_at_a_time() {
+fn large_objects_arrive_few_per_message() {
     let object = |i: u32| {
         let data = "x".repeat(1_500_000);
         format!(r#"{{"metadata":{{"name":"m{i}","namespace":"n","resourceVersion":"1"}},"data":{{"x":"{data}"}}}}"#)
@@ -135,7 +135,7 @@ fn a_message_may_be_as_large_as_its_limit() {
 }
 
 #[test]
-fn a_relist_that_changes_much_is_a_relist_in_all_its_parts() {
+fn all_parts_of_a_large_relist_are_marked_as_a_relist() {
     let page = Page::new();
     let feed = page.pods(&words(&pods(0..10)));
     page.say(add_event_handler(1, 2));
@@ -153,7 +153,7 @@ fn a_relist_that_changes_much_is_a_relist_in_all_its_parts() {
 }
 
 #[test]
-fn a_handler_that_goes_in_the_middle_is_sent_no_more() {
+fn removed_handler_receives_no_further_parts() {
     let page = Page::new();
     let all = pods(0..3_000);
     let _feed = page.pods(&words(&all));
@@ -165,7 +165,7 @@ fn a_handler_that_goes_in_the_middle_is_sent_no_more() {
 }
 
 #[test]
-fn without_replay_nothing_of_the_beginning_crosses() {
+fn without_replay_no_initial_object_is_sent() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2"]);
     let options = EventHandlerOptions { replay: false, ..EventHandlerOptions::default() };
@@ -183,7 +183,7 @@ fn without_replay_nothing_of_the_beginning_crosses() {
 }
 
 #[test]
-fn an_update_is_as_large_as_both_of_its_states() {
+fn size_of_an_update_includes_both_states() {
     let page = Page::new();
     let list = |version: u32| {
         let object = |i: u32| {

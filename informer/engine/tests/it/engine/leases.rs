@@ -39,7 +39,7 @@ impl Page {
 }
 
 #[test]
-fn one_request_of_all_pages_has_a_slot_and_others_wait_in_order() {
+fn one_request_of_all_pages_has_a_slot_and_others_are_queued_in_order() {
     let page = page(4);
     (1..=3).for_each(|request| page.lease(request, false));
     assert_eq!(page.slots(), [(1, Ok(()))]);
@@ -64,7 +64,7 @@ fn a_request_and_a_stream_do_not_wait_for_each_other() {
 }
 
 #[test]
-fn streams_of_pages_take_turns() {
+fn streams_of_pages_time_share() {
     let page = page(4);
     page.lease(1, true);
     page.lease(2, true);
@@ -76,7 +76,7 @@ fn streams_of_pages_take_turns() {
 }
 
 #[test]
-fn a_held_request_leaves_lists_a_connection() {
+fn request_with_a_slot_leaves_lists_a_connection() {
     let page = page(4);
     page.lease(1, false);
     page.slots();
@@ -117,7 +117,7 @@ fn a_page_that_ends_returns_its_slots() {
 }
 
 #[test]
-fn a_request_whose_number_is_used_twice_leaves_no_slot_behind() {
+fn duplicate_request_id_leaks_no_slot() {
     let mut page = page(4);
     page.lease(1, false);
     page.lease(1, false);
@@ -131,7 +131,7 @@ fn a_request_whose_number_is_used_twice_leaves_no_slot_behind() {
 }
 
 #[test]
-fn where_nothing_is_shared_out_nothing_waits() {
+fn without_a_connection_limit_no_request_is_queued() {
     let page = Page::new();
     (1..=3).for_each(|request| page.lease(request, request == 3));
     assert_eq!(page.slots(), [(1, Ok(())), (2, Ok(())), (3, Ok(()))]);
@@ -160,7 +160,7 @@ fn requests_to_different_hosts_do_not_wait_for_each_other() {
 }
 
 #[test]
-fn where_requests_share_a_connection_pages_need_not_wait() {
+fn requests_over_a_shared_connection_are_not_queued() {
     let page = Page::over(|_, clock| {
         Rc::new(Budget::new(Rc::new(Empty { is_multiplexed: true }), None, clock, BudgetOptions::default()))
     });
@@ -209,7 +209,7 @@ fn many_lists_do_not_keep_a_request_waiting() {
 }
 
 #[test]
-fn a_stream_has_its_whole_turn_however_long_it_waited_for_the_watches() {
+fn stream_keeps_its_slot_for_a_full_turn() {
     let page = twelve_informers();
     (20..23).for_each(|request| page.lease(request, true));
     let (mut granted, mut turns) = ([None; 3], [0; 3]);

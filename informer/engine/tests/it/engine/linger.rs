@@ -21,7 +21,7 @@ fn informer(page: &Page) {
 }
 
 #[test]
-fn a_reload_finds_its_informer_running_and_later_it_is_let_go() {
+fn reload_finds_its_informer_running_until_the_linger_ends() {
     let mut page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.heard();
@@ -45,7 +45,7 @@ fn a_reload_finds_its_informer_running_and_later_it_is_let_go() {
 }
 
 #[test]
-fn an_informer_that_nobody_uses_before_anything_was_sent_for_it_is_let_go_at_once() {
+fn unused_informer_without_a_request_is_released_at_once() {
     let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
     let page = Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, options)));
     let transport = &page.world.transport;
@@ -75,7 +75,7 @@ fn an_informer_that_nobody_uses_before_anything_was_sent_for_it_is_let_go_at_onc
 }
 
 #[test]
-fn an_informer_whose_list_is_on_its_way_goes_on_for_a_while() {
+fn unused_informer_with_a_list_in_flight_lingers() {
     let page = Page::new();
     let (_list, reply) = Reply::stream();
     page.world.transport.reply(reply);
@@ -88,7 +88,7 @@ fn an_informer_whose_list_is_on_its_way_goes_on_for_a_while() {
 }
 
 #[test]
-fn an_apiserver_that_nobody_names_any_more_is_forgotten() {
+fn unused_apiserver_is_released() {
     let mut page = Page::new();
     assert_eq!(page.connected.get(), 1);
     page.session = None;
@@ -104,7 +104,7 @@ fn an_apiserver_that_nobody_names_any_more_is_forgotten() {
 }
 
 #[test]
-fn a_flood_of_errors_is_told_as_one() {
+fn many_errors_are_reported_as_one() {
     let page = Page::new();
     let names: Vec<String> = (0..500).map(|number| format!("n/p{number}@1")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

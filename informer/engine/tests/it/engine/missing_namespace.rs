@@ -39,7 +39,7 @@ fn open(page: &Page, namespace: Option<&str>, objects: &[&str]) -> crate::harnes
 }
 
 #[test]
-fn a_namespace_that_does_not_exist_is_told_and_looked_for_until_it_does() {
+fn missing_namespace_is_reported_and_checked_until_it_exists() {
     let page = Page::new();
     let _feed = open(&page, Some("shpo"), &[]);
     page.world.settle();
@@ -76,7 +76,7 @@ fn a_namespace_whose_objects_come_and_go_is_checked_by_one_task() {
 }
 
 #[test]
-fn what_has_objects_is_in_a_namespace_that_exists() {
+fn namespace_with_objects_exists() {
     let page = Page::new();
     let feed = open(&page, Some("shpo"), &[]);
     page.world.settle();
@@ -89,7 +89,7 @@ fn what_has_objects_is_in_a_namespace_that_exists() {
 }
 
 #[test]
-fn who_may_not_know_is_told_nothing_and_what_is_of_no_namespace_is_not_asked() {
+fn failed_check_reports_nothing_and_other_scopes_are_not_checked() {
     for reply in [
         status(403, "Forbidden", "namespaces \\\"shpo\\\" is forbidden"),
         Reply::status(404, "404 page not found"),
@@ -119,7 +119,7 @@ impl Transport for Counts {
 }
 
 #[test]
-fn a_refused_look_for_a_namespace_is_no_sign_of_a_server_that_goes() {
+fn rejected_check_of_a_namespace_suspects_no_watch() {
     let questions = Rc::<Cell<usize>>::default();
     let count = Rc::clone(&questions);
     let page = Page::over(move |http, _| Rc::new(Counts(http, count)));

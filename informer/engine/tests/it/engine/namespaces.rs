@@ -61,7 +61,7 @@ fn two_of_three() -> (Page, [Feed; 2]) {
 }
 
 #[test]
-fn what_may_be_listed_is_shown_live_and_its_namespaces_are_named() {
+fn permitted_namespaces_are_live_and_named() {
     let (page, feeds) = two_of_three();
     let status = last_status(&page);
     assert_eq!((status.freshness, status.last_error), (Freshness::Live, None));
@@ -86,7 +86,7 @@ fn what_may_be_listed_is_shown_live_and_its_namespaces_are_named() {
 }
 
 #[test]
-fn a_watch_that_ends_is_resumed_with_the_others_each_from_where_it_was() {
+fn after_the_end_of_one_watch_all_resume_from_their_own_versions() {
     let (page, [shop, bank]) = two_of_three();
     last_status(&page);
     // The one that is ahead must not take the other one along.
@@ -102,7 +102,7 @@ fn a_watch_that_ends_is_resumed_with_the_others_each_from_where_it_was() {
 }
 
 #[test]
-fn what_was_said_and_not_heard_is_asked_for_again() {
+fn undelivered_events_are_requested_again() {
     let (page, [shop, bank]) = two_of_three();
     last_status(&page);
     namespaces(&page, "shop bank mill");
@@ -122,7 +122,7 @@ fn what_was_said_and_not_heard_is_asked_for_again() {
 }
 
 #[test]
-fn one_that_falls_silent_is_found_by_the_bookmarks_of_the_others() {
+fn silent_watch_is_detected_by_the_bookmarks_of_the_others() {
     let (page, [shop, bank]) = two_of_three();
     last_status(&page);
     namespaces(&page, "shop bank mill");
@@ -140,7 +140,7 @@ fn one_that_falls_silent_is_found_by_the_bookmarks_of_the_others() {
 }
 
 #[test]
-fn where_watches_take_turns_several_namespaces_are_polled_and_hold_up_nobody() {
+fn time_shared_namespaces_are_polled_without_delaying_others() {
     let page = Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, BudgetOptions::default())));
     let mut feeds = Vec::new();
     for _ in 0..3 {
@@ -160,7 +160,7 @@ fn where_watches_take_turns_several_namespaces_are_polled_and_hold_up_nobody() {
 }
 
 #[test]
-fn an_event_without_a_version_takes_nobody_back_to_the_beginning() {
+fn event_without_a_version_resets_no_watch() {
     let (page, [shop, _bank]) = two_of_three();
     last_status(&page);
     send_line(&shop, r#"{"type":"ADDED","object":{"metadata":{"name":"x","namespace":"shop"}}}"#);
@@ -173,7 +173,7 @@ fn an_event_without_a_version_takes_nobody_back_to_the_beginning() {
 }
 
 #[test]
-fn what_may_be_listed_is_looked_for_again_after_an_error_that_passes() {
+fn permitted_namespaces_are_searched_again_after_a_temporary_error() {
     let page = Page::new();
     for _ in 0..3 {
         forbidden(&page);
@@ -190,7 +190,7 @@ fn what_may_be_listed_is_looked_for_again_after_an_error_that_passes() {
 }
 
 #[test]
-fn a_namespace_that_came_to_be_is_seen_when_the_watches_are_resumed() {
+fn new_namespace_is_found_when_the_watches_resume() {
     let (page, [shop, _bank]) = two_of_three();
     last_status(&page);
     namespaces(&page, "bank mill moor shop");
@@ -214,7 +214,7 @@ fn a_namespace_that_came_to_be_is_seen_when_the_watches_are_resumed() {
 }
 
 #[test]
-fn who_is_not_told_of_the_namespaces_any_more_goes_on_with_those_it_knows() {
+fn forbidden_list_of_namespaces_keeps_the_known_ones() {
     let (page, [shop, _bank]) = two_of_three();
     last_status(&page);
     forbidden(&page);
@@ -227,7 +227,7 @@ fn who_is_not_told_of_the_namespaces_any_more_goes_on_with_those_it_knows() {
 }
 
 #[test]
-fn a_right_that_is_given_and_taken_is_noticed_at_the_next_list() {
+fn granted_or_revoked_permission_takes_effect_at_the_next_list() {
     let (page, [shop, bank]) = two_of_three();
     last_status(&page);
     page.world.transport.reply(Reply::json(list(60, &["shop/a@1", "mill/m@3"])));
@@ -248,7 +248,7 @@ fn a_right_that_is_given_and_taken_is_noticed_at_the_next_list() {
 }
 
 #[test]
-fn where_nothing_may_be_listed_it_is_forbidden_as_ever_and_looked_for_ever_more_rarely() {
+fn without_permitted_namespaces_the_search_backs_off() {
     let page = Page::new();
     let names = (0..30).map(|number| format!("n{number}")).collect::<Vec<_>>().join(" ");
     for refusal in 1..=16_u32 {
@@ -270,7 +270,7 @@ fn where_nothing_may_be_listed_it_is_forbidden_as_ever_and_looked_for_ever_more_
 }
 
 #[test]
-fn when_all_rights_are_taken_it_is_forbidden_and_looked_for_as_from_the_beginning() {
+fn without_any_remaining_permission_the_search_restarts() {
     let (page, [shop, _bank]) = two_of_three();
     last_status(&page);
     for refusal in 0..=16_u32 {
@@ -291,7 +291,7 @@ fn when_all_rights_are_taken_it_is_forbidden_and_looked_for_as_from_the_beginnin
 }
 
 #[test]
-fn what_lives_in_no_namespace_and_who_asked_for_one_are_refused_at_once() {
+fn cluster_scoped_resources_and_single_namespaces_are_forbidden_at_once() {
     let page = Page::new();
     forbidden(&page);
     namespaces(&page, "shop bank");
@@ -308,7 +308,7 @@ fn what_lives_in_no_namespace_and_who_asked_for_one_are_refused_at_once() {
 }
 
 #[test]
-fn too_many_namespaces_are_not_asked_one_by_one() {
+fn too_many_namespaces_are_not_listed_one_by_one() {
     let page_of = Page::new();
     let names: Vec<String> = (0..101).map(|number| format!("n{number}")).collect();
     forbidden(&page_of);
@@ -319,7 +319,7 @@ fn too_many_namespaces_are_not_asked_one_by_one() {
 }
 
 #[test]
-fn selectors_and_pages_hold_in_each_namespace() {
+fn selectors_and_pages_apply_to_each_namespace() {
     let world = Page::new();
     forbidden(&world);
     namespaces(&world, "shop");

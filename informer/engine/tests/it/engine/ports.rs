@@ -30,7 +30,7 @@ fn two_pages_share_one_watch_and_the_last_one_closes_it() {
 }
 
 #[test]
-fn one_informer_is_started_without_those_that_wait_for_a_start() {
+fn one_informer_starts_without_the_others() {
     let page = Page::new();
     page.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = page.world.watch();
@@ -71,7 +71,7 @@ fn the_status_says_what_is_wrong_and_the_error_event_too() {
 }
 
 #[test]
-fn what_cannot_be_served_is_refused_in_words() {
+fn invalid_requests_are_rejected_with_a_reason() {
     let refusal = |message: ToEngine| {
         let mut page = Page::new();
         page.reload();
@@ -90,7 +90,7 @@ fn what_cannot_be_served_is_refused_in_words() {
 }
 
 #[test]
-fn one_bad_word_costs_its_informer_only() {
+fn invalid_option_rejects_its_informer_only() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
@@ -111,7 +111,7 @@ fn one_bad_word_costs_its_informer_only() {
 }
 
 #[test]
-fn an_id_that_is_used_again_lets_go_of_what_it_named() {
+fn reused_id_releases_its_former_informer() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.say(add_event_handler(1, 2));
@@ -131,7 +131,7 @@ fn an_id_that_is_used_again_lets_go_of_what_it_named() {
 }
 
 #[test]
-fn starting_is_each_pages_own() {
+fn each_page_starts_its_own_informers() {
     let mut page = Page::new();
     page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     let first = page.session.take();
@@ -145,7 +145,7 @@ fn starting_is_each_pages_own() {
 }
 
 #[test]
-fn messages_about_what_is_not_there_change_nothing() {
+fn messages_about_unknown_ids_have_no_effect() {
     let page = Page::new();
     for message in [
         ToEngine::Stop { informer: 8 },

@@ -56,7 +56,7 @@ fn asked(page: &Page) -> usize {
 }
 
 #[test]
-fn col_01_a_definition_says_what_is_printed_and_is_asked_once() {
+fn col_01_definition_names_the_columns_and_is_requested_once() {
     let page = Page::new();
     let _feed = things(&page);
     page.world.transport.reply(definition("v1"));
@@ -78,7 +78,7 @@ fn col_01_a_definition_says_what_is_printed_and_is_asked_once() {
 }
 
 #[test]
-fn col_02_without_a_definition_there_are_name_and_age_and_it_is_asked_again() {
+fn col_02_without_a_definition_columns_are_name_and_age_and_it_is_requested_again() {
     let page = Page::new();
     let _feed = things(&page);
     let plain = ["Namespace", "Name", "Age"];
@@ -96,7 +96,7 @@ fn col_02_without_a_definition_there_are_name_and_age_and_it_is_asked_again() {
 }
 
 #[test]
-fn col_03_a_server_that_says_nothing_costs_two_seconds_and_what_was_said_meanwhile_counts() {
+fn col_03_silent_server_delays_a_view_by_two_seconds_and_later_messages_count() {
     let page = Page::new();
     let _feed = things(&page);
     page.world.transport.reply(Reply::Silence);
@@ -127,7 +127,7 @@ fn col_04_a_view_that_is_closed_before_it_opens_never_opens() {
 }
 
 #[test]
-fn col_05_what_kubectl_knows_and_what_brings_its_own_columns_asks_nobody() {
+fn col_05_known_kinds_and_given_columns_send_no_request() {
     let page = Page::new();
     let _feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 1, ..ViewOptions::default() });
@@ -141,7 +141,7 @@ fn col_05_what_kubectl_knows_and_what_brings_its_own_columns_asks_nobody() {
 }
 
 #[test]
-fn col_07_a_kind_that_is_in_no_namespace_has_no_column_of_it_before_discovery() {
+fn col_07_cluster_scoped_kind_has_no_namespace_column_before_discovery() {
     for (resource, name) in [("v1/nodes", "Node"), ("v1/persistentvolumes", "PersistentVolume")] {
         let page = Page::new();
         let list = json!({"kind": format!("{name}List"), "apiVersion": "v1", "metadata": {"resourceVersion": "9"}, "items": [{"metadata": {"name": "a", "resourceVersion": "1"}}]});
@@ -157,7 +157,7 @@ fn col_07_a_kind_that_is_in_no_namespace_has_no_column_of_it_before_discovery() 
 }
 
 #[test]
-fn col_08_an_integer_that_no_number_holds_is_shown_as_the_server_wrote_it_and_ordered_by_size() {
+fn col_08_integer_beyond_double_precision_is_shown_verbatim_and_ordered_by_size() {
     let page = Page::new();
     let thing = |name: &str, size: &str| {
         format!(r#"{{"metadata":{{"name":"{name}","namespace":"n","resourceVersion":"1"}},"spec":{{"size":{size}}}}}"#)

@@ -29,7 +29,7 @@ fn reads_answer_from_the_cache() {
 }
 
 #[test]
-fn a_followed_object_comes_with_each_change_and_its_end() {
+fn followed_object_is_sent_with_each_change_and_its_deletion() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.say(ToEngine::Follow { follow: 3, informer: 1, key: "n/a".into() });
@@ -51,7 +51,7 @@ fn a_followed_object_comes_with_each_change_and_its_end() {
 }
 
 #[test]
-fn discovery_that_is_not_answered_is_given_up() {
+fn unanswered_discovery_times_out() {
     let page = Page::new();
     page.say(ToEngine::Resources { request: 4 });
     assert!(page.heard().is_empty());
@@ -63,7 +63,7 @@ fn discovery_that_is_not_answered_is_given_up() {
 }
 
 #[test]
-fn resources_are_told_as_json_and_say_which_columns_a_view_has() {
+fn resources_are_json_with_the_columns_of_views() {
     let page = Page::new();
     let verbs = r#""verbs":["list","watch","get"]"#;
     let lists = [

@@ -12,7 +12,7 @@ fn resynced_every(ms: u32) -> InformerOptions {
 }
 
 #[test]
-fn rsy_15_a_resync_tells_what_is_cached_without_a_previous_state() {
+fn rsy_15_resync_sends_cached_objects_without_a_previous_state() {
     let page = Page::new();
     let feed = page.pods_with(resynced_every(10_000), &["n/a@1"]);
     page.say(add_event_handler(1, 2));
@@ -28,7 +28,7 @@ fn rsy_15_a_resync_tells_what_is_cached_without_a_previous_state() {
 }
 
 #[test]
-fn rsy_07_a_handler_is_resynced_as_it_asks_as_far_as_its_informer_looks() {
+fn rsy_07_resync_period_of_a_handler_is_limited_by_its_informer() {
     let asks = |informer: Option<u32>, handler: Option<u32>| {
         let page = Page::new();
         let options = InformerOptions { resync: informer, ..InformerOptions::default() };
@@ -57,7 +57,7 @@ fn rsy_07_a_handler_is_resynced_as_it_asks_as_far_as_its_informer_looks() {
 }
 
 #[test]
-fn a_resync_is_how_and_costs_no_second_watch() {
+fn resync_period_does_not_start_a_second_watch() {
     let page = Page::new();
     let _feed = page.pods_with(resynced_every(10_000), &["n/a@1"]);
     page.heard();

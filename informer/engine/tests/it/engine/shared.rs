@@ -19,7 +19,7 @@ fn pods(page: &Page) {
 }
 
 #[test]
-fn ports_share_a_server_and_its_informers_though_others_have_left_it_before() {
+fn ports_share_a_server_and_informers_after_others_have_left() {
     let mut page = Page::new();
     let _feed = page.pods(&["n/a@1"]);
     page.heard();
@@ -42,7 +42,7 @@ fn ports_share_a_server_and_its_informers_though_others_have_left_it_before() {
 }
 
 #[test]
-fn indexes_are_shared_though_others_have_left_theirs_before() {
+fn indexes_are_shared_after_others_have_left() {
     let mut page = Page::new();
     let by_node = || ToEngine::AddIndexers {
         request: 9,
@@ -67,7 +67,7 @@ fn indexes_are_shared_though_others_have_left_theirs_before() {
 }
 
 #[test]
-fn the_pages_of_a_first_list_are_in_a_view_as_they_come() {
+fn pages_of_the_first_list_appear_in_a_view_on_arrival() {
     let page = Page::new();
     page.world.transport.reply(Reply::json(list_page(10, &["n/a@1"], "more")));
     let second = page.world.watch();
@@ -82,7 +82,7 @@ fn the_pages_of_a_first_list_are_in_a_view_as_they_come() {
 }
 
 #[test]
-fn what_a_definition_said_is_remembered_of_each_resource() {
+fn definition_is_cached_per_resource() {
     let page = Page::new();
     let _feed = things(&page);
     page.world.transport.reply(Reply::json(list(10, &[])));

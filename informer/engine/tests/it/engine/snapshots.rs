@@ -159,7 +159,7 @@ fn last_status(messages: &[FromEngine]) -> InformerStatus {
 }
 
 #[test]
-fn a_reload_shows_what_was_known_and_resumes_without_a_list() {
+fn reload_shows_the_snapshot_and_resumes_without_a_list() {
     let first = Life::first();
     let feed = first.pods(10, &["n/a@1", "n/b@2"]);
     send(&feed, &["+n/c@11", "-n/a@12"]);
@@ -197,7 +197,7 @@ fn a_reload_shows_what_was_known_and_resumes_without_a_list() {
 }
 
 #[test]
-fn a_version_that_is_gone_costs_a_list_and_what_was_deleted_meanwhile_is_told() {
+fn expired_version_of_a_snapshot_leads_to_a_list_with_missed_deletions() {
     let first = Life::first();
     first.pods(10, &["n/a@1", "n/b@2"]);
     let second = first.reload();
@@ -217,7 +217,7 @@ fn a_version_that_is_gone_costs_a_list_and_what_was_deleted_meanwhile_is_told() 
 }
 
 #[test]
-fn a_write_that_breaks_off_leaves_the_snapshot_before() {
+fn incomplete_write_keeps_the_previous_snapshot() {
     let first = Life::first();
     let feed = first.pods(10, &["n/a@1"]);
     send(&feed, &["+n/b@11"]);
@@ -233,7 +233,7 @@ fn a_write_that_breaks_off_leaves_the_snapshot_before() {
 }
 
 #[test]
-fn what_was_changed_or_lost_is_ignored_as_a_whole() {
+fn damaged_snapshot_is_ignored_entirely() {
     let spoil: [fn(&str, &mut Vec<u8>) -> bool; 3] = [
         |key, bytes| !key.contains('#') || bytes.pop().is_none(),
         |key, bytes| key.contains('#') || bytes.iter_mut().rev().take(1).map(|byte| *byte ^= 4).count() == 1,
@@ -251,7 +251,7 @@ fn what_was_changed_or_lost_is_ignored_as_a_whole() {
 }
 
 #[test]
-fn a_storage_that_is_slow_holds_up_nobody() {
+fn slow_storage_delays_no_informer() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     let second = first.reload();
@@ -269,7 +269,7 @@ fn a_storage_that_is_slow_holds_up_nobody() {
 }
 
 #[test]
-fn while_one_part_is_unpacked_the_next_one_is_read() {
+fn next_part_is_read_while_one_is_unpacked() {
     let first = Life::first();
     let pods: Vec<String> = (0..3_000).map(|n| format!("n/pod-{n}@1")).collect();
     first.pods(10, &pods.iter().map(String::as_str).collect::<Vec<_>>());
@@ -293,7 +293,7 @@ fn while_one_part_is_unpacked_the_next_one_is_read() {
 }
 
 #[test]
-fn what_is_sensitive_is_never_written() {
+fn sensitive_resources_are_never_written() {
     let sensitive = ["v1/secrets", "v1/configmaps", "bitnami.com/v1/sealedsecrets", "management.cattle.io/v3/tokens"];
     for resource in sensitive {
         let life = Life::first();
@@ -313,7 +313,7 @@ fn what_is_sensitive_is_never_written() {
 }
 
 #[test]
-fn a_full_storage_is_said_once_and_costs_nothing_else() {
+fn full_storage_is_reported_once_without_other_effects() {
     let life = Life::first();
     life.storage.limit(100);
     life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
@@ -332,7 +332,7 @@ fn a_full_storage_is_said_once_and_costs_nothing_else() {
 }
 
 #[test]
-fn it_is_written_seldom_and_where_only_the_version_moved_no_object_is() {
+fn snapshot_is_written_rarely_and_without_objects_if_only_the_version_changed() {
     let life = Life::first();
     let feed = life.pods(10, &["n/a@1"]);
     let before = life.storage.puts();
@@ -363,7 +363,7 @@ fn it_is_written_seldom_and_where_only_the_version_moved_no_object_is() {
 }
 
 #[test]
-fn who_stops_an_informer_finds_it_as_it_was() {
+fn stopped_informer_is_restored_as_it_was() {
     let life = Life::first();
     let feed = life.pods(10, &["n/a@1"]);
     send(&feed, &["+n/b@11"]);
@@ -378,7 +378,7 @@ fn who_stops_an_informer_finds_it_as_it_was() {
 }
 
 #[test]
-fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
+fn shown_objects_disappear_when_a_later_part_is_damaged() {
     let first = Life::first();
     // Texts that do not compress, of more than a part altogether.
     let mut random = fastrand::Rng::with_seed(7);
@@ -413,7 +413,7 @@ fn what_was_shown_goes_again_when_a_later_part_turns_out_to_be_torn() {
 }
 
 #[test]
-fn what_is_of_some_namespaces_only_is_not_written() {
+fn cache_of_permitted_namespaces_is_not_written() {
     let life = Life::first();
     life.world.transport.reply(status(403, "Forbidden", "not in all namespaces"));
     life.world.transport.reply(Reply::json(

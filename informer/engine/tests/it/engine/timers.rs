@@ -54,7 +54,7 @@ fn page() -> (Page, Feed, Rc<Cell<usize>>) {
 }
 
 #[test]
-fn a_view_that_will_change_has_one_timer() {
+fn view_with_a_due_change_has_one_timer() {
     let (page, _feed, _) = page();
     page.say(change(2, "age<30d"));
     page.heard();
@@ -67,7 +67,7 @@ fn a_view_that_will_change_has_one_timer() {
 }
 
 #[test]
-fn a_view_that_changes_in_days_is_not_looked_at_until_then() {
+fn view_that_changes_in_days_has_no_earlier_timer() {
     let (page, feed, sleeps) = page();
     page.say(change(2, "age<30d"));
     page.heard();
@@ -79,7 +79,7 @@ fn a_view_that_changes_in_days_is_not_looked_at_until_then() {
 }
 
 #[test]
-fn many_changes_in_a_frame_wait_for_one_timer() {
+fn changes_in_one_frame_share_a_timer() {
     let (page, feed, _) = page();
     let before = page.world.clock.sleepers();
     for version in 20..70 {

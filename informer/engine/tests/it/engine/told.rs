@@ -31,7 +31,7 @@ fn objects(messages: &[FromEngine]) -> Vec<(u32, Option<String>)> {
 }
 
 #[test]
-fn a_session_that_is_refused_is_closed_and_hears_nothing_more() {
+fn rejected_session_is_closed_and_receives_nothing_more() {
     let page = Page::new();
     let session = page.session.as_ref().expect("open");
     assert!(!session.is_closed());
@@ -44,7 +44,7 @@ fn a_session_that_is_refused_is_closed_and_hears_nothing_more() {
 }
 
 #[test]
-fn an_informer_of_nothing_is_failed_and_stale_and_says_why() {
+fn informer_of_an_invalid_resource_is_failed_and_stale_with_a_reason() {
     let page = Page::new();
     page.say(ToEngine::Informer { informer: 1, resource: "pods".into(), options: InformerOptions::default() });
     let heard = page.heard();
@@ -55,7 +55,7 @@ fn an_informer_of_nothing_is_failed_and_stale_and_says_why() {
 }
 
 #[test]
-fn a_status_that_is_as_it_was_is_not_told_again_and_a_new_meaning_is_told_at_once() {
+fn unchanged_status_is_not_sent_again_and_a_changed_one_is_sent_at_once() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.world.pass(Duration::from_secs(2));
@@ -80,7 +80,7 @@ fn a_status_that_is_as_it_was_is_not_told_again_and_a_new_meaning_is_told_at_onc
 }
 
 #[test]
-fn an_object_that_is_followed_is_told_when_it_changes_and_not_when_others_do() {
+fn followed_object_is_sent_only_when_it_changes() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2"]);
     page.say(ToEngine::Follow { follow: 7, informer: 1, key: "n/a".into() });
@@ -106,7 +106,7 @@ fn an_object_that_is_followed_is_told_when_it_changes_and_not_when_others_do() {
 }
 
 #[test]
-fn a_view_that_is_closed_is_computed_no_more() {
+fn closed_view_is_not_computed() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
@@ -122,7 +122,7 @@ fn a_view_that_is_closed_is_computed_no_more() {
 }
 
 #[test]
-fn errors_of_one_kind_are_one_error_that_says_how_many() {
+fn errors_of_one_kind_are_one_error_with_a_count() {
     let errors = |objects: &[&str]| -> Vec<String> {
         let page = Page::new();
         let _feed = page.pods(objects);

@@ -1,4 +1,4 @@
-//! Turns of the event loop after which a view opens: few without messages, and not many with them.
+//! View opening: latency in turns of the event loop, idle and under load.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

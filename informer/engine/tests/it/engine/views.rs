@@ -20,7 +20,7 @@ use super::{Page, change, patches};
 use crate::harness::send;
 
 #[test]
-fn a_page_sees_the_window_and_then_only_what_changes_in_it() {
+fn page_receives_the_window_then_its_changes_only() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2", "n/c@3"]);
     page.open_view(ViewOptions { end: 2, ..ViewOptions::default() });
@@ -92,7 +92,7 @@ impl Clock for Turns {
 }
 
 #[test]
-fn views_open_one_a_turn_in_their_order_so_that_messages_come_between() {
+fn views_open_in_order_one_per_turn() {
     let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
     let turns = Rc::clone(&waiting);
     let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
@@ -192,7 +192,7 @@ fn a_thousand_changes_in_a_frame_are_one_message() {
 }
 
 #[test]
-fn after_a_quiet_frame_a_change_is_told_at_once_and_the_next_with_the_frame() {
+fn first_change_after_a_quiet_frame_is_sent_at_once_and_the_next_with_the_frame() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
@@ -236,7 +236,7 @@ fn hostile_text_stays_text() {
 }
 
 #[test]
-fn another_filter_replaces_what_is_in_sight_and_counts_anew() {
+fn another_filter_replaces_the_window_and_the_counts() {
     let page = Page::new();
     let _feed = page.pods(&["a/web@1", "b/web@2", "b/db@3"]);
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
@@ -272,7 +272,7 @@ fn rows_are_frozen_and_released() {
 }
 
 #[test]
-fn a_row_comes_into_sight_when_it_is_old_enough() {
+fn row_appears_when_it_is_old_enough() {
     let page = Page::new();
     // Created ten seconds after the clock's beginning.
     let item =
@@ -295,7 +295,7 @@ fn a_row_comes_into_sight_when_it_is_old_enough() {
 }
 
 #[test]
-fn values_of_a_column_are_counted_over_the_rows_that_the_other_terms_let_pass() {
+fn values_of_a_column_are_counted_over_rows_that_match_the_other_terms() {
     let page = Page::new();
     let _feed = page.pods(&["n/a@1", "n/b@2", "m/a@3"]);
     page.open_view(ViewOptions { filter: "name=b".into(), end: 9, ..ViewOptions::default() });

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use informer::ErrorCode;
 use informer_engine::engine::LINGER;
-use informer_engine::message::{FromEngine, InformerOptions, QueueAsk, QueueCall, ToEngine, WorkQueueOptions};
+use informer_engine::message::{FromEngine, InformerOptions, QueueCall, QueueRequest, ToEngine, WorkQueueOptions};
 use serde_json::{Value, json};
 
 use super::{Page, add_event_handler};
@@ -25,13 +25,13 @@ impl Page {
         self.say(ToEngine::Queue { queue: 7, call });
     }
 
-    fn ask_queue(&self, request: u32, ask: QueueAsk) {
+    fn ask_queue(&self, request: u32, ask: QueueRequest) {
         self.say(ToEngine::AskQueue { request, queue: 7, ask });
     }
 
     /// The next key, if there is one now.
     fn get(&self) -> Option<Value> {
-        self.ask_queue(50, QueueAsk::Get);
+        self.ask_queue(50, QueueRequest::Get);
         self.world.settle();
         let reply = self.inbox.take().into_iter().find_map(|message| match message {
             FromEngine::Reply { request: 50, json } => Some(serde_json::from_str(&json).expect("JSON")),
@@ -49,13 +49,13 @@ impl Page {
     }
 
     fn length(&self) -> Value {
-        self.ask_queue(9, QueueAsk::Length);
+        self.ask_queue(9, QueueRequest::Length);
         self.answers().remove(&9).expect("answered").expect("a number")
     }
 }
 
 #[test]
-fn wq_01_a_queue_begins_with_what_is_cached_and_is_given_each_change() {
+fn wq_01_queue_starts_with_cached_keys_and_receives_each_change() {
     let (page, feed) = queued(&["n/a@1", "n/b@2"], WorkQueueOptions::default());
     assert_eq!(page.length(), json!(2));
     let mut first = [page.get(), page.get()];
@@ -85,10 +85,10 @@ fn wq_03_a_thousand_changes_cost_a_slow_worker_one_key() {
 }
 
 #[test]
-fn wq_06_a_get_that_waits_is_answered_when_a_key_is_there() {
+fn wq_06_pending_get_completes_when_a_key_is_added() {
     let (page, feed) = queued(&[], WorkQueueOptions::default());
-    page.ask_queue(20, QueueAsk::Get);
-    page.ask_queue(21, QueueAsk::Get);
+    page.ask_queue(20, QueueRequest::Get);
+    page.ask_queue(21, QueueRequest::Get);
     assert!(page.answers().is_empty());
     send(&feed, &["+n/a@11"]);
     assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(20, Ok(json!("n/a")))], "in their order");
@@ -97,10 +97,10 @@ fn wq_06_a_get_that_waits_is_answered_when_a_key_is_there() {
 }
 
 #[test]
-fn a_get_that_is_given_up_takes_no_key() {
+fn aborted_get_takes_no_key() {
     let (page, _feed) = queued(&[], WorkQueueOptions::default());
-    page.ask_queue(20, QueueAsk::Get);
-    page.ask_queue(21, QueueAsk::Get);
+    page.ask_queue(20, QueueRequest::Get);
+    page.ask_queue(21, QueueRequest::Get);
     page.heard();
     page.say(ToEngine::Cancel { request: 20 });
     page.call(QueueCall::Add("k".into()));
@@ -111,7 +111,7 @@ fn a_get_that_is_given_up_takes_no_key() {
     page.say(ToEngine::Cancel { request: 21 });
     assert!(page.answers().is_empty());
     page.call(QueueCall::Add("k".into()));
-    page.ask_queue(22, QueueAsk::Get);
+    page.ask_queue(22, QueueRequest::Get);
     page.call(QueueCall::Add("other".into()));
     page.say(ToEngine::Cancel { request: 22 });
     assert_eq!(page.answers().remove(&22).expect("answered").expect_err("given up").code, ErrorCode::Aborted);
@@ -119,11 +119,11 @@ fn a_get_that_is_given_up_takes_no_key() {
 }
 
 #[test]
-fn wq_20_failures_wait_longer_each_time_until_they_are_forgotten() {
+fn wq_20_failures_back_off_until_they_are_reset() {
     let options = WorkQueueOptions { base_delay_ms: 1_000.0, max_delay_ms: 3_000.0, ..WorkQueueOptions::default() };
     let (page, _feed) = queued(&[], options);
     let key = || "k".to_owned();
-    let requeues = || page.ask(ToEngine::AskQueue { request: 9, queue: 7, ask: QueueAsk::NumRequeues(key()) });
+    let requeues = || page.ask(ToEngine::AskQueue { request: 9, queue: 7, ask: QueueRequest::NumRequeues(key()) });
     let mut waits = Vec::new();
     for failures in 1..=4 {
         page.call(QueueCall::AddRateLimited(key()));
@@ -150,7 +150,7 @@ fn wq_20_failures_wait_longer_each_time_until_they_are_forgotten() {
 }
 
 #[test]
-fn any_number_is_a_time() {
+fn any_number_is_a_valid_delay() {
     let (page, _feed) = queued(&[], WorkQueueOptions::default());
     for ms in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY] {
         page.call(QueueCall::AddAfter { key: "now".into(), ms });
@@ -174,10 +174,10 @@ fn any_number_is_a_time() {
 }
 
 #[test]
-fn wq_10_what_waits_at_a_shut_down_is_handed_out_and_then_workers_end() {
+fn wq_10_queued_keys_are_handed_out_after_a_shutdown_then_workers_end() {
     let (page, feed) = queued(&["n/a@1"], WorkQueueOptions::default());
-    page.ask_queue(20, QueueAsk::Get);
-    page.ask_queue(21, QueueAsk::Get);
+    page.ask_queue(20, QueueRequest::Get);
+    page.ask_queue(21, QueueRequest::Get);
     assert_eq!(page.answers().remove(&20), Some(Ok(json!("n/a"))));
     page.call(QueueCall::Add("last".into()));
     page.call(QueueCall::Add("very-last".into()));
@@ -189,18 +189,18 @@ fn wq_10_what_waits_at_a_shut_down_is_handed_out_and_then_workers_end() {
 }
 
 #[test]
-fn wq_11_a_drain_waits_for_what_is_being_processed() {
+fn wq_11_drain_waits_for_keys_in_progress() {
     let (page, _feed) = queued(&["n/a@1"], WorkQueueOptions::default());
     assert_eq!(page.get(), Some(json!("n/a")));
-    page.ask_queue(30, QueueAsk::ShutDownWithDrain);
-    page.ask_queue(31, QueueAsk::Get);
+    page.ask_queue(30, QueueRequest::ShutDownWithDrain);
+    page.ask_queue(31, QueueRequest::Get);
     assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(31, Ok(Value::Null))]);
     page.done("n/a");
     assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(30, Ok(Value::Null))]);
 }
 
 #[test]
-fn a_resync_puts_everything_in() {
+fn resync_adds_all_keys() {
     let page = Page::new();
     let _feed = page.pods_with(InformerOptions { resync: Some(5_000), ..InformerOptions::default() }, &["n/a@1"]);
     page.say(ToEngine::OpenQueue { queue: 7, informer: 1, options: WorkQueueOptions::default() });
@@ -212,7 +212,7 @@ fn a_resync_puts_everything_in() {
 }
 
 #[test]
-fn a_queue_may_ask_for_no_resyncs() {
+fn queue_can_disable_resyncs() {
     let page = Page::new();
     let _feed = page.pods_with(InformerOptions { resync: Some(5_000), ..InformerOptions::default() }, &["n/a@1"]);
     let options = WorkQueueOptions { resync_period: Some(0), ..WorkQueueOptions::default() };
@@ -225,18 +225,18 @@ fn a_queue_may_ask_for_no_resyncs() {
 }
 
 #[test]
-fn a_queue_goes_with_its_informer() {
+fn queue_ends_with_its_informer() {
     let (page, feed) = queued(&["n/a@1"], WorkQueueOptions::default());
     page.say(add_event_handler(1, 2));
     assert_eq!(page.get(), Some(json!("n/a")));
-    page.ask_queue(20, QueueAsk::Get);
+    page.ask_queue(20, QueueRequest::Get);
     page.heard();
     page.say(ToEngine::Stop { informer: 1 });
     assert_eq!(page.answers().remove(&20), Some(Ok(Value::Null)), "no request waits forever");
     page.world.pass(LINGER * 2);
     assert!(feed.is_closed());
     page.call(QueueCall::Add("k".into()));
-    page.ask_queue(21, QueueAsk::Get);
+    page.ask_queue(21, QueueRequest::Get);
     assert_eq!(page.answers().remove(&21).expect("answered").expect_err("gone").code, ErrorCode::Closed);
     // Neither has closed the port.
     page.say(ToEngine::OpenQueue { queue: 8, informer: 1, options: WorkQueueOptions::default() });

@@ -5,7 +5,7 @@ use informer::transport::budget::{Budget, BudgetOptions};
 use super::*;
 
 #[test]
-fn a_server_that_takes_no_connection_is_asked_about_as_one_that_refuses() {
+fn refused_connection_is_probed_like_a_rejection() {
     let stage = Stage::new(2);
     stage.quiet(40);
     stage.asked();
@@ -18,7 +18,7 @@ fn a_server_that_takes_no_connection_is_asked_about_as_one_that_refuses() {
 }
 
 #[test]
-fn a_question_that_nobody_answers_after_a_refusal_is_a_refusal_too() {
+fn unanswered_probe_after_a_rejection_counts_as_a_rejection() {
     let stage = Stage::new(2);
     stage.quiet(40);
     stage.server(|server| (server.uid, server.down) = (Err(0), Some("nodes")));
@@ -31,7 +31,7 @@ fn a_question_that_nobody_answers_after_a_refusal_is_a_refusal_too() {
 }
 
 #[test]
-fn a_question_that_waits_for_a_connection_says_nothing_of_the_server() {
+fn probe_queued_for_a_connection_is_no_evidence() {
     // One answer at a time, and that is a list which does not come.
     let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
     let stage = Stage::over(Ok("c-1"), 2, move |way, clock| Rc::new(Budget::new(way, None, clock, options)));
@@ -49,7 +49,7 @@ fn a_question_that_waits_for_a_connection_says_nothing_of_the_server() {
 }
 
 #[test]
-fn a_question_that_nobody_answers_is_no_reason_for_doubt_where_nobody_was_refused() {
+fn unanswered_probe_without_a_rejection_raises_no_suspicion() {
     let stage = Stage::new(2);
     stage.quiet(40);
     stage.server(|server| server.uid = Err(0));
@@ -63,7 +63,7 @@ fn a_question_that_nobody_answers_is_no_reason_for_doubt_where_nobody_was_refuse
 }
 
 #[test]
-fn a_cluster_whose_name_is_learned_only_after_trouble_is_listed_anew_once() {
+fn cluster_identified_only_after_an_error_is_relisted_once() {
     let stage = Stage::with(Err(0), 2);
     stage.quiet(40);
     stage.asked();
@@ -79,7 +79,7 @@ fn a_cluster_whose_name_is_learned_only_after_trouble_is_listed_anew_once() {
 }
 
 #[test]
-fn a_name_that_is_learned_without_trouble_changes_nothing() {
+fn identity_learned_without_an_error_changes_nothing() {
     let stage = Stage::with(Err(0), 1);
     stage.server(|server| server.uid = Ok("c-1"));
     stage.quiet(30);
@@ -90,7 +90,7 @@ fn a_name_that_is_learned_without_trouble_changes_nothing() {
 }
 
 #[test]
-fn a_question_is_not_asked_again_while_it_may_be_answered_yet() {
+fn probe_in_flight_is_not_repeated() {
     let stage = Stage::new(2);
     stage.quiet(40);
     stage.asked();
@@ -110,7 +110,7 @@ fn a_question_is_not_asked_again_while_it_may_be_answered_yet() {
 }
 
 #[test]
-fn one_that_lost_its_watch_is_no_reason_for_doubt_of_the_others() {
+fn lost_watch_of_one_informer_does_not_suspect_the_others() {
     let stage = Stage::new(2);
     stage.quiet(40);
     stage.server(|server| server.uid = Err(0));
@@ -125,7 +125,7 @@ fn one_that_lost_its_watch_is_no_reason_for_doubt_of_the_others() {
 }
 
 #[test]
-fn a_question_that_waits_for_a_connection_is_no_refusal_either() {
+fn probe_queued_for_a_connection_is_no_rejection() {
     // One answer at a time, and that is a list which does not come.
     let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
     let stage = Stage::over(Ok("c-1"), 2, move |way, clock| Rc::new(Budget::new(way, None, clock, options)));

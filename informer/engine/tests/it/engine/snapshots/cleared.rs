@@ -14,7 +14,7 @@ fn assert_empty(life: &Life) {
 }
 
 #[test]
-fn clearing_leaves_nothing_and_nothing_comes_back_by_itself() {
+fn clearing_removes_everything_permanently() {
     let life = Life::first();
     let feed = life.pods(10, &["n/a@1"]);
     life.say(ToEngine::Clear { request: 9 });
@@ -27,7 +27,7 @@ fn clearing_leaves_nothing_and_nothing_comes_back_by_itself() {
 }
 
 #[test]
-fn a_snapshot_that_is_written_a_last_time_is_not_finished() {
+fn clearing_aborts_the_final_write_of_a_snapshot() {
     let life = life();
     let pods: Vec<String> = (0..3_000).map(|n| format!("n/pod-{n}@1")).collect();
     let feed = life.pods(10, &pods.iter().map(String::as_str).collect::<Vec<_>>());
@@ -44,7 +44,7 @@ fn a_snapshot_that_is_written_a_last_time_is_not_finished() {
 }
 
 #[test]
-fn a_header_that_waits_for_the_server_s_identity_is_not_written() {
+fn clearing_discards_a_header_that_waits_for_the_identity() {
     let life = life();
     let feed = life.pods(10, &["n/a@1"]);
     life.world.pass(Duration::from_secs(60));

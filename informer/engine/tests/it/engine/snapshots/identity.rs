@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_is_of_another_cluster_or_user_is_dropped_before_anything_is_asked_from_its_version() {
+fn snapshot_of_another_cluster_or_user_is_dropped_before_its_version_is_used() {
     for stranger in [("c-2", "jane"), ("c-1", "joe")] {
         let first = Life::first();
         first.pods(10, &["n/a@1"]);
@@ -35,7 +35,7 @@ fn what_is_of_another_cluster_or_user_is_dropped_before_anything_is_asked_from_i
 }
 
 #[test]
-fn a_server_that_cannot_say_who_it_is_is_listed_and_what_was_shown_stays_until_then() {
+fn without_a_server_identity_the_snapshot_is_shown_until_a_list() {
     let first = Life::first();
     first.pods(10, &["n/a@1", "n/b@2"]);
     let second = first.reload();
@@ -59,7 +59,7 @@ fn a_server_that_cannot_say_who_it_is_is_listed_and_what_was_shown_stays_until_t
 }
 
 #[test]
-fn without_the_right_to_see_the_cluster_nothing_is_written() {
+fn without_permission_to_read_the_identity_nothing_is_written() {
     let life = Life::first();
     *life.server.identity.borrow_mut() = Some(("", "jane"));
     life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
@@ -70,7 +70,7 @@ fn without_the_right_to_see_the_cluster_nothing_is_written() {
 }
 
 #[test]
-fn a_replaced_cluster_is_not_written_under_the_name_of_the_old_one() {
+fn replaced_cluster_is_not_written_under_the_old_identity() {
     let first = Life::first();
     let feed = first.pods(10, &["n/a@1"]);
     *first.server.identity.borrow_mut() = Some(("c-2", "jane"));
@@ -85,7 +85,7 @@ fn a_replaced_cluster_is_not_written_under_the_name_of_the_old_one() {
 }
 
 #[test]
-fn what_one_user_saw_is_not_written_under_the_name_of_another_who_may_not() {
+fn objects_of_one_user_are_not_written_under_another_user() {
     let first = Life::first();
     let feed = first.pods(10, &["n/a@1"]);
     *first.server.identity.borrow_mut() = Some(("c-1", "bob"));
@@ -103,7 +103,7 @@ fn what_one_user_saw_is_not_written_under_the_name_of_another_who_may_not() {
 }
 
 #[test]
-fn who_cannot_be_asked_who_it_is_is_not_asked_all_the_time() {
+fn failed_request_of_the_identity_backs_off() {
     let life = Life::first();
     *life.server.identity.borrow_mut() = None;
     life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
@@ -119,7 +119,7 @@ fn who_cannot_be_asked_who_it_is_is_not_asked_all_the_time() {
 }
 
 #[test]
-fn a_cluster_that_was_restored_meanwhile_is_not_called_live_before_it_is_listed() {
+fn restored_cluster_is_live_only_after_a_list() {
     let first = Life::first();
     first.pods(50, &["n/a@1", "n/gone@40"]);
     let second = first.reload();
@@ -134,7 +134,7 @@ fn a_cluster_that_was_restored_meanwhile_is_not_called_live_before_it_is_listed(
 }
 
 #[test]
-fn a_stop_while_the_server_is_asked_who_it_is_ends_with_the_linger() {
+fn stop_during_the_request_of_the_identity_ends_with_the_linger() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     let second = first.reload();
@@ -148,7 +148,7 @@ fn a_stop_while_the_server_is_asked_who_it_is_ends_with_the_linger() {
 }
 
 #[test]
-fn a_snapshot_of_the_old_cluster_is_not_resumed_at_the_new_one() {
+fn snapshot_of_a_replaced_cluster_is_not_resumed() {
     let services = |life: &Life| {
         let options = InformerOptions::default();
         life.say(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options });

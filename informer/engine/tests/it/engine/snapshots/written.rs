@@ -11,7 +11,7 @@ fn also(life: &Life, informer: u32) {
 }
 
 #[test]
-fn an_informer_that_one_of_two_users_leaves_is_written_as_before() {
+fn informer_with_a_remaining_user_is_still_written() {
     let life = Life::first();
     let feed = life.pods(10, &["n/a@1"]);
     also(&life, 2);
@@ -41,7 +41,7 @@ fn who_is_asked_once_for_the_user_and_what_is_read_has_the_name_of_its_kind() {
 }
 
 #[test]
-fn what_was_read_is_not_written_again_before_it_changes() {
+fn restored_snapshot_is_not_written_before_a_change() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     let written = first.storage.puts();
@@ -67,7 +67,7 @@ fn what_was_read_is_not_written_again_before_it_changes() {
 }
 
 #[test]
-fn what_is_under_the_name_of_another_informer_is_of_no_use() {
+fn snapshot_under_the_name_of_another_informer_is_ignored() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     first.storage.tamper(|entries| {
@@ -86,7 +86,7 @@ fn what_is_under_the_name_of_another_informer_is_of_no_use() {
 }
 
 #[test]
-fn nothing_is_written_before_everything_is_listed() {
+fn nothing_is_written_before_the_list_is_complete() {
     let life = Life::first();
     life.start("v1/pods");
     life.world.pass(Duration::from_secs(10));
@@ -94,7 +94,7 @@ fn nothing_is_written_before_everything_is_listed() {
 }
 
 #[test]
-fn parts_that_are_outdated_or_a_week_old_are_deleted_and_others_stay() {
+fn outdated_and_week_old_parts_are_deleted() {
     const DAY: u64 = 24 * 3_600;
     let (world, storage) = (World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())));
     world.clock.advance(Duration::from_secs(8 * DAY));
@@ -118,7 +118,7 @@ fn parts_that_are_outdated_or_a_week_old_are_deleted_and_others_stay() {
 }
 
 #[test]
-fn where_only_the_version_moved_it_is_known_since_when() {
+fn header_of_a_snapshot_records_the_time_of_its_version() {
     let first = Life::first();
     let feed = first.pods(10, &["n/a@1"]);
     first.world.pass(Duration::from_secs(40));
@@ -134,7 +134,7 @@ fn where_only_the_version_moved_it_is_known_since_when() {
 const DAY: Duration = Duration::from_secs(86_400);
 
 #[test]
-fn a_snapshot_in_use_is_written_anew_before_it_is_a_week_old() {
+fn snapshot_in_use_is_rewritten_before_it_is_a_week_old() {
     for (days, is_rewritten) in [(3, false), (4, true)] {
         let first = Life::first();
         first.pods(10, &["n/a@1"]);

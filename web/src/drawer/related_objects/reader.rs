@@ -5,14 +5,14 @@ use std::rc::{Rc, Weak};
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::{GroupVersionResource, InformerStatus};
+use informer::{InformerStatus, ResourceInfo};
 use js_sys::{JSON, Object, Reflect};
 use kube_objects::Need;
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
 
-use super::State;
+use super::NeedState;
 use crate::client::{self, InformerOptions, SharedInformer};
 use crate::cluster::{Cluster, Informer, settle};
 
@@ -32,7 +32,7 @@ struct Inner {
     /// The counters of the status at the last read.
     seen: Cell<Option<(u64, u64, u64)>>,
     is_reading: Cell<bool>,
-    report: Box<dyn Fn(State)>,
+    report: Box<dyn Fn(NeedState)>,
 }
 
 impl Drop for Reader {
@@ -47,13 +47,15 @@ impl Reader {
     /// Opens an informer and reports its objects. Without a resource it opens none.
     pub(super) fn open(
         cluster: Cluster,
-        resource: Option<GroupVersionResource>,
+        info: Option<&ResourceInfo>,
         need: &Need,
-        report: impl Fn(State) + 'static,
+        report: impl Fn(NeedState) + 'static,
     ) -> Self {
-        let Some(resource) = resource else { return Self(None) };
+        let Some(info) = info else { return Self(None) };
+        let need = scoped(need, info);
+        let options = options(&need);
         let inner = Rc::new(Inner {
-            need: need.clone(),
+            need,
             informer: RefCell::default(),
             status: RefCell::default(),
             seen: Cell::new(None),
@@ -61,7 +63,7 @@ impl Reader {
             report: Box::new(report),
         });
         let heard = Rc::downgrade(&inner);
-        let informer = cluster.informer_with(&resource.to_string(), &options(need), move |status| {
+        let informer = cluster.informer_with(&info.gvr().to_string(), &options, move |status| {
             if let Some(inner) = heard.upgrade() {
                 inner.status.replace(status);
                 inner.look();
@@ -88,12 +90,12 @@ impl Inner {
         let status = self.status.borrow().clone();
         if !status.has_synced {
             if let Some(error) = status.last_error {
-                (self.report)(State::Failed(error));
+                (self.report)(NeedState::Failed(error));
             }
             return;
         }
         if status.objects > MOST && self.need.index().is_none() {
-            return (self.report)(State::TooMany(status.objects));
+            return (self.report)(NeedState::TooMany(status.objects));
         }
         let counters = (status.events, status.lists, status.objects);
         if let Some(shared) = shared.filter(|_| self.seen.get() != Some(counters) && !self.is_reading.get()) {
@@ -117,9 +119,9 @@ impl Inner {
                     let objects: Option<Vec<Value>> = text.and_then(|text| serde_json::from_str(&text).ok());
                     let mut objects = objects.unwrap_or_default();
                     objects.retain(|object| inner.need.matches(object));
-                    (inner.report)(State::Found(Arc::new(objects)));
+                    (inner.report)(NeedState::Found(Arc::new(objects)));
                 }
-                Err(error) => (inner.report)(State::Failed(error)),
+                Err(error) => (inner.report)(NeedState::Failed(error)),
             }
             let again = move || {
                 if let Some(inner) = weak.upgrade() {
@@ -130,6 +132,12 @@ impl Inner {
             set_timeout(again, PAUSE);
         });
     }
+}
+
+/// The need, without its namespace if the kind is cluster-scoped. A custom resource can own objects of a namespace.
+fn scoped(need: &Need, info: &ResourceInfo) -> Need {
+    let namespace = if info.namespaced { need.namespace.clone() } else { String::new() };
+    Need { namespace, ..need.clone() }
 }
 
 /// The options of the informer: only the objects of the need, as far as the server can select them.
@@ -152,4 +160,26 @@ fn options(need: &Need) -> InformerOptions {
         options.set_indexers(&indexers);
     }
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use kube_objects::By;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn need_of_a_cluster_scoped_kind_has_no_namespace() {
+        let info = |namespaced: bool| {
+            let info = json!({"group": "example.com", "version": "v1", "resource": "tenants", "kind": "Tenant",
+                "namespaced": namespaced, "verbs": ["list", "watch"]});
+            serde_json::from_value::<ResourceInfo>(info).expect("a resource")
+        };
+        let (group, kind) = ("example.com".to_owned(), "Tenant".to_owned());
+        let need = Need { group, kind, namespace: "shop".to_owned(), by: By::Name("a".to_owned()) };
+        assert_eq!(scoped(&need, &info(true)), need);
+        let tenant = json!({"apiVersion": "example.com/v1", "kind": "Tenant", "metadata": {"name": "a"}});
+        assert!(scoped(&need, &info(false)).matches(&tenant) && !need.matches(&tenant));
+    }
 }
