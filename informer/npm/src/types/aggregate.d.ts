@@ -81,9 +81,10 @@ export interface AggregateOptionsError extends InformerError {
  * A change updates the groups of its object, without a scan: O(1) for counts and sums, O(log d) for a minimum or maximum,
  * where d is the number of different values in the group. The page receives the changed groups, at most once per frame.
  * Sums are exact; a value is rounded once, to a number of JavaScript, when it is read. A group that has not changed is the
- * same object in the next snapshot. Each aggregate takes about 50 bytes in the engine for each object that it counts. For a
- * while without a connection, and after a change of engine, groups stay as views' rows do. A stopped informer sends no
- * further changes.
+ * same object in the next snapshot. At 100,000 pods a change costs a few microseconds in the engine. An aggregate takes about
+ * 50 bytes there for each object that it counts, and for each different value of a minimum or maximum. While the server is
+ * unreachable, and after a change of engine, groups stay, as the rows of a view do; `SharedInformer.status` says how far they
+ * can be trusted. A stopped informer sends no further changes.
  *
  * ```ts
  * using usage = await pods.aggregate({
