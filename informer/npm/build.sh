@@ -103,13 +103,14 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);
 sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
 sum("worker.js, host.js, deferred.js", ["worker.js", "host.js", "deferred.js"]);
 sum("elected.js, leader.js", ["elected.js", "leader.js"]);
+sum("aggregate.js", ["aggregate.js"]);
 sum("numbers.js", ["numbers.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);

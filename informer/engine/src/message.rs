@@ -9,7 +9,9 @@
 //! threads faster than objects. The engine needs no serde: `ToEngine::from_json`, `FromEngine::to_json`. Serde's own
 //! form of these enums, `{setWindow: {view: 1, …}}` or `"wake"`, is for tests.
 
+mod aggregate;
 mod by_name;
+mod change;
 mod queue;
 mod raw;
 mod read;
@@ -23,13 +25,15 @@ use serde::{Deserialize, Serialize};
 use crate::columns::ColumnHeader;
 use informer::{ErrorReport, InformerStatus};
 
+pub use aggregate::{AggregateOp, AggregateOptions, AggregateValue};
 pub use by_name::TextsByName;
+pub use change::{ChangeKind, ChangeMessage};
 pub use informer::{InformerMode, InformerOptions};
 pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
 pub use view::{Facet, FacetValue, OrderBy, QueryRejection, Row, ValuesOptions, ViewOptions};
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
-pub const PROTOCOL_VERSION: u32 = 9;
+pub const PROTOCOL_VERSION: u32 = 10;
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -291,10 +295,22 @@ pub enum ToEngine {
         /// Which values, over which rows.
         options: ValuesOptions,
     },
-    /// Closes a view.
+    /// Closes a view or an aggregate.
     CloseView {
-        /// View.
+        /// View or aggregate.
         view: u32,
+    },
+    /// Opens an aggregate. Patches follow until [`ToEngine::CloseView`], unless it is rejected.
+    OpenAggregate {
+        /// The page's id for it; ids of views and aggregates are distinct.
+        view: u32,
+        /// Informer.
+        informer: u32,
+        /// As in [`ToEngine::OpenView`].
+        query_id: u32,
+        /// Filter, groups, values.
+        #[serde(default)]
+        options: AggregateOptions,
     },
     /// Follows one object: its JSON now and after each change.
     Follow {
@@ -322,39 +338,6 @@ pub enum ToEngine {
     },
     /// The page ends: everything of this port is released.
     Close,
-}
-
-/// Change of an object, as handlers receive it. Objects are JSON text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ChangeMessage {
-    /// Kind of the change.
-    #[serde(rename = "type")]
-    pub kind: ChangeKind,
-    /// Key of the object.
-    pub key: String,
-    /// The object, or its last known state.
-    #[serde(with = "raw")]
-    pub object: String,
-    /// The object before an update; none in a resync, where it is the same object.
-    #[serde(skip_serializing_if = "Option::is_none", default, with = "raw::option")]
-    pub previous: Option<String>,
-    /// Whether an addition belongs to the objects that were cached when the handler was added.
-    pub is_in_initial_list: bool,
-    /// Whether a deletion was missed, so that its state is only the last known one.
-    pub final_state_unknown: bool,
-}
-
-/// Kind of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ChangeKind {
-    /// The object is new.
-    Add,
-    /// The object changed.
-    Update,
-    /// The object was deleted.
-    Delete,
 }
 
 /// Message from the engine to a page.
@@ -448,6 +431,17 @@ pub enum FromEngine {
         query_id: u32,
         /// One for each of [`ViewOptions::facets`], in their order.
         facets: Vec<Facet>,
+    },
+    /// Patch of an aggregate: at most once per frame.
+    Aggregate {
+        /// Aggregate.
+        view: u32,
+        /// JSON text: `{synced, count, total, gone, groups: [{id, key, values}], order}`. `count` is the number of groups,
+        /// `total` has the values over all of them. `gone` are the ids of groups that are no longer sent; they apply
+        /// before `groups`, which are the new and changed ones. `order` has the ids of all sent groups, in order; it is
+        /// missing if it has not changed. Numbers have all their digits.
+        #[serde(with = "raw")]
+        patch: String,
     },
     /// Result of a view query: one reply per query, in order, once the columns of the view are known.
     ///

@@ -1,5 +1,6 @@
 //! Value of a cell for filters and sorting: a text and, if it has one, a number.
 
+mod amount;
 mod natural;
 mod quantity;
 mod short_text;
@@ -11,6 +12,7 @@ use informer_packing::collate;
 use crate::columns::Cell;
 use informer::parse_rfc3339;
 
+pub(crate) use amount::Amount;
 pub(crate) use natural::compare as natural;
 pub(crate) use quantity::{duration_ms, number};
 use short_text::ShortText;

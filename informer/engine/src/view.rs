@@ -11,36 +11,32 @@ mod prefilter;
 mod table;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod values;
 mod window;
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use informer_packing::{Ranked, mark};
 
 use crate::columns::ColumnHeader;
-use crate::message::{Facet, OrderBy, ValuesOptions};
+use crate::message::{Facet, FromEngine, OrderBy, ValuesOptions};
 use crate::query::{Query, QueryError};
 use informer::{Change, ChangeBatch, Keyed, LabelSelector, Object};
 
 pub(crate) use cells::Cells;
 use facets::Facets;
-use filter::Filter;
+pub(crate) use filter::Filter;
 use names::Names;
 use order::Order;
-use table::{NAMESPACE, Table};
-use window::Window;
-
-pub(crate) use window::ViewPatch;
+use table::NAMESPACE;
+pub(crate) use table::{Field, Table};
+pub(crate) use turns::Turns;
+use window::{ViewPatch, Window};
 
 /// Threshold from which all rows are sorted again if at least every eighth row changed. Placing them one by one would
 /// be slower.
 const SORT_WHOLE: usize = 64;
-
-/// Spare entries of the turn queue, beyond two per row.
-const SPARE_TURNS: usize = 1_024;
 
 /// View query: rows and order of a view.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,36 +73,41 @@ pub(crate) struct View {
     /// Rows before the filter.
     of: usize,
     facets: Facets,
-    /// Times at which rows must be tested against the filter again, the earliest first. Outdated entries are at most
-    /// as many as current ones, and [`SPARE_TURNS`].
-    turns: BinaryHeap<Reverse<(u64, u32)>>,
+    turns: Turns,
     window: Window,
 }
 
-/// View, as the engine uses it: see [`View`].
+/// View or aggregate, as the engine uses it: see [`View`] and [`Aggregate`](crate::aggregate::Aggregate).
+///
+/// The methods with a default concern the rows of a view, which an aggregate does not have.
 pub(crate) trait LiveView {
-    fn headers(&self) -> Vec<ColumnHeader>;
+    /// Applies a batch of changes.
+    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
+    /// Returns the messages with what the reader has not received; none if it is up to date. `view` is its id,
+    /// `query_id` the number of its view query.
+    fn news(&mut self, view: u32, query_id: u32, synced: bool, now: f64) -> Vec<FromEngine>;
+    /// Earliest time at which it changes without an event.
+    fn due_at(&self) -> Option<f64>;
+    fn headers(&self) -> Vec<ColumnHeader> {
+        Vec::new()
+    }
     /// Applies a view query. O(n), and a sort if the order changes.
     ///
     /// # Errors
     /// If any part is invalid; nothing changes then.
-    fn change(&mut self, view_query: &ViewQuery, now: f64) -> Result<(), Rejection>;
-    fn set_window(&mut self, start: usize, end: usize);
+    fn change(&mut self, _: &ViewQuery, _: f64) -> Result<(), Rejection> {
+        Err(Rejection::elsewhere("an aggregate cannot be changed; close it and open another one".to_owned()))
+    }
+    fn set_window(&mut self, _start: usize, _end: usize) {}
     /// Freezes or unfreezes the visible rows: see [`Window`].
-    fn freeze_order(&mut self, frozen: bool);
-    /// Applies a batch of changes.
-    fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
-    /// Returns a patch of the changes that the reader has not received; `None` if it is up to date.
-    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch>;
-    /// Returns the value counts that the reader has not received.
-    fn facets(&mut self, now: f64) -> Option<Vec<Facet>>;
+    fn freeze_order(&mut self, _frozen: bool) {}
     /// Returns the values of a column that contain a text, counted over the rows of another filter. O(rows).
     ///
     /// # Errors
     /// If the filter is invalid, or the column cannot be counted.
-    fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Rejection>;
-    /// Earliest time at which it changes without an event.
-    fn due_at(&self) -> Option<f64>;
+    fn values(&self, _: &ValuesOptions, _: f64) -> Result<Facet, Rejection> {
+        Err(Rejection::elsewhere("an aggregate has no rows whose values could be counted".to_owned()))
+    }
 }
 
 impl LiveView for View {
@@ -178,13 +179,13 @@ impl LiveView for View {
         }
     }
 
-    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
-        self.pass_time(now);
-        self.window.patch(&self.table, &self.ranked, self.of, synced)
-    }
-
-    fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
-        self.facets.news(&self.table, now)
+    fn news(&mut self, view: u32, query_id: u32, synced: bool, now: f64) -> Vec<FromEngine> {
+        let patch = self.patch(synced, now).map(|patch| {
+            let ViewPatch { revision, total, of, synced, start, end, rows } = patch;
+            FromEngine::View { view, query_id, revision, total, of, synced, start, end, rows }
+        });
+        let facets = self.facets(now).map(|facets| FromEngine::Facets { view, query_id, facets });
+        patch.into_iter().chain(facets).collect()
     }
 
     fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Rejection> {
@@ -197,7 +198,7 @@ impl LiveView for View {
     }
 
     fn due_at(&self) -> Option<f64> {
-        self.turns_at().into_iter().chain(self.facets.due()).reduce(f64::min)
+        self.turns.next().into_iter().chain(self.facets.due()).reduce(f64::min)
     }
 }
 
@@ -215,9 +216,20 @@ impl View {
             ranked: Ranked::default(),
             of: 0,
             facets: Facets::default(),
-            turns: BinaryHeap::new(),
+            turns: Turns::default(),
             window: Window::new(objects),
         }
+    }
+
+    /// Returns a patch of the changes that the reader has not received; `None` if it is up to date.
+    fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
+        self.pass_time(now);
+        self.window.patch(&self.table, &self.ranked, self.of, synced)
+    }
+
+    /// Returns the value counts that the reader has not received.
+    fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
+        self.facets.news(&self.table, now)
     }
 
     fn is_same(&self, row: u32, object: &Arc<Object>) -> bool {
@@ -252,10 +264,9 @@ impl View {
         }
         let turn = self.filter.turns_at(&self.table, row, now);
         if turn != before {
-            self.turn(row, turn);
+            self.turns.add(row, turn);
         }
-        // Rows come and go for weeks under a limit of days: outdated entries must not accumulate until then.
-        if clearing_turns_pays(self.turns.len(), self.table.len()) {
+        if self.turns.clearing_pays(self.table.len()) {
             self.turn_anew(now);
         }
     }
@@ -314,34 +325,14 @@ impl View {
         self.turns.clear();
         if self.filter.turns() {
             for row in (0..).take(self.table.len()) {
-                let turn = self.filter.turns_at(&self.table, row, now);
-                self.turn(row, turn);
+                self.turns.add(row, self.filter.turns_at(&self.table, row, now));
             }
         }
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a moment is a whole number after 1970"
-    )]
-    fn turn(&mut self, row: u32, at: Option<f64>) {
-        if let Some(at) = at {
-            self.turns.push(Reverse((at.ceil() as u64, row)));
-        }
-    }
-
-    /// Earliest time at which time alone changes something.
-    pub(crate) fn turns_at(&self) -> Option<f64> {
-        self.turns.peek().map(|Reverse((at, _))| *at as f64)
-    }
-
     /// Tests the rows again whose age has passed a limit. O(log n) for each.
     fn pass_time(&mut self, now: f64) {
-        while let Some(Reverse((at, row))) = self.turns.peek().copied()
-            && at as f64 <= now
-        {
-            self.turns.pop();
+        while let Some(row) = self.turns.take(now) {
             if !self.ranked.holds(row) {
                 continue;
             }
@@ -350,8 +341,7 @@ impl View {
                 self.ranked.show(row, shown);
                 if shown { self.facets.add(&self.table, row) } else { self.facets.remove(&self.table, row) }
             }
-            let turn = self.filter.turns_at(&self.table, row, now);
-            self.turn(row, turn);
+            self.turns.add(row, self.filter.turns_at(&self.table, row, now));
         }
     }
 }
@@ -369,13 +359,8 @@ fn sorting_all_pays(changes: usize, rows: usize) -> bool {
     changes > SORT_WHOLE && changes * 8 > rows
 }
 
-/// Whether to drop outdated turns.
-fn clearing_turns_pays(turns: usize, rows: usize) -> bool {
-    turns > 2 * rows + SPARE_TURNS
-}
-
 impl Rejection {
-    fn in_filter(filter: &str, error: &QueryError) -> Self {
+    pub(crate) fn in_filter(filter: &str, error: &QueryError) -> Self {
         let units = |byte: usize| filter.get(..byte).map_or(0, |before| before.encode_utf16().count());
         Self { message: error.message.clone(), start: units(error.start), end: units(error.end) }
     }

@@ -1,6 +1,7 @@
 import type { ConnectOptions, WasmSource } from "./types/connect.js";
 import type { SharedInformerFactory } from "./types/factory.js";
 
+export * from "./types/aggregate.js";
 export * from "./types/client.js";
 export * from "./types/connect.js";
 export * from "./types/error.js";

@@ -92,6 +92,11 @@ export class SharedInformer extends ErrorTarget {
     return this.#open(View, options);
   }
 
+  async aggregate(options) {
+    const { Aggregate } = await import("./aggregate.js");
+    return this.#open(Aggregate, options);
+  }
+
   object(key) {
     return this.#open(ObjectStore, key);
   }

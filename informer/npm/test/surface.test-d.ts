@@ -1,7 +1,7 @@
 // Compiled, never run. A line under @ts-expect-error that compiles is an error.
 import { connect, init, InformerError } from "kube-informer";
 import type {
-  Access, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldConflict, HistoryEntry,
+  Access, Aggregate, AggregateGroup, AggregateOptions, AggregateOptionsError, AggregateSnapshot, AggregateValue, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldConflict, HistoryEntry,
   Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister, LogLine, LogOptions, LogState, ObjectStore, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
   TableRow, View, ViewCounts, ViewError, ViewOptions, ViewQuery, ViewSnapshot, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
@@ -84,6 +84,34 @@ is<ReturnType<typeof pods.addIndexers>, Promise<void>>(true);
 await pods.addIndexers({ node: "{.spec.nodeName}" });
 // @ts-expect-error
 await pods.addIndexers({ node: 1 });
+
+const aggregate = await pods.aggregate({ by: ["node"], of: [{ op: "count" }, { op: "sum", column: "cpu" }], limit: 5 } satisfies AggregateOptions);
+is<typeof aggregate, Aggregate>(true);
+is<typeof aggregate.ready, Promise<void>>(true);
+is<typeof aggregate.error, AggregateOptionsError | null>(true);
+is<AggregateOptionsError["range"], readonly [start: number, end: number] | null>(true);
+is<ReturnType<typeof aggregate.getSnapshot>, AggregateSnapshot>(true);
+is<AggregateSnapshot["groups"], readonly AggregateGroup[]>(true);
+is<AggregateSnapshot["total"], readonly (number | null)[] | null>(true);
+is<AggregateGroup["key"], readonly string[]>(true);
+is<AggregateGroup["values"][number], number | null>(true);
+is<AggregateValue["op"], "count" | "sum" | "min" | "max">(true);
+is<ReturnType<typeof aggregate.subscribe>, () => void>(true);
+is<ReturnType<typeof aggregate.close>, void>(true);
+await pods.aggregate();
+// @ts-expect-error
+await pods.aggregate({ of: [{ op: "avg", column: "cpu" }] });
+// @ts-expect-error the column is missing
+await pods.aggregate({ of: [{ op: "sum" }] });
+// @ts-expect-error a count has no column
+await pods.aggregate({ of: [{ op: "count", column: "cpu" }] });
+// @ts-expect-error
+await pods.aggregate({ by: "node" });
+// @ts-expect-error a promise
+pods.aggregate().getSnapshot();
+{
+  using _aggregate = await pods.aggregate();
+}
 
 const queue = pods.workQueue({ baseDelayMs: 1, maxDelayMs: 2, qps: 3, burst: 4, resyncPeriod: 5 } satisfies WorkQueueOptions);
 is<typeof queue, WorkQueue>(true);

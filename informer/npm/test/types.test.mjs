@@ -55,6 +55,7 @@ test('types that are wrong do not pass', async (t) => {
     ['event_handler', 'resyncPeriod?: number;', 'resyncPeriod?: any;'],
     ['client', 'get<T = KubeObject>(ref: ObjectRef, options?: RequestOptions): Promise<T>;', 'get<T = KubeObject>(ref: ObjectRef, options?: RequestOptions): Promise<any>;'],
     ['client', 'AsyncGenerator<readonly LogLine[], void, undefined>', 'AsyncGenerator<any, void, undefined>'],
+    ['aggregate', 'readonly values: readonly (number | null)[];', 'readonly values: any;'],
     ['logs', 'tail?: number;', 'tail?: any;'],
     ['exec', 'readonly exit: Promise<ExecExit>;', 'readonly exit: Promise<any>;'],
     ['error', 'readonly conflicts?: readonly FieldConflict[];', 'readonly conflicts?: any;'],

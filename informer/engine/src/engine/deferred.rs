@@ -1,11 +1,11 @@
-//! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters,
+//! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters, aggregates,
 //! indexes over bodies, work queues, discovery, WebSockets as fallback for missing connections, snapshots, informers
 //! over several namespaces, leases for the requests of pages, probes, heartbeats, and inspection.
 //!
 //! It is nearly half of the engine. A page that uses only listers and handlers of a few informers, without snapshots,
 //! loads it after ten silent seconds while it is visible, after trouble, or for an empty namespace. With the feature `split`, which the npm package is built with, it is a second wasm file, which
 //! shares memory and tables with the first one; without the feature it is linked in. Other code reaches it through
-//! [`Deferred`] alone, which `loading` provides. A direct call of `view`, `query`, `columns`, `json_path`, `relations`,
+//! [`Deferred`] alone, which `loading` provides. A direct call of `aggregate`, `view`, `query`, `columns`, `json_path`, `relations`,
 //! `discovery` or `workqueue` from another module would pull them back into the first file: `make size` would show it,
 //! and `tests/it/architecture.rs` rejects it.
 
@@ -21,8 +21,8 @@ use informer::syntax_error::syntax_error;
 #[cfg(target_arch = "wasm32")]
 use informer::transport::Transport;
 use informer::{
-    GroupVersionResource, IndexFunc, InformerKey, JsonPath, LabelSelector, Object, ResourceListerWatcher, Result,
-    Runtime, SharedInformer,
+    GroupVersionResource, IndexFunc, InformerError, InformerKey, JsonPath, LabelSelector, Object,
+    ResourceListerWatcher, Result, Runtime, SharedInformer,
 };
 
 use super::cluster::Cluster;
@@ -31,15 +31,16 @@ use super::heartbeat::beat;
 use super::inspection::inspection;
 use super::key_queue::{KeyQueue, new_queue};
 use super::leases::lease;
-use super::loading::{self, Deferred};
+use super::loading::{self, Deferred, ViewKind};
 use super::missing_namespace::look_for_namespace;
 use super::persistence::{Snapshots, new_snapshots};
 use super::resources::resources_json;
 use super::snapshot_storage::SnapshotStorage;
+use crate::aggregate::Aggregate;
 use crate::columns::ViewColumns;
-use crate::message::{ToEngine, ViewOptions, WorkQueueOptions};
+use crate::message::{TextsByName, ToEngine, ViewOptions, WorkQueueOptions};
 use crate::relations;
-use crate::view::{Cells, LiveView, View};
+use crate::view::{Cells, LiveView, Rejection, View, ViewQuery};
 
 struct Code;
 
@@ -56,13 +57,35 @@ impl Deferred for Code {
         &self,
         columns: ViewColumns,
         resource: &GroupVersionResource,
-        options: &ViewOptions,
-    ) -> Result<Box<dyn LiveView>> {
-        let selector = options.label_selector.as_deref().filter(|text| !text.is_empty());
-        let selector = selector.map(str::parse::<LabelSelector>).transpose()?;
-        let own = &options.columns;
-        let cells = if own.is_empty() { Cells::of_table(columns, resource) } else { Cells::of_paths(own)? };
-        Ok(Box::new(View::new(cells, options.objects, selector)))
+        kind: ViewKind,
+        now: f64,
+    ) -> std::result::Result<(Box<dyn LiveView>, Option<Rejection>), Rejection> {
+        let elsewhere = |error: InformerError| Rejection::elsewhere(error.message().to_owned());
+        let cells = |own: &TextsByName| {
+            if own.is_empty() {
+                Ok(Cells::of_table(columns, resource))
+            } else {
+                Cells::of_paths(own).map_err(elsewhere)
+            }
+        };
+        let selector = |text: &Option<String>| {
+            let text = text.as_deref().filter(|text| !text.is_empty());
+            text.map(str::parse::<LabelSelector>).transpose().map_err(elsewhere)
+        };
+        match kind {
+            ViewKind::View(options) => {
+                let selector = selector(&options.label_selector)?;
+                let mut view = View::new(cells(&options.columns)?, options.objects, selector);
+                let ViewOptions { filter, order_by, facets, namespaces, start, end, .. } = options;
+                view.set_window(start, end);
+                let rejected = view.change(&ViewQuery { filter, order_by, facets, namespaces }, now).err();
+                Ok((Box::new(view), rejected))
+            }
+            ViewKind::Aggregate(options) => {
+                let selector = selector(&options.label_selector)?;
+                Ok((Box::new(Aggregate::new(cells(&options.columns)?, options, selector)?), None))
+            }
+        }
     }
 
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>> {

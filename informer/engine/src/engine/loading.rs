@@ -23,8 +23,25 @@ use super::key_queue::KeyQueue;
 use super::persistence::Snapshots;
 use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
-use crate::message::{ToEngine, ViewOptions, WorkQueueOptions};
-use crate::view::LiveView;
+use crate::message::{AggregateOptions, ToEngine, ViewOptions, WorkQueueOptions};
+use crate::view::{LiveView, Rejection};
+
+/// View or aggregate to open.
+pub(super) enum ViewKind {
+    View(ViewOptions),
+    Aggregate(AggregateOptions),
+}
+
+impl ViewKind {
+    /// Whether it defines its columns itself.
+    pub(super) fn has_columns(&self) -> bool {
+        !match self {
+            Self::View(options) => &options.columns,
+            Self::Aggregate(options) => &options.columns,
+        }
+        .is_empty()
+    }
+}
 
 /// Interface of the deferred code; other modules call it only through this.
 pub(super) trait Deferred {
@@ -35,13 +52,18 @@ pub(super) trait Deferred {
         resource: &'t GroupVersionResource,
     ) -> LocalBoxFuture<'t, ViewColumns>;
 
-    /// Creates an empty view of a resource, with these columns or its own.
+    /// Creates an empty view or aggregate of a resource, with these columns or its own. A view whose query is rejected
+    /// is returned with the rejection: it shows every row.
+    ///
+    /// # Errors
+    /// If the columns or the label selector are invalid, or any option of an aggregate.
     fn new_view(
         &self,
         columns: ViewColumns,
         resource: &GroupVersionResource,
-        options: &ViewOptions,
-    ) -> Result<Box<dyn LiveView>>;
+        kind: ViewKind,
+        now: f64,
+    ) -> std::result::Result<(Box<dyn LiveView>, Option<Rejection>), Rejection>;
 
     /// Returns the index function of a path or a relation.
     fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;

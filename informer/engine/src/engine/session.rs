@@ -17,7 +17,7 @@ use super::Engine;
 use super::cluster::Cluster;
 use super::json_text::text;
 use super::linger::Lease;
-use super::loading::{Deferred, loaded, when_loaded};
+use super::loading::{Deferred, ViewKind, loaded, when_loaded};
 use super::page_handler::RegisteredHandler;
 use super::read::read;
 use super::slab::Slab;
@@ -174,9 +174,10 @@ impl Inner {
             }
             ToEngine::Cancel { request } => self.cancel(request),
             ToEngine::OpenView { view, informer, query_id, options } => {
-                if let Some(deferred) = loaded() {
-                    self.open_view(view, informer, query_id, options, deferred)?;
-                }
+                self.open_view(view, informer, query_id, ViewKind::View(options))?;
+            }
+            ToEngine::OpenAggregate { view, informer, query_id, options } => {
+                self.open_view(view, informer, query_id, ViewKind::Aggregate(options))?;
             }
             ToEngine::SetWindow { view, start, end } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::linger::Lease;
 use crate::message::FromEngine;
-use crate::view::{LiveView, ViewPatch};
+use crate::view::LiveView;
 use informer::clock::Clock;
 use informer::{
     ChangeBatch, ChangeBatchHandler, ErrorReport, InformerError, InformerStatus, Object, Observer, Registration,
@@ -99,13 +99,7 @@ impl HeldView {
     /// The messages that bring the page's `view` up to date.
     pub(super) fn news(&self, view: u32, now: f64) -> Vec<FromEngine> {
         let synced = self.registration.has_synced();
-        let (mut held, query_id) = (self.view.borrow_mut(), self.query_id);
-        let patch = held.patch(synced, now).map(|patch| {
-            let ViewPatch { revision, total, of, synced, start, end, rows } = patch;
-            FromEngine::View { view, query_id, revision, total, of, synced, start, end, rows }
-        });
-        let facets = held.facets(now).map(|facets| FromEngine::Facets { view, query_id, facets });
-        patch.into_iter().chain(facets).collect()
+        self.view.borrow_mut().news(view, self.query_id, synced, now)
     }
 }
 

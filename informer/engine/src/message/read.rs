@@ -11,8 +11,8 @@ use std::ops::Range;
 use informer_packing::Json;
 
 use super::{
-    EventHandlerOptions, InformerMode, InformerOptions, OrderBy, QueueCall, QueueRequest, Read, TextsByName, ToEngine,
-    ValuesOptions, ViewOptions, WorkQueueOptions,
+    AggregateOp, AggregateOptions, AggregateValue, EventHandlerOptions, InformerMode, InformerOptions, OrderBy,
+    QueueCall, QueueRequest, Read, TextsByName, ToEngine, ValuesOptions, ViewOptions, WorkQueueOptions,
 };
 use informer::{ErrorCode, InformerError, Result};
 
@@ -41,12 +41,32 @@ impl ToEngine {
             },
             "queue" => Self::Queue { queue: id("queue")?, call: queue_call(message)? },
             "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_ask(message)? },
+            "openView" => {
+                let options = view_options(message)?;
+                Self::OpenView { view: id("view")?, informer: id("informer")?, query_id: id("queryId")?, options }
+            }
+            "openAggregate" => Self::OpenAggregate {
+                view: id("view")?,
+                informer: id("informer")?,
+                query_id: id("queryId")?,
+                options: aggregate_options(message)?,
+            },
+            "changeView" => Self::ChangeView {
+                view: id("view")?,
+                query_id: id("queryId")?,
+                filter: if_there(message, "filter", owned)?.unwrap_or_default(),
+                order_by: orders(message)?,
+                facets: texts(message, "facets")?,
+                namespaces: texts(message, "namespaces")?,
+                window: if_there(message, "window", range)?,
+            },
+            "values" => Self::Values { request: id("request")?, view: id("view")?, options: values_options(message)? },
             "lease" => Self::Lease { request: id("request")?, stream: bool(message, "stream")? },
             _ => return Err(unknown("type", &kind)),
         })
     }
 
-    /// Same as [`ToEngine::from_json`], but messages for the deferred code stay undecoded text.
+    /// Same as [`ToEngine::from_json`], but messages for the deferred code stay undecoded text, and so do unknown ones.
     pub(crate) fn of_port(text: &str) -> Result<Self> {
         let message = Json::object(text).ok_or_else(|| unreadable("it is not an object with a type"))?;
         let kind = word(message, "type")?;
@@ -81,33 +101,18 @@ impl ToEngine {
             },
             "ack" => Self::Ack { handler: id("handler")? },
             "removeEventHandler" => Self::RemoveEventHandler { handler: id("handler")? },
-            "openQueue" | "queue" | "askQueue" | "lease" => Self::Undecoded { text: text.to_owned() },
             "cancel" => Self::Cancel { request: id("request")? },
-            "openView" => {
-                let options = view_options(message)?;
-                Self::OpenView { view: id("view")?, informer: id("informer")?, query_id: id("queryId")?, options }
-            }
             "setWindow" => {
                 Self::SetWindow { view: id("view")?, start: size(message, "start")?, end: size(message, "end")? }
             }
-            "changeView" => Self::ChangeView {
-                view: id("view")?,
-                query_id: id("queryId")?,
-                filter: if_there(message, "filter", owned)?.unwrap_or_default(),
-                order_by: orders(message)?,
-                facets: texts(message, "facets")?,
-                namespaces: texts(message, "namespaces")?,
-                window: if_there(message, "window", range)?,
-            },
             "freeze" => Self::Freeze { view: id("view")?, frozen: bool(message, "frozen")? },
-            "values" => Self::Values { request: id("request")?, view: id("view")?, options: values_options(message)? },
             "closeView" => Self::CloseView { view: id("view")? },
             "follow" => Self::Follow { follow: id("follow")?, informer: id("informer")?, key: owned(message, "key")? },
             "unfollow" => Self::Unfollow { follow: id("follow")? },
             "wake" => Self::Wake,
             "visible" => Self::Visible { visible: bool(message, "visible")? },
             "close" => Self::Close,
-            _ => return Err(unknown("type", &kind)),
+            _ => Self::Undecoded { text: text.to_owned() },
         })
     }
 }
@@ -156,6 +161,34 @@ fn view_options(message: Json<'_>) -> Result<ViewOptions> {
         namespaces: texts(options, "namespaces")?,
         start: if_there(options, "start", size)?.unwrap_or_default(),
         end: if_there(options, "end", size)?.unwrap_or_default(),
+    })
+}
+
+fn aggregate_options(message: Json<'_>) -> Result<AggregateOptions> {
+    let Some(options) = options(message)? else { return Ok(AggregateOptions::default()) };
+    let value = |value: Json<'_>| {
+        if !value.is_object() {
+            return Err(wrong("of", "an array of objects"));
+        }
+        Ok(AggregateValue {
+            op: match &*word(value, "op")? {
+                "count" => AggregateOp::Count,
+                "sum" => AggregateOp::Sum,
+                "min" => AggregateOp::Min,
+                "max" => AggregateOp::Max,
+                other => return Err(unknown("op", other)),
+            },
+            column: if_there(value, "column", owned)?.unwrap_or_default(),
+        })
+    };
+    Ok(AggregateOptions {
+        by: texts(options, "by")?,
+        of: elements(options, "of")?.map(value).collect::<Result<_>>()?,
+        filter: if_there(options, "filter", owned)?.unwrap_or_default(),
+        namespaces: texts(options, "namespaces")?,
+        label_selector: if_there(options, "labelSelector", owned)?,
+        columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
+        limit: if_there(options, "limit", size)?.unwrap_or_default(),
     })
 }
 

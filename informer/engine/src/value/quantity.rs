@@ -26,25 +26,32 @@ pub(crate) fn number(text: &str) -> Option<f64> {
 
 /// Factor of a quantity's suffix: `m`, `k`, `Mi`, `e6`, `E-3`.
 fn scale(suffix: &str) -> Option<f64> {
-    if let Some(exponent) = suffix.strip_prefix(['e', 'E']).filter(|exponent| !exponent.is_empty()) {
+    let (tens, twos) = exponents(suffix)?;
+    Some(10f64.powi(tens) * (1_u64 << twos) as f64)
+}
+
+/// Exponents of ten and of two of a quantity's suffix.
+pub(super) fn exponents(suffix: &str) -> Option<(i32, u32)> {
+    let is_exponent = |rest: &&str| !matches!(*rest, "" | "i");
+    if let Some(exponent) = suffix.strip_prefix(['e', 'E']).filter(is_exponent) {
         let exponent: i32 = exponent.parse().ok()?;
-        return Some(10f64.powi(exponent.clamp(-400, 400)));
+        return Some((exponent.clamp(-400, 400), 0));
     }
     let binary = suffix.strip_suffix('i');
     let letter = binary.unwrap_or(suffix);
     if binary.is_none() {
         match letter {
-            "" => return Some(1.0),
-            "m" => return Some(1e-3),
-            "u" => return Some(1e-6),
-            "n" => return Some(1e-9),
+            "" => return Some((0, 0)),
+            "m" => return Some((-3, 0)),
+            "u" => return Some((-6, 0)),
+            "n" => return Some((-9, 0)),
             _ => {}
         }
     }
     let letters = if binary.is_some() { "KMGTPE" } else { "kMGTPE" };
     let place = letters.find(letter).filter(|_| letter.len() == 1)?;
-    let power = i32::try_from(place).ok()? + 1;
-    Some(if binary.is_some() { 1024f64 } else { 1000f64 }.powi(power))
+    let power = u32::try_from(place).ok()? + 1;
+    Some(if binary.is_some() { (0, 10 * power) } else { (3 * power.cast_signed(), 0) })
 }
 
 fn count(text: &str) -> Option<f64> {
@@ -106,6 +113,7 @@ mod tests {
             ("1.5Gi", 1.5 * 1024.0 * 1024.0 * 1024.0),
             ("2k", 2000.0),
             ("1E", 1e18),
+            ("1Ei", 1_152_921_504_606_846_976.0),
             ("1e3", 1e3),
             ("1E-3", 1e-3),
             ("-7", -7.0),

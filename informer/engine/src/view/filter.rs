@@ -9,7 +9,7 @@ use crate::value::{Kind, Value};
 use informer::{JsonPath, Keyed, LabelSelector};
 
 /// Query bound to the columns of a table.
-pub(super) enum Filter {
+pub(crate) enum Filter {
     All(Vec<Filter>),
     Any(Vec<Filter>),
     Not(Box<Filter>),
@@ -20,7 +20,7 @@ pub(super) enum Filter {
 }
 
 /// Text or pattern to find in the key and in every cell.
-pub(super) enum Sought {
+pub(crate) enum Sought {
     Text(Needle),
     Pattern(Pattern),
 }
@@ -45,7 +45,7 @@ impl Sought {
 
 impl Filter {
     /// Binds a query to the columns of a table.
-    pub(super) fn bind(query: &Query, table: &Table) -> Result<Self, QueryError> {
+    pub(crate) fn bind(query: &Query, table: &Table) -> Result<Self, QueryError> {
         Self::of(&query.expression, table)
     }
 
@@ -92,7 +92,7 @@ impl Filter {
     }
 
     /// Whether a row passes at `now`, in milliseconds since the Unix epoch.
-    pub(super) fn passes(&self, table: &Table, row: u32, now: f64) -> bool {
+    pub(crate) fn passes(&self, table: &Table, row: u32, now: f64) -> bool {
         let Some(object) = table.object(row) else { return false };
         match self {
             Self::All(of) => of.iter().all(|one| one.passes(table, row, now)),
@@ -152,7 +152,7 @@ impl Filter {
     }
 
     /// Returns when an unchanged row must be tested again because an age passes a limit.
-    pub(super) fn turns_at(&self, table: &Table, row: u32, now: f64) -> Option<f64> {
+    pub(crate) fn turns_at(&self, table: &Table, row: u32, now: f64) -> Option<f64> {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().filter_map(|one| one.turns_at(table, row, now)).reduce(f64::min),
             Self::Not(of) => of.turns_at(table, row, now),
@@ -167,8 +167,19 @@ impl Filter {
         }
     }
 
+    /// Whether it reads a column.
+    pub(crate) fn reads(&self, column: usize) -> bool {
+        match self {
+            Self::All(of) | Self::Any(of) => of.iter().any(|one| one.reads(column)),
+            Self::Not(of) => of.reads(column),
+            Self::Anywhere(_) => true,
+            Self::Test(field, _) => *field == Field::Column(column),
+            Self::Label(_) | Self::Part(..) => false,
+        }
+    }
+
     /// Whether its result can change by time alone.
-    pub(super) fn turns(&self) -> bool {
+    pub(crate) fn turns(&self) -> bool {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
             Self::Not(of) => of.turns(),

@@ -33,7 +33,7 @@ fn bit(byte: u8) -> u32 {
 }
 
 /// A text to search for, in lower case.
-pub(super) struct Needle {
+pub(crate) struct Needle {
     pub(super) text: String,
     characters: CharacterSet,
     /// It is one character whose bit no other character has.

@@ -13,7 +13,7 @@ use informer::{Keyed, Object};
 
 /// Field of a row that can be filtered and sorted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(crate) enum Field {
     /// The name. Nearly every row has its own, so it is read from the key.
     Name,
     /// The creation time, read from the object.
@@ -25,14 +25,15 @@ pub(super) enum Field {
 /// Index of the namespace column.
 pub(super) const NAMESPACE: usize = 0;
 
-/// Column: the value id of each row.
+/// Column: the value id of each row; none if it is not kept.
 pub(super) struct Column {
     pub(super) ids: Vec<u32>,
     pub(super) values: Values,
+    is_kept: bool,
 }
 
 /// Table of an informer's objects, one row each. Row ids are reused.
-pub(super) struct Table {
+pub(crate) struct Table {
     cells: Cells,
     headers: Vec<ColumnHeader>,
     /// Field of each header.
@@ -44,7 +45,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(cells: Cells) -> Self {
+    pub(crate) fn new(cells: Cells) -> Self {
         let headers = cells.headers();
         let mut next = NAMESPACE;
         let field = |(place, header): (usize, &ColumnHeader)| match header.name.as_str() {
@@ -57,7 +58,7 @@ impl Table {
             }
         };
         let fields: Vec<Field> = headers.iter().enumerate().map(field).collect();
-        let columns = (0..=next).map(|_| Column { ids: Vec::new(), values: Values::new() }).collect();
+        let columns = (0..=next).map(|_| Column { ids: Vec::new(), values: Values::new(), is_kept: true }).collect();
         Self { cells, headers, fields, columns, objects: Rows::default(), characters: Vec::new() }
     }
 
@@ -75,12 +76,12 @@ impl Table {
     }
 
     /// Returns the measure of a column.
-    pub(super) fn measure(&self, name: &str) -> Measure {
+    pub(crate) fn measure(&self, name: &str) -> Measure {
         self.place(name).map_or(Measure::Text, |place| self.cells.measure(place))
     }
 
     /// Returns the field of a column's name, case-insensitive.
-    pub(super) fn field(&self, name: &str) -> Option<Field> {
+    pub(crate) fn field(&self, name: &str) -> Option<Field> {
         if let Some(place) = self.place(name) {
             return self.fields.get(place).copied();
         }
@@ -89,7 +90,7 @@ impl Table {
     }
 
     /// Returns the names of the columns, as typed in a filter.
-    pub(super) fn names(&self) -> String {
+    pub(crate) fn names(&self) -> String {
         let mut names: Vec<String> =
             self.headers.iter().map(|header| header.name.to_lowercase().replace(' ', "-")).collect();
         for always in ["age", "name", "namespace"] {
@@ -100,20 +101,28 @@ impl Table {
         names.join(", ")
     }
 
+    /// Keeps only the columns that `is_read` selects, and the namespace: an unread column costs no memory. Called while
+    /// the table is empty; afterwards no other column may be read.
+    pub(crate) fn keep_columns(&mut self, is_read: impl Fn(usize) -> bool) {
+        for (place, column) in self.columns.iter_mut().enumerate() {
+            column.is_kept = place == NAMESPACE || is_read(place);
+        }
+    }
+
     /// Number of row ids, including unused ones.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.objects.row_bound()
     }
 
-    pub(super) fn object(&self, row: u32) -> Option<&Arc<Object>> {
+    pub(crate) fn object(&self, row: u32) -> Option<&Arc<Object>> {
         self.objects.get(row)
     }
 
     /// Reserves memory for rows in an empty table, so that it is allocated once.
-    pub(super) fn reserve(&mut self, rows: usize) {
+    pub(crate) fn reserve(&mut self, rows: usize) {
         self.objects = Rows::with_capacity(rows);
         self.characters.reserve_exact(rows);
-        self.columns.iter_mut().for_each(|column| column.ids.reserve_exact(rows));
+        self.kept_columns().for_each(|column| column.ids.reserve_exact(rows));
     }
 
     /// Returns the characters of a row's key.
@@ -122,18 +131,18 @@ impl Table {
     }
 
     /// Returns the row of a key.
-    pub(super) fn row_of(&self, key: &str) -> Option<u32> {
+    pub(crate) fn row_of(&self, key: &str) -> Option<u32> {
         self.objects.find(key)
     }
 
     /// Inserts or replaces an object. Returns its row and its cells.
-    pub(super) fn put(&mut self, object: &Arc<Object>) -> (u32, Vec<Cell>) {
+    pub(crate) fn put(&mut self, object: &Arc<Object>) -> (u32, Vec<Cell>) {
         let (row, before) = self.objects.put(Arc::clone(object));
         if before.is_none() {
             if row as usize == self.characters.len() {
                 reserve_one(&mut self.characters);
                 self.characters.push(CharacterSet::default());
-                for Column { ids, .. } in &mut self.columns {
+                for Column { ids, .. } in self.kept_columns() {
                     reserve_one(ids);
                     ids.push(MISSING);
                 }
@@ -144,23 +153,29 @@ impl Table {
         self.set(NAMESPACE, row, Value::text(object.namespace()));
         let cells = self.cells.of(object);
         for (place, cell) in cells.iter().enumerate() {
-            if let Some(Field::Column(column @ 1..)) = self.fields.get(place).copied() {
+            if let Some(Field::Column(column @ 1..)) = self.fields.get(place).copied()
+                && self.columns[column].is_kept
+            {
                 self.set(column, row, Value::of(cell));
             }
         }
         (row, cells)
     }
 
+    fn kept_columns(&mut self) -> impl Iterator<Item = &mut Column> {
+        self.columns.iter_mut().filter(|column| column.is_kept)
+    }
+
     fn set(&mut self, column: usize, row: u32, value: Value) {
-        let Column { ids, values } = &mut self.columns[column];
+        let Column { ids, values, .. } = &mut self.columns[column];
         let number = values.hold(value);
         values.release(std::mem::replace(&mut ids[row as usize], number));
     }
 
     /// Removes a row.
-    pub(super) fn remove(&mut self, row: u32) {
+    pub(crate) fn remove(&mut self, row: u32) {
         self.objects.remove(row);
-        for Column { ids, values } in &mut self.columns {
+        for Column { ids, values, .. } in self.kept_columns() {
             values.release(std::mem::replace(&mut ids[row as usize], MISSING));
         }
     }
@@ -171,8 +186,8 @@ impl Table {
     }
 
     /// Returns the value of a row in a column.
-    pub(super) fn value(&self, column: usize, row: u32) -> &Value {
-        let Column { ids, values } = &self.columns[column];
+    pub(crate) fn value(&self, column: usize, row: u32) -> &Value {
+        let Column { ids, values, .. } = &self.columns[column];
         values.get(ids[row as usize])
     }
 
@@ -181,7 +196,7 @@ impl Table {
     }
 
     /// Returns the creation time of an object; `None` if it has none.
-    pub(super) fn created(&self, row: u32) -> Option<f64> {
+    pub(crate) fn created(&self, row: u32) -> Option<f64> {
         self.object(row).map(|object| object.created()).filter(|created| *created != 0.0)
     }
 }

@@ -12,7 +12,7 @@ mod values;
 use std::collections::BTreeMap;
 
 use super::naive::{self, Model};
-use super::table::Field;
+use super::turns::SPARE_TURNS;
 use super::*;
 use crate::columns::{Cell, columns_of, printer_columns};
 use crate::message::{FacetValue, Row};
@@ -148,13 +148,13 @@ fn frozen_rows_keep_their_places_until_they_are_released() {
 #[test]
 fn ages_pass_limits_without_anybody_asking() {
     let mut view = view_of(5, &["n/a", "n/b"]);
-    assert_eq!(view.turns_at(), None);
+    assert_eq!(view.turns.next(), None);
     view.change(&view_query("age<30s"), BEGINNING).expect("applied");
     assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(2));
-    assert_eq!(view.turns_at(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.turns.next(), Some(BEGINNING + 30_000.0));
     assert_eq!(view.patch(true, BEGINNING + 29_999.0), None);
     assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
-    assert_eq!(view.turns_at(), None);
+    assert_eq!(view.turns.next(), None);
     // The same for rows that are added or recreated later.
     let later = Pod { created: Some(40), ..pod("n/c") };
     let anew = Pod { created: Some(50), ..pod("n/a") };
@@ -162,7 +162,7 @@ fn ages_pass_limits_without_anybody_asking() {
     view.apply(&batch(changes), BEGINNING + 50_000.0);
     assert_eq!(view.patch(true, BEGINNING + 50_000.0).map(|patch| patch.total), Some(2));
     assert_eq!(view.patch(true, BEGINNING + 70_000.0).map(|patch| patch.total), Some(1));
-    assert_eq!(view.turns_at(), Some(BEGINNING + 80_000.0));
+    assert_eq!(view.turns.next(), Some(BEGINNING + 80_000.0));
     assert_eq!(view.patch(true, BEGINNING + 80_000.0).map(|patch| patch.total), Some(0));
 }
 
@@ -176,7 +176,7 @@ fn rows_that_come_and_go_under_a_limit_of_days_cost_no_memory() {
         assert!(view.turns.len() <= 2 * view.table.len() + SPARE_TURNS, "{}", view.turns.len());
     }
     let days = 30.0 * 86_400_000.0;
-    assert_eq!(view.turns_at(), Some(BEGINNING + days), "none that is of use was lost");
+    assert_eq!(view.turns.next(), Some(BEGINNING + days), "none that is of use was lost");
     assert_eq!(view.patch(true, BEGINNING + days).map(|patch| patch.total), Some(1));
 }
 
@@ -185,7 +185,7 @@ fn moments_that_fields_hold_pass_limits_too() {
     let mut view = view_of(5, &["n/a"]);
     view.change(&view_query("field=metadata.creationTimestamp<30s -field=spec.x>1m"), BEGINNING).expect("applied");
     assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(1));
-    assert_eq!(view.turns_at(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.turns.next(), Some(BEGINNING + 30_000.0));
     assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
 }
 
@@ -434,7 +434,7 @@ impl World {
         for facet in self.view.facets(f64::MAX).into_iter().flatten() {
             self.facets.insert(facet.column, facet.values);
         }
-        assert!(self.view.turns_at().is_none_or(|at| at > self.now));
+        assert!(self.view.turns.next().is_none_or(|at| at > self.now));
         if self.frozen && self.frozen_keys.is_none() && !self.page.is_empty() {
             self.frozen_keys = Some(self.page.values().map(|row| row.key.clone()).collect());
         }

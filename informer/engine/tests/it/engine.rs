@@ -1,5 +1,6 @@
 //! Engine, as a page uses it: messages in, messages out.
 
+mod aggregates;
 mod handlers;
 mod health_probe;
 mod heartbeat;

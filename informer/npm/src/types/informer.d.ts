@@ -1,3 +1,4 @@
+import type { Aggregate, AggregateOptions } from "./aggregate.js";
 import type { InformerError } from "./error.js";
 import type { ChangeBatch, EventHandlerOptions, Registration, ResourceEventHandler } from "./event_handler.js";
 import type { Indexer, Lister } from "./indexer.js";
@@ -149,6 +150,11 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    */
   view(options: ViewOptions & { columns: "kubectl" }): View<TableRow>;
   view<R = T>(options?: ViewOptions): View<R>;
+  /**
+   * Opens an aggregate: counts, sums, minima and maxima by group, which the engine keeps up to date. Its code is loaded on
+   * first use. Rejects with `"bad-request"` if an option has the wrong type, `"closed"` if the informer is stopped.
+   */
+  aggregate(options?: AggregateOptions): Promise<Aggregate>;
   /**
    * Follows one object by its key, `namespace/name` or `name`. Throws `"bad-request"` if the key is empty, `"closed"` if the
    * informer is stopped.

@@ -135,14 +135,19 @@ impl Ranked {
 
     /// Returns all rows in order, visible or not. O(n).
     pub fn rows(&self) -> Vec<u32> {
-        let mut rows = Vec::with_capacity(self.nodes.len());
+        self.first(self.nodes.len())
+    }
+
+    /// Returns at most so many rows from the first one on, visible or not. O(rows + log n).
+    pub fn first(&self, most: usize) -> Vec<u32> {
+        let mut rows = Vec::with_capacity(most.min(self.nodes.len()));
         let (mut next, mut waiting) = (self.root, Vec::new());
         loop {
             while next != NONE {
                 waiting.push(next);
                 next = self.nodes[next as usize].left;
             }
-            let Some(row) = waiting.pop() else { return rows };
+            let Some(row) = waiting.pop().filter(|_| rows.len() < most) else { return rows };
             rows.push(row);
             next = self.nodes[row as usize].right;
         }
@@ -310,6 +315,7 @@ mod tests {
                     }
                 }
                 let rows: Vec<u32> = model.iter().map(|(_, row, _)| *row).collect();
+                prop_assert_eq!(ranked.first(3), &rows[..rows.len().min(3)]);
                 prop_assert_eq!(ranked.rows(), rows);
                 let shown: Vec<u32> = model.iter().filter(|(_, _, shown)| *shown).map(|(_, row, _)| *row).collect();
                 prop_assert_eq!(ranked.shown(), shown.len());

@@ -48,7 +48,9 @@ impl Inner {
     /// Rejects one view or request; the next one tries to load the code again.
     fn reject_deferred(&self, message: &ToEngine, error: &InformerError) {
         match message {
-            ToEngine::OpenView { view, query_id, .. } => self.reject_view(*view, *query_id, error),
+            ToEngine::OpenView { view, query_id, .. } | ToEngine::OpenAggregate { view, query_id, .. } => {
+                self.reject_view(*view, *query_id, error);
+            }
             ToEngine::AddIndexers { request, .. } | ToEngine::Clear { request } | ToEngine::Inspect { request, .. } => {
                 self.reply(*request, Err(error.clone()));
             }
@@ -63,6 +65,8 @@ impl Inner {
         let number = |name| Json::new(text).get(name).and_then(Json::as_u64).and_then(|number| number.try_into().ok());
         if let Some(request) = number("request") {
             self.reply(request, Err(error.clone()));
+        } else if let (Some(view), Some(query_id)) = (number("view"), number("queryId")) {
+            self.reject_view(view, query_id, error);
         } else if let Some(informer) = number("informer") {
             self.report(informer, error);
         }
@@ -70,9 +74,15 @@ impl Inner {
 }
 
 fn is_deferred(message: &ToEngine) -> bool {
-    use ToEngine::{AddIndexers, Clear, Inspect, OpenQueue, OpenView, Undecoded};
+    use ToEngine::{AddIndexers, Clear, Inspect, OpenAggregate, OpenQueue, OpenView, Undecoded};
     matches!(
         message,
-        OpenView { .. } | AddIndexers { .. } | OpenQueue { .. } | Clear { .. } | Inspect { .. } | Undecoded { .. }
+        OpenView { .. }
+            | OpenAggregate { .. }
+            | AddIndexers { .. }
+            | OpenQueue { .. }
+            | Clear { .. }
+            | Inspect { .. }
+            | Undecoded { .. }
     )
 }

@@ -1,4 +1,4 @@
-//! View messages of a session.
+//! Messages of a session about views and aggregates.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -10,9 +10,9 @@ use futures::future::{AbortHandle, abortable};
 
 use super::Inner;
 use crate::columns::ViewColumns;
-use crate::engine::loading::Deferred;
+use crate::engine::loading::{Deferred, ViewKind, loaded};
 use crate::engine::subscriptions::{HeldView, ViewHandler};
-use crate::message::{FromEngine, QueryRejection, ToEngine, ValuesOptions, ViewOptions};
+use crate::message::{FromEngine, QueryRejection, ToEngine, ValuesOptions};
 use crate::view::{Rejection, ViewQuery};
 use informer::{ErrorCode, HandlerOptions, InformerError, Result};
 
@@ -46,31 +46,24 @@ impl Drop for Opening {
 }
 
 impl Inner {
-    /// Opens a view in its turn, once its columns are known; those of a custom resource are requested from its
+    /// Opens a view or aggregate in its turn, once its columns are known; those of a custom resource are requested from its
     /// definition.
     ///
     /// The first computation of a view reads the whole cache, so views are opened one after another, each only after
     /// the messages before its turn. A view that is closed before its turn costs nothing.
-    pub(super) fn open_view(
-        self: &Rc<Self>,
-        id: u32,
-        informer: u32,
-        query_id: u32,
-        options: ViewOptions,
-        deferred: &'static dyn Deferred,
-    ) -> Result<()> {
+    pub(super) fn open_view(self: &Rc<Self>, id: u32, informer: u32, query_id: u32, kind: ViewKind) -> Result<()> {
+        let Some(deferred) = loaded() else { return Ok(()) };
         let cluster = self.cluster()?;
         let held = self.state.borrow().informers.get(&informer).map(|held| held.lease.key.resource.clone());
         let Some(resource) = held else { return Ok(()) };
         let (session, engine) = (Rc::downgrade(self), Rc::clone(&self.engine));
         let task = async move {
-            let own = !options.columns.is_empty();
-            let columns = if own { Vec::new() } else { deferred.columns(&cluster, &resource).await };
+            let columns = if kind.has_columns() { Vec::new() } else { deferred.columns(&cluster, &resource).await };
             engine.view_turn().await;
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
             let later = opening.map(|mut opening| std::mem::take(&mut opening.later)).unwrap_or_default();
-            session.open_view_with(id, informer, query_id, options, columns, deferred);
+            session.open_view_with(id, informer, query_id, kind, columns, deferred);
             if let Err(error) = later.into_iter().try_for_each(|message| session.receive(message)) {
                 session.refuse(&error);
             }
@@ -98,7 +91,7 @@ impl Inner {
                 }
                 None
             }
-            ToEngine::OpenView { view, .. } | ToEngine::CloseView { view } => {
+            ToEngine::OpenView { view, .. } | ToEngine::OpenAggregate { view, .. } | ToEngine::CloseView { view } => {
                 state.opening.remove(view);
                 Some(message)
             }
@@ -111,24 +104,21 @@ impl Inner {
         id: u32,
         informer: u32,
         number: u32,
-        options: ViewOptions,
+        kind: ViewKind,
         table: ViewColumns,
         deferred: &dyn Deferred,
     ) {
         let mut state = self.state.borrow_mut();
         let Some(held) = state.informers.get(&informer) else { return };
-        let mut view = match deferred.new_view(table, &held.lease.key.resource, &options) {
+        let now = self.engine.clock.unix_ms();
+        let (view, rejected) = match deferred.new_view(table, &held.lease.key.resource, kind, now) {
             Ok(view) => view,
-            Err(error) => {
+            Err(rejection) => {
                 drop(state);
-                self.send_result(id, number, Some(Rejection::elsewhere(error.message().to_owned())));
+                self.send_result(id, number, Some(rejection));
                 return;
             }
         };
-        let ViewOptions { filter, order_by, facets, namespaces, start, end, .. } = options;
-        view.set_window(start, end);
-        let view_query = ViewQuery { filter, order_by, facets, namespaces };
-        let rejected = view.change(&view_query, self.engine.clock.unix_ms()).err();
         let headers = view.headers();
         let view = Rc::new(RefCell::new(view));
         let session = Rc::downgrade(self);

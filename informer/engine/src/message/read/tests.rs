@@ -15,6 +15,24 @@ fn as_a_page_sends_it(message: &ToEngine) -> String {
     fields.to_string()
 }
 
+fn aggregate_options() -> AggregateOptions {
+    let of = |op, column: &str| AggregateValue { op, column: column.into() };
+    AggregateOptions {
+        by: vec!["Node".into(), "Status".into()],
+        of: vec![
+            of(AggregateOp::Count, ""),
+            of(AggregateOp::Sum, "cpu"),
+            of(AggregateOp::Min, "age"),
+            of(AggregateOp::Max, "age"),
+        ],
+        filter: "web".into(),
+        namespaces: vec!["shop".into()],
+        label_selector: Some("a".into()),
+        columns: [("cpu".to_owned(), "{.spec.cpu}".to_owned())].into(),
+        limit: 10,
+    }
+}
+
 fn every_message() -> Vec<ToEngine> {
     let options = InformerOptions {
         namespace: Some("shop".into()),
@@ -81,6 +99,8 @@ fn every_message() -> Vec<ToEngine> {
             namespaces: Vec::new(),
             window: Some(3..50),
         },
+        ToEngine::OpenAggregate { view: 8, informer: 1, query_id: 1, options: AggregateOptions::default() },
+        ToEngine::OpenAggregate { view: 8, informer: 1, query_id: 1, options: aggregate_options() },
         ToEngine::Freeze { view: 6, frozen: true },
         ToEngine::CloseView { view: 6 },
         ToEngine::Follow { follow: 7, informer: 1, key: text() },
@@ -125,8 +145,18 @@ fn every_message_is_read_as_serde_wrote_it() {
 #[test]
 fn a_port_leaves_messages_for_the_deferred_code_to_it() {
     for message in every_message() {
-        use ToEngine::{AskQueue, Lease, OpenQueue, Queue};
-        let is_left = matches!(message, OpenQueue { .. } | Queue { .. } | AskQueue { .. } | Lease { .. });
+        use ToEngine::{AskQueue, ChangeView, Lease, OpenAggregate, OpenQueue, OpenView, Queue, Values};
+        let is_left = matches!(
+            message,
+            OpenQueue { .. }
+                | Queue { .. }
+                | AskQueue { .. }
+                | Lease { .. }
+                | OpenView { .. }
+                | OpenAggregate { .. }
+                | ChangeView { .. }
+                | Values { .. }
+        );
         let text = as_a_page_sends_it(&message);
         let read = ToEngine::of_port(&text).expect(&text);
         assert_eq!(read, if is_left { ToEngine::Undecoded { text: text.clone() } } else { message });
@@ -187,6 +217,18 @@ fn a_message_that_cannot_be_read_says_why() {
         (
             r#"{"type":"openView","view":1,"informer":1,"queryId":1,"options":{"columns":["a"]}}"#,
             "`columns` must be an object",
+        ),
+        (
+            r#"{"type":"openAggregate","view":1,"informer":1,"queryId":1,"options":{"of":["count"]}}"#,
+            "`of` must be an array of objects",
+        ),
+        (
+            r#"{"type":"openAggregate","view":1,"informer":1,"queryId":1,"options":{"of":[{"op":"avg"}]}}"#,
+            "invalid value \"avg\" of `op`",
+        ),
+        (
+            r#"{"type":"openAggregate","view":1,"informer":1,"queryId":1,"options":{"limit":-1}}"#,
+            "`limit` must be a whole number, 0 or more",
         ),
         (r#"{"type":"informer","informer":1,"resource":"v1/pods","options":[]}"#, "`options` must be an object"),
         (r#"{"type":"addEventHandler","informer":1,"handler":1,"options":7}"#, "`options` must be an object"),

@@ -1,0 +1,115 @@
+//! Group: the tallies of its objects, and the values that follow from them.
+
+use std::collections::BTreeMap;
+
+use crate::value::Amount;
+
+/// Value of a group: the number of its objects, or one from a tally, by its index.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Output {
+    Count,
+    Sum(usize),
+    Min(usize),
+    Max(usize),
+}
+
+/// Kind of a tally.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    Sum,
+    Range,
+}
+
+/// Tally of a field over the objects of a group that have a value.
+#[derive(Debug)]
+enum Tally {
+    /// Sum.
+    Sum(Amount),
+    /// Different values, each with its number of objects: O(log n) for a change, also if the smallest or the largest
+    /// goes.
+    Range(BTreeMap<Amount, u32>),
+}
+
+impl Tally {
+    fn new(kind: Kind) -> Self {
+        match kind {
+            Kind::Sum => Self::Sum(Amount::default()),
+            Kind::Range => Self::Range(BTreeMap::new()),
+        }
+    }
+
+    fn add(&mut self, amount: Amount) {
+        match self {
+            Self::Sum(sum) => sum.add(amount),
+            Self::Range(values) => *values.entry(amount).or_default() += 1,
+        }
+    }
+
+    fn remove(&mut self, amount: Amount) {
+        match self {
+            Self::Sum(sum) => sum.subtract(amount),
+            Self::Range(values) => {
+                if let Some(objects) = values.get_mut(&amount) {
+                    *objects -= 1;
+                    if *objects == 0 {
+                        values.remove(&amount);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Objects with the same key.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) objects: usize,
+    tallies: Vec<Tally>,
+}
+
+impl Group {
+    /// Creates an empty group with these tallies.
+    pub(super) fn new(kinds: &[Kind]) -> Self {
+        Self { objects: 0, tallies: kinds.iter().map(|kind| Tally::new(*kind)).collect() }
+    }
+
+    /// Adds an object with its amounts, one for each tally.
+    pub(super) fn add(&mut self, amounts: &[Option<Amount>]) {
+        self.objects += 1;
+        for (tally, amount) in self.tallies.iter_mut().zip(amounts) {
+            if let Some(amount) = amount {
+                tally.add(*amount);
+            }
+        }
+    }
+
+    /// Removes an object with the amounts that it was added with.
+    pub(super) fn remove(&mut self, amounts: &[Option<Amount>]) {
+        self.objects -= 1;
+        for (tally, amount) in self.tallies.iter_mut().zip(amounts) {
+            if let Some(amount) = amount {
+                tally.remove(*amount);
+            }
+        }
+    }
+
+    /// Returns a value; `None` for a minimum or maximum without values.
+    pub(super) fn value(&self, output: Output) -> Option<Amount> {
+        match output {
+            Output::Count => Some(Amount::count(self.objects)),
+            Output::Sum(place) => match self.tallies.get(place)? {
+                Tally::Sum(sum) => Some(*sum),
+                Tally::Range(_) => None,
+            },
+            Output::Min(place) => self.range(place)?.keys().next().copied(),
+            Output::Max(place) => self.range(place)?.keys().next_back().copied(),
+        }
+    }
+
+    fn range(&self, place: usize) -> Option<&BTreeMap<Amount, u32>> {
+        match self.tallies.get(place)? {
+            Tally::Range(values) => Some(values),
+            Tally::Sum(_) => None,
+        }
+    }
+}

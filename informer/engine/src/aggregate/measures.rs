@@ -1,0 +1,137 @@
+//! Measures: the values of a group, bound to columns, and the amounts that a row adds to them.
+
+use crate::columns::Measure;
+use crate::message::{AggregateOp, AggregateValue};
+use crate::value::{Amount, Kind, Value, number};
+use crate::view::{Field, Table};
+
+use super::group::{self, Output};
+
+/// The largest number up to which every integer is exact.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// Requested values, and what has to be tallied for them. A minimum and a maximum of a column share a tally.
+pub(super) struct Measures {
+    tallied: Vec<Tallied>,
+    outputs: Vec<Output>,
+}
+
+/// A field that is tallied.
+#[derive(PartialEq)]
+struct Tallied {
+    field: Field,
+    reading: Reading,
+    is_sum: bool,
+}
+
+/// Which values of a column are counted.
+#[derive(Clone, Copy, PartialEq)]
+enum Reading {
+    /// Numbers and quantities, and lists of them.
+    Amounts,
+    /// Times, in milliseconds since the Unix epoch.
+    Moments,
+    /// Durations with an end, in milliseconds.
+    Durations,
+}
+
+impl Measures {
+    /// Binds the requested values to columns. The error is shown to users.
+    pub(super) fn bind(of: &[AggregateValue], table: &Table) -> Result<Self, String> {
+        let mut measures = Self { tallied: Vec::new(), outputs: Vec::new() };
+        for AggregateValue { op, column } in of {
+            let is_sum = *op == AggregateOp::Sum;
+            let output = match op {
+                AggregateOp::Count => Output::Count,
+                AggregateOp::Sum => Output::Sum(measures.tally(Tallied::bind(column, "sum", is_sum, table)?)),
+                AggregateOp::Min => Output::Min(measures.tally(Tallied::bind(column, "min", is_sum, table)?)),
+                AggregateOp::Max => Output::Max(measures.tally(Tallied::bind(column, "max", is_sum, table)?)),
+            };
+            measures.outputs.push(output);
+        }
+        if measures.outputs.is_empty() {
+            measures.outputs.push(Output::Count);
+        }
+        Ok(measures)
+    }
+
+    fn tally(&mut self, wanted: Tallied) -> usize {
+        self.tallied.iter().position(|known| *known == wanted).unwrap_or_else(|| {
+            self.tallied.push(wanted);
+            self.tallied.len() - 1
+        })
+    }
+
+    /// The values of a group, each from a tally, and the kinds of the tallies.
+    pub(super) fn outputs(&self) -> (Vec<Output>, Vec<group::Kind>) {
+        let kind = |tallied: &Tallied| if tallied.is_sum { group::Kind::Sum } else { group::Kind::Range };
+        (self.outputs.clone(), self.tallied.iter().map(kind).collect())
+    }
+
+    /// Whether a column is read.
+    pub(super) fn reads(&self, column: usize) -> bool {
+        self.tallied.iter().any(|tallied| tallied.field == Field::Column(column))
+    }
+
+    /// Reads the amounts of a row, one for each tally.
+    pub(super) fn read(&self, table: &Table, row: u32, into: &mut Vec<Option<Amount>>) {
+        into.clear();
+        into.extend(self.tallied.iter().map(|tallied| tallied.read(table, row)));
+    }
+}
+
+impl Tallied {
+    fn bind(name: &str, op: &str, is_sum: bool, table: &Table) -> Result<Self, String> {
+        let Some(field) = table.field(name) else {
+            return Err(format!(
+                "cannot compute the {op} of {name:?}: no such column. The columns are {}",
+                table.names()
+            ));
+        };
+        let measure = if field == Field::Created { Measure::Time } else { table.measure(name) };
+        let reading = match measure {
+            _ if field == Field::Name => return Err(format!("cannot compute the {op} of {name:?}: names are texts")),
+            Measure::Ratio => return Err(format!("cannot compute the {op} of {name:?}: its values are ratios")),
+            Measure::Time if is_sum => return Err(format!("cannot compute the sum of {name:?}: its values are times")),
+            Measure::Time => Reading::Moments,
+            Measure::Duration => Reading::Durations,
+            Measure::Text | Measure::Number => Reading::Amounts,
+        };
+        Ok(Self { field, reading, is_sum })
+    }
+
+    fn read(&self, table: &Table, row: u32) -> Option<Amount> {
+        let column = match self.field {
+            Field::Column(column) => column,
+            Field::Created => return table.created(row).map(Amount::of_number),
+            Field::Name => return None,
+        };
+        let value = table.value(column, row);
+        match (self.reading, value.kind) {
+            (Reading::Moments, Kind::Time) | (Reading::Durations, Kind::Duration) => {
+                Some(Amount::of_number(value.number))
+            }
+            // A path may lead to times.
+            (Reading::Amounts, Kind::Time) if !self.is_sum => Some(Amount::of_number(value.number)),
+            (Reading::Amounts, Kind::Number) => amount(value),
+            (Reading::Amounts, Kind::Text) => list(&value.text),
+            _ => None,
+        }
+    }
+}
+
+/// Amount of a number; `None` for a ratio.
+fn amount(value: &Value) -> Option<Amount> {
+    if value.text.contains('/') {
+        return None;
+    }
+    let is_exact = value.number.fract() == 0.0 && value.number.abs() <= MAX_SAFE_INTEGER;
+    // The text of a number has three decimals; that of a quantity is as the server wrote it.
+    let of_text = || Amount::parse(&value.text).filter(|_| number(&value.text) == Some(value.number));
+    Some((!is_exact).then(of_text).flatten().unwrap_or_else(|| Amount::of_number(value.number)))
+}
+
+/// Sum of a list such as `100m,1`: a path that finds several values, for example in each container.
+fn list(text: &str) -> Option<Amount> {
+    text.split(',').try_fold(Amount::default(), |sum, part| Some(sum.plus(Amount::parse(part)?)))
+}
