@@ -4,31 +4,7 @@
 //   node .ci/short-imports.mjs FILE.wasm GLUE.js MODULE     changes both files; MODULE is the glue's name in the wasm
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-
-const encode = (number) => (number < 128 ? [number] : [(number & 127) | 128, ...encode(Math.floor(number / 128))]);
-const sized = (bytes) => [...encode(bytes.length), ...bytes];
-
-/** Reads numbers and texts from a position of the file. */
-class Reader {
-  constructor(wasm, at) {
-    this.wasm = wasm;
-    this.at = at;
-  }
-
-  number() {
-    let number = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.wasm[this.at++];
-      number += (byte & 127) * factor;
-      if (byte < 128) return number;
-    }
-  }
-
-  bytes() {
-    const length = this.number();
-    return this.wasm.subarray(this.at, (this.at += length));
-  }
-}
+import { encode, header, section, sections, sized } from './wasm-file.mjs';
 
 /**
  * Shortens the names of all functions that a wasm file imports from `module`. Returns the new file, and the short names by the
@@ -36,37 +12,39 @@ class Reader {
  */
 export function shortenImports(wasm, module) {
   const short = new Map();
-  const parts = [wasm.subarray(0, 8)];
-  for (const reader = new Reader(wasm, 8); reader.at < wasm.length; ) {
-    const start = reader.at;
-    const id = wasm[reader.at++];
-    const section = new Reader(wasm, reader.at);
-    reader.bytes();
+  const parts = [header(wasm)];
+  for (const { id, bytes, content } of sections(wasm)) {
     if (id !== 2) {
-      parts.push(wasm.subarray(start, reader.at));
+      parts.push(bytes);
       continue;
     }
-    section.number(); // its length
-    const count = section.number();
-    const imports = [...encode(count)];
+    const count = content.number();
+    const imports = [Buffer.from(encode(count))];
     for (let at = 0; at < count; at++) {
-      const from = section.bytes();
-      const name = section.bytes().toString();
-      if (wasm[section.at++] !== 0) throw new Error(`the import ${name} is no function`);
-      const type = section.number();
-      const isOurs = from.toString() === module;
+      const from = content.text();
+      const name = content.text();
+      if (content.byte() !== 0) throw new Error(`the import ${name} is no function`);
+      const type = content.number();
+      const isOurs = from === module;
       if (isOurs && !short.has(name)) short.set(name, short.size.toString(36));
-      imports.push(...sized([...from]), ...sized([...Buffer.from(isOurs ? short.get(name) : name)]), 0, ...encode(type));
+      imports.push(sized(Buffer.from(from)), sized(Buffer.from(isOurs ? short.get(name) : name)), Buffer.of(0, ...encode(type)));
     }
-    parts.push(Buffer.of(2, ...encode(imports.length), ...imports));
+    parts.push(section(id, Buffer.concat(imports)));
   }
   return { wasm: Buffer.concat(parts), short };
 }
 
-/** Returns the glue with short names in its table of imports, where each is a key. */
+/** An entry of the glue's table of imports. */
+const ENTRY = /^ {8}(\w+): function\([\s\S]*?^ {8}\}.*,\n/gm;
+
+/**
+ * Returns the glue with short names in its table of imports, where each is a key, and without the functions that the wasm no
+ * longer imports.
+ */
 export function shortenKeys(glue, short) {
   let renamed = 0;
-  const text = glue.replace(/^( +)(\w+)(?=: function\(|: \(|,$)/gm, (whole, blanks, name) => {
+  const used = glue.replace(ENTRY, (entry, name) => (short.has(name) ? entry : ''));
+  const text = used.replace(/^( +)(\w+)(?=: function\(|: \(|,$)/gm, (whole, blanks, name) => {
     if (!short.has(name)) return whole;
     renamed += 1;
     return `${blanks}"${short.get(name)}"`;

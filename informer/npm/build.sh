@@ -29,7 +29,7 @@ RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked
 # Nothing is processed again if the same has been processed already.
 stamp=$target_dir/npm/stamp
 inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
-  .ci/link .ci/order.mjs .ci/short-imports.mjs .ci/shrink .ci/wasm-link tests/package-lock.json)
+  .ci/link .ci/order.mjs .ci/short-imports.mjs .ci/shrink .ci/wasm-file.mjs .ci/wasm-link tests/package-lock.json)
 outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
 options="$version $(command -v wasm-opt || echo without wasm-opt)"
 if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"; then

@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/pro
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { shortenImports, shortenKeys } from '../../.ci/short-imports.mjs';
+import { withoutClasses, withoutExports } from '../../.ci/unused-exports.mjs';
 import { fingerprint, isUnchanged, record, toolchain } from '../../.ci/unchanged.mjs';
 import { Jobs, say } from './jobs.mjs';
 import { assemble, describe, linkedFiles, place, renameStyles } from './page.mjs';
@@ -20,7 +21,7 @@ const linked = join(work, 'linked');
 const bundled = join(work, 'bundled');
 
 /** All inputs of the page. A superfluous entry only causes a run of cargo without changes. */
-const sources = ['.cargo', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', '.ci/wasm-link', 'Cargo.lock', 'Cargo.toml', 'Trunk.toml', 'informer', 'tests/package-lock.json', 'web', 'www'];
+const sources = ['.cargo', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', '.ci/unused-exports.mjs', '.ci/wasm-file.mjs', '.ci/wasm-link', 'Cargo.lock', 'Cargo.toml', 'Trunk.toml', 'informer', 'tests/package-lock.json', 'web', 'www'];
 
 /** The import of the glue that loads the second wasm file. */
 const LOADER = /^import \* as import1 from "\.\/__wasm_split\.js"$/m;
@@ -32,7 +33,7 @@ const LOADER = /^import \* as import1 from "\.\/__wasm_split\.js"$/m;
 async function link(jobs) {
   const wasm = join(targetDir, target, 'release', `${name}.wasm`);
   const stamp = join(work, 'linked.stamp');
-  const inputs = [wasm, '.ci/wasm-link', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', 'tests/package-lock.json', 'web/build'];
+  const inputs = [wasm, '.ci/wasm-link', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', '.ci/unused-exports.mjs', '.ci/wasm-file.mjs', 'tests/package-lock.json', 'web/build'];
   if (isUnchanged(stamp, inputs, [linked])) return;
   const before = fingerprint(inputs);
   const [parts, glued] = [join(work, 'parts'), join(work, 'glued')];
@@ -44,6 +45,7 @@ async function link(jobs) {
   // Names stay until the files are shrunk, and exports because the second file uses them.
   const options = ['--target', 'web', '--no-typescript', '--keep-lld-exports', '--keep-debug', '--remove-producers-section', '--out-name', name];
   await jobs.run('wasm-bindgen', '.ci/link', ['bindgen', ...options, '--out-dir', glued, join(parts, `${name}.wasm`)]);
+  const used = await dropUnused(join(glued, `${name}.js`), join(glued, `${name}_bg.wasm`), join(parts, 'split_deferred.wasm'));
   const [js, first, deferred] = linkedFiles(name).map((file) => join(linked, file));
   await Promise.all([
     jobs.run('wasm-opt', '.ci/shrink', [join(glued, `${name}_bg.wasm`), first]),
@@ -51,13 +53,25 @@ async function link(jobs) {
   ]);
   const { wasm: shortened, short } = shortenImports(await readFile(first), `./${name}_bg.js`);
   await writeFile(first, shortened);
-  const glue = withoutHtml(shortenKeys(await readFile(join(glued, `${name}.js`), 'utf8'), short));
+  const glue = withoutHtml(shortenKeys(used, short));
   if (!LOADER.test(glue)) throw new Error("wasm-bindgen's glue does not import the loader of the second wasm file");
   const loader = await readFile('web/build/deferred.js', 'utf8');
   await writeFile(js, glue.replace(LOADER, () => loader));
   if (existsSync(join(glued, 'snippets'))) await cp(join(glued, 'snippets'), join(linked, 'snippets'), { recursive: true });
   // A file that changed meanwhile may be missing in the output.
   if (fingerprint(inputs) === before) record(stamp, inputs, [linked]);
+}
+
+/**
+ * Removes from the first file what neither the glue nor the second file uses: Leptos brings the classes of the crate
+ * wasm-streams, 2 KB gzip, for server functions, which this page does not have. Returns the new glue.
+ */
+async function dropUnused(js, first, deferred) {
+  const glue = withoutClasses(await readFile(js, 'utf8'));
+  const wanted = new Set(WebAssembly.Module.imports(new WebAssembly.Module(await readFile(deferred))).map((wanted) => wanted.name));
+  const isUsed = (name) => wanted.has(name) || new RegExp(`\\bwasm\\.${name}\\b`).test(glue);
+  await writeFile(first, withoutExports(await readFile(first), isUsed));
+  return glue;
 }
 
 /**

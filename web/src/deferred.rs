@@ -55,6 +55,10 @@ impl Deferred for Code {
         completion::offer(text, caret, columns)
     }
 
+    fn is_half(&self, asked: &Asked, facet: &Facet) -> bool {
+        completion::is_half(asked, facet)
+    }
+
     fn values(&self, asked: &Asked, facet: &Facet) -> Vec<Completion> {
         completion::values(asked, facet)
     }

@@ -1,13 +1,12 @@
 //! Frame scheduler: the only place that requests animation frames; each job runs at most once per frame.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use leptos::prelude::request_animation_frame;
 
 /// Painter of a part of the page. Of several requests in one frame the last one counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Painter {
     /// The rows of the table.
     Table,
@@ -18,14 +17,15 @@ pub(crate) enum Painter {
 type Job = Rc<dyn Fn()>;
 
 thread_local! {
-    static WAITING: RefCell<BTreeMap<Painter, Job>> = const { RefCell::new(BTreeMap::new()) };
+    static WAITING: RefCell<Vec<(Painter, Job)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs a job in the next frame. A hidden page has no frames: its jobs wait until it is seen again.
 pub(crate) fn request(painter: Painter, job: impl Fn() + 'static) {
     let first = WAITING.with_borrow_mut(|waiting| {
         let first = waiting.is_empty();
-        waiting.insert(painter, Rc::new(job));
+        waiting.retain(|(other, _)| *other != painter);
+        waiting.push((painter, Rc::new(job)));
         first
     });
     if first {
@@ -35,13 +35,13 @@ pub(crate) fn request(painter: Painter, job: impl Fn() + 'static) {
 
 /// Runs a job in the current frame, and cancels its painter's job for the next one.
 pub(crate) fn now(painter: Painter, job: impl FnOnce()) {
-    WAITING.with_borrow_mut(|waiting| waiting.remove(&painter));
+    WAITING.with_borrow_mut(|waiting| waiting.retain(|(other, _)| *other != painter));
     job();
 }
 
 fn run() {
     // Taken out before they run: a job may ask for the next frame.
-    for job in WAITING.take().into_values() {
+    for (_, job) in WAITING.take() {
         job();
     }
 }

@@ -3,6 +3,7 @@
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
 
 use crate::age::thousands;
+use crate::text::decimal;
 
 /// Whether the rows may differ from the server's state.
 pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
@@ -66,15 +67,19 @@ pub(crate) fn reason(error: &ErrorReport) -> String {
     capitalized(code(error.code))
 }
 
+/// Begins an English text with a capital.
 fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 /// Sentence about the time of the next attempt.
 fn retry(at: Option<f64>, now: f64) -> String {
     match at.map(|at| ((at - now) / 1000.0).ceil()) {
-        Some(seconds) if seconds > 0.0 => format!("retry in {seconds} s"),
+        Some(seconds) if seconds > 0.0 => format!("retry in {} s", decimal(seconds)),
         _ => "retrying now".to_owned(),
     }
 }

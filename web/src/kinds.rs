@@ -146,15 +146,15 @@ pub(crate) fn label(info: &ResourceInfo) -> String {
     info.kind.chars().take(same).chain(info.resource.chars().skip(same)).collect()
 }
 
-/// Whether an entry matches the quick filter.
+/// Whether an entry matches the quick filter. Names of resources are ASCII.
 pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
-    let needle = needle.trim().to_lowercase();
+    let needle = needle.trim().to_ascii_lowercase();
     kind.info.resource.contains(&needle) || kind.info.group.contains(&needle) || kind.info.short_names.contains(&needle)
 }
 
 /// Returns the kind to open for the quick filter: the one with exactly this name or short name, otherwise the first.
 pub(crate) fn best<'a>(shown: &'a [Group], needle: &str) -> Option<&'a Kind> {
-    let needle = needle.trim().to_lowercase();
+    let needle = needle.trim().to_ascii_lowercase();
     let exact = |kind: &&Kind| kind.info.resource == needle || kind.info.short_names.contains(&needle);
     let mut kinds = shown.iter().flat_map(|group| &group.kinds);
     let first = kinds.clone().next();

@@ -57,6 +57,9 @@ pub(crate) trait Deferred: Sync {
     /// Completions of the word that ends at `caret`, a position in bytes.
     fn offer(&self, text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer;
 
+    /// Whether a typed value is only a part of existing values, and not itself one.
+    fn is_half(&self, asked: &Asked, facet: &Facet) -> bool;
+
     /// Values that a term may be completed to, out of those that were counted for it.
     fn values(&self, asked: &Asked, facet: &Facet) -> Vec<Completion>;
 }

@@ -48,6 +48,7 @@ mod sort;
 mod source;
 mod status_line;
 mod table;
+mod text;
 mod theme;
 mod tone;
 mod view;

@@ -137,8 +137,9 @@ fn hint(status: &InformerStatus, empty: bool) -> Option<impl IntoView + use<>> {
 
 /// All namespaces first, unless the text excludes it.
 fn matching(names: &[String], typed: &str) -> Vec<Option<String>> {
-    let typed = typed.trim().to_lowercase();
-    let all = typed.is_empty() || ALL.to_lowercase().starts_with(&typed);
+    // Names of namespaces are ASCII.
+    let typed = typed.trim().to_ascii_lowercase();
+    let all = typed.is_empty() || ALL.to_ascii_lowercase().starts_with(&typed);
     let found = names.iter().filter(|name| name.contains(&typed)).cloned().map(Some);
     all.then_some(None).into_iter().chain(found).collect()
 }

@@ -4,20 +4,20 @@ use informer::GroupVersionResource;
 use informer_engine::columns::ColumnHeader;
 use informer_engine::message::OrderBy;
 
+use crate::text::lower;
+
 /// The maximum number of sort keys shown in the headers.
 const MOST_KEYS: usize = 4;
 
 /// Name of a column in links and filters: lower case, with `-` for blanks.
 pub(crate) fn slug(column: &str) -> String {
-    column.chars().map(|c| if c == ' ' { '-' } else { c }).flat_map(char::to_lowercase).collect()
+    lower(&column.replace(' ', "-"))
 }
 
 /// Whether two names denote the same column: case, blanks, `-` and `_` are ignored, as in a filter.
 pub(crate) fn is_same(a: &str, b: &str) -> bool {
-    let letters =
-        |name: &str| name.chars().filter(|c| !matches!(c, ' ' | '-' | '_')).flat_map(char::to_lowercase).collect();
-    let (a, b): (String, String) = (letters(a), letters(b));
-    a == b
+    let letters = |name: &str| lower(&name.replace([' ', '-', '_'], ""));
+    letters(a) == letters(b)
 }
 
 /// Parses `restarts-desc,name`. Empty names are dropped; the view checks which columns exist.

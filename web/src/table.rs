@@ -25,6 +25,7 @@ use crate::loading;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::{Retry, clock};
+use crate::text::decimal;
 use crate::view_state::ViewState;
 use columns::Shown;
 use head::Head;
@@ -101,7 +102,7 @@ pub(crate) fn Table(
                     <div
                         class="canvas"
                         role="rowgroup"
-                        style:height=move || format!("{}px", model.height.get())
+                        style:height=move || format!("{}px", decimal(model.height.get()))
                         on:pointermove=pointed
                         on:pointerenter=pointed
                         on:pointerleave=move |_| model.hold().let_go()

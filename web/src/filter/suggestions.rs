@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use web_sys::HtmlInputElement;
 
 use super::bytes;
-use super::completion::{Completion, Offer, is_half};
+use super::completion::{Completion, Offer};
 use crate::focus;
 use crate::loading;
 use crate::navigator::Navigator;
@@ -73,15 +73,11 @@ impl Suggestions {
                 return;
             }
             // Values are not offered while another term is invalid: the line below the box shows the error.
-            if facet.as_ref().is_none_or(|facet| !is_half(&asked, facet)) {
+            let found = facet.zip(untrack(loading::loaded));
+            if found.as_ref().is_none_or(|(facet, code)| !code.is_half(&asked, facet)) {
                 self.state.half.set(None);
             }
-            self.show(
-                facet
-                    .zip(untrack(loading::loaded))
-                    .map(|(facet, code)| code.values(&asked, &facet))
-                    .unwrap_or_default(),
-            );
+            self.show(found.map(|(facet, code)| code.values(&asked, &facet)).unwrap_or_default());
         });
     }
 

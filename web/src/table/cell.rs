@@ -9,6 +9,7 @@ use wasm_bindgen::JsValue;
 
 use super::columns::ShownColumn;
 use crate::age::{age, moment};
+use crate::text::decimal;
 use crate::tone::{Tone, tone_of};
 use crate::visible::visible;
 
@@ -75,11 +76,11 @@ impl CellElement {
 fn text_of(column: &str, cell: &Cell, now: f64) -> String {
     match cell {
         Cell::Text(text) => visible(text).into_owned(),
-        Cell::Number(number) | Cell::Restarts(number, None) => number.to_string(),
+        Cell::Number(number) | Cell::Restarts(number, None) => decimal(*number),
         Cell::Time(at) => moment(column, now, *at),
         Cell::Restarts(0.0, Some(_)) => "0".to_owned(),
         Cell::Duration(from, to) => age(to.unwrap_or(now), *from),
-        Cell::Restarts(number, Some(at)) => format!("{number} ({} ago)", age(now, *at)),
+        Cell::Restarts(number, Some(at)) => format!("{} ({} ago)", decimal(*number), age(now, *at)),
         Cell::None => String::new(),
     }
 }

@@ -141,7 +141,8 @@ impl Model {
             .ok()
             .flatten()
             .and_then(|style| style.get_property_value("--row-height").ok())
-            .and_then(|height| height.trim().trim_end_matches("px").parse().ok())
+            .map(|height| js_sys::parse_float(&height))
+            .filter(|height| height.is_finite())
             .unwrap_or(32.0);
         self.sight.update_value(|sight| {
             sight.row = row;
