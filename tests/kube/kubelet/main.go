@@ -5,7 +5,8 @@
 // For these requests a real apiserver dials the pod's node. The seeded nodes do not exist, so all of them name this process
 // as their kubelet. The apiserver accepts any certificate: its --kubelet-certificate-authority is not set. With -api, an
 // apiserver that requires no credentials (kubectl proxy), a container has the state of its pod's status; without it, every
-// container runs.
+// container runs. POST /admin/logs takes commands to logs (commands.go); an apiserver forwards it below
+// /api/v1/nodes/NODE/proxy.
 package main
 
 import (
@@ -50,8 +51,9 @@ func certificate() (tls.Certificate, error) {
 
 // server serves all containers of all pods.
 type server struct {
-	pods  pods
-	start time.Time
+	pods     pods
+	start    time.Time
+	commands commands
 }
 
 // container of a request: /containerLogs/{namespace}/{pod}/{container}, and the same below /exec and /attach.
@@ -128,6 +130,7 @@ func main() {
 	}
 	s := &server{pods: pods{api: *api}, start: time.Now()}
 	mux := http.NewServeMux()
+	mux.HandleFunc("POST /admin/logs", s.commands.receive)
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", s.logs)
 	for _, method := range []string{"GET", "POST"} {
 		mux.HandleFunc(method+" /exec/{namespace}/{pod}/{container}", s.exec)
