@@ -6,7 +6,7 @@ const kube = fileURLToPath(new URL('../kube/kube.sh', import.meta.url));
 const NODE = 'stub-node';
 
 /** Starts its program; without Go it cannot be built, and the error's exit code is 75. */
-export const serveKubelet = async (...args) => serve((await run(kube, ['kubelet'])).trim(), args, { ready: /kubelet on port (\d+)/ });
+export const serveKubelet = async (...args) => serve((await run(kube, ['kubelet'])).trim(), args, { ready: /kubelet on port (\d+), commands on port (\d+)/ });
 
 /**
  * Starts it for a stage, with a node that names it. Resolves to
@@ -28,9 +28,9 @@ export async function startKubelet(stage) {
     stage.unavailable = error.message;
     return { stop() {} };
   }
-  const send = async (method, path, body) => {
+  const send = async (method, path, body, to = origin) => {
     const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
-    const response = await fetch(origin + path, { method, headers, body: body && JSON.stringify(body) });
+    const response = await fetch(to + path, { method, headers, body: body && JSON.stringify(body) });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text;
@@ -51,7 +51,7 @@ export async function startKubelet(stage) {
     debuggers.push(startDebuggers(watch, { signal: ending.signal, errors: stage.errors }, (statuses) => send('PATCH', `${pods}/${name}/status`, { status: { ephemeralContainerStatuses: statuses } })));
   };
   const order = async (command) => {
-    if (command.log !== 'end') return send('POST', `/api/v1/nodes/${NODE}/proxy/admin/logs`, command);
+    if (command.log !== 'end') return send('POST', '/admin/logs', command, `http://127.0.0.1:${kubelet.match[2]}`);
     const path = `/api/v1/namespaces/${command.namespace}/pods/${command.pod}`;
     const pod = JSON.parse(await send('GET', path));
     const containerStatuses = pod.status.containerStatuses.map((status) => ended(status, command.exit_code));
