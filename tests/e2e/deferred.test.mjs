@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
-// Behaviour of the page that does not depend on the server: the pods are those of the simulated cluster.
-const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
-const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '100', '--churn', '0'] });
+const stage = await setStage({ args: ['--pods', '100', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
@@ -119,4 +117,27 @@ test('a link to an object loads the deferred wasm at once, and text typed before
   const linked = await open(`#/v1/pods?object=${encodeURIComponent(key)}`, (route) => route.continue());
   await linked.locator('.drawer .summary dl').first().waitFor();
   await linked.context().close();
+});
+
+test('rows that are marked before the deferred wasm has loaded are marked when it has', options, async () => {
+  let arrive;
+  const there = new Promise((resolve) => (arrive = resolve));
+  const page = await open('#/v1/pods', async (route) => {
+    await there;
+    await route.continue();
+  });
+  await rows(page).nth(3).waitFor();
+  const keys = await rows(page).evaluateAll((rows) => rows.slice(0, 4).map((row) => row.dataset.key));
+  const press = (key, modifier) => page.locator(`[role=row][data-key="${key}"]`).click({ modifiers: [modifier] });
+  await press(keys[0], 'Control');
+  await press(keys[1], 'Control');
+  await press(keys[1], 'Control'); // takes the mark away
+  await press(keys[2], 'Shift');
+  assert.equal(await page.locator('.drawer').count(), 0, 'none is opened');
+  arrive();
+  await page.locator('.marks .number', { hasText: '2 rows marked' }).waitFor();
+  const marked = page.locator('.canvas [role=row][aria-selected=true]');
+  assert.deepEqual((await marked.evaluateAll((rows) => rows.map((row) => row.dataset.key))).toSorted(), [keys[0], keys[2]].toSorted());
+  assert.equal(await page.locator('.drawer').count(), 0);
+  await page.context().close();
 });

@@ -8,7 +8,6 @@ after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
-const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'only the embedded apiserver can be asked which watches are open';
 const group = 'kinds.example.dev';
 
 const create = (manifest) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(manifest));
@@ -29,7 +28,7 @@ test('a kind appears in the menu seconds after its definition is created, and di
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await entry(page, 'Pods').waitFor({ timeout: PATIENCE });
-  if (!elsewhere) await eventually('definitions are watched', PATIENCE, async () => (await stage.openWatches()) === 3);
+  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
   assert.equal(await entry(page, 'Widgets').count(), 0);
 
   await create(definition('widgets', 'Widget'));
@@ -58,21 +57,20 @@ test('a link to an unknown kind shows a message', options, async () => {
   await page.context().close();
 });
 
-test('a hidden page watches no definitions', { ...options, skip: stage.unavailable || elsewhere }, async () => {
-  const watches = (count) => eventually(`${count} watches are open`, PATIENCE, async () => (await stage.openWatches()) === count);
+test('a hidden page watches no definitions', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  await watches(3); // of pods, of namespaces to choose from, and of definitions
+  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
   const look = (hidden) =>
     page.evaluate((hidden) => {
       Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
       document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
     }, hidden);
   await look(true);
-  await watches(2);
+  await stage.watches(2, { kinds: false });
   await create(definition('unseen', 'Unseen'));
   await look(false);
   await entry(page, 'Unseen').waitFor({ timeout: PATIENCE });
-  await watches(3);
+  await stage.watches(2);
   await page.context().close();
 });

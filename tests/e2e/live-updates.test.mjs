@@ -4,7 +4,7 @@ import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
 
 // Without churn; otherwise the simulated kubelet writes other statuses.
-const stage = await setStage({ args: ['--pods', '200', '--churn', '0'] });
+const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 

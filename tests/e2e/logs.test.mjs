@@ -1,18 +1,22 @@
 // Logs: followed, merged, searched, filtered, opened; never more in the document than is seen.
 //
-// The embedded apiserver writes lines on command, so these tests are for that cluster.
+// The embedded apiserver writes lines on command, and on a real one the stub kubelet does.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
+import { startKubelet } from '../support/kubelet.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const isEmbedded = (process.env.E2E_CLUSTER ?? 'embedded') === 'embedded';
 const stage = await setStage({ args: ['--still'] });
-after(() => stage.end());
+const kubelet = process.env.E2E_CLUSTER === 'kube' && !stage.unavailable ? await startKubelet(stage) : undefined;
+after(async () => {
+  await kubelet?.stop();
+  await stage.end();
+});
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable || (!isEmbedded && 'log commands are of the embedded apiserver') };
+const options = { ...TEST, skip: stage.unavailable };
 
 const send = async (method, path, body) => {
   const response = await fetch(`http://127.0.0.1:${stage.proxyPort}${path}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
@@ -20,7 +24,7 @@ const send = async (method, path, body) => {
   assert.ok(response.ok, `${method} ${path}: ${text}`);
   return text.startsWith('{') ? JSON.parse(text) : text;
 };
-const order = (command) => send('POST', '/admin/logs', command);
+const order = kubelet?.order ?? ((command) => send('POST', '/admin/logs', command));
 const moment = (secondsAgo = 0) => new Date(Date.now() - secondsAgo * 1000).toISOString().replace(/\.\d+/, '');
 
 let namespaces = 0;
@@ -32,7 +36,7 @@ async function namespace() {
 
 /** A running pod that writes only on command. */
 async function pod(namespace, name, { labels = {}, containers = ['app'], status = {}, restartPolicy = 'Never' } = {}) {
-  const spec = { restartPolicy, nodeName: 'n', containers: containers.map((name) => ({ name, image: 'i' })) };
+  const spec = { restartPolicy, nodeName: 'stub-node', containers: containers.map((name) => ({ name, image: 'i' })) };
   const made = await send('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata: { name, labels }, spec });
   const running = (name) => ({ name, restartCount: 0, ready: true, image: 'i', imageID: '', state: { running: { startedAt: moment() } }, ...status });
   made.status = { phase: 'Running', containerStatuses: containers.map(running) };

@@ -1,11 +1,16 @@
 // Page of one object: summary, diagnosis, related objects, and its address.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { startKubelet } from '../support/kubelet.mjs';
 
+const isKube = process.env.E2E_CLUSTER === 'kube';
 const stage = await setStage({ args: ['--still'] });
 const limited = await setStage({ args: ['--still'], user: 'jane' });
+// On the real apiserver the stub kubelet has the logs.
+const kubelet = isKube && !stage.unavailable ? await startKubelet(stage) : undefined;
 after(async () => {
+  await kubelet?.stop();
   await stage.end();
   await limited.end();
 });
@@ -33,7 +38,8 @@ const ready = (status) => ['PodScheduled', 'Initialized', 'ContainersReady', 'Re
 before(async () => {
   if (stage.unavailable) return;
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
-  await create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } });
+  if (kubelet) await kubelet.addNode('node-a');
+  else await create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } });
   const annotations = { note: 'first\u202e<img src=x onerror=alert(1)>' };
   await create(pod('healthy', { labels: { app: 'web', 'app.kubernetes.io/name': 'web' }, annotations }, { nodeName: 'node-a' }));
   const running = { running: { startedAt: at(30) } };
@@ -100,8 +106,8 @@ test('a crash-looping pod shows its exit code and restarts', options, async () =
   await crash.waitFor({ timeout: PATIENCE });
   assert.match(await crash.textContent(), /Container web crashes repeatedly.*exited with code 3.*restarted 17 times/);
   assert.ok((await crash.locator('.evidence li').count()) > 0, 'there is evidence');
-  // The pods of a real apiserver have no kubelet here, and so no log.
-  if (process.env.E2E_CLUSTER !== 'kube') await crash.getByText('Last log lines of web').waitFor({ timeout: PATIENCE });
+  await crash.getByText('Last log lines of web').waitFor({ timeout: PATIENCE });
+  assert.ok((await crash.getByRole('region', { name: 'Last log lines' }).innerText()).split('\n').length > 1, 'there are lines');
   assert.equal(await page.locator('.finding').first().getAttribute('data-severity'), 'error');
   await page.context().close();
 });
@@ -216,12 +222,15 @@ test('unreadable kinds are named', options, async () => {
   await page.context().close();
 });
 
-test('the informers around an object are let go when it is closed', { ...options, skip: options.skip || process.env.E2E_CLUSTER === 'kube' }, async () => {
-  const page = await open('v1/pods', `${ns}/healthy`);
+test('the informers around an object are let go when it is closed', options, async () => {
+  const page = await stage.open('#/v1/pods');
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
+  await row(page, `${ns}/healthy`).click();
   await fact(page, 'Node').waitFor({ timeout: PATIENCE });
   await settled(page);
-  const before = await stage.openWatches();
+  await eventually('what is around the object is watched', PATIENCE, async () => (await stage.openWatches()) > 2 + stage.kindWatches);
   await page.keyboard.press('Escape');
-  await eventually('fewer watches', PATIENCE, async () => (await stage.openWatches()) < before);
+  await stage.watches(2);
   await page.context().close();
 });

@@ -90,8 +90,8 @@ test('reloaded twenty times while pods come and go, it shows them each time, and
     await churning;
   }
   await isRight(page);
-  // Of pods, of namespaces to choose from, and of definitions, which are watched where connections are plenty.
-  if (isEmbedded) await eventually('the watches of earlier pages are closed', PATIENCE, async () => (await stage.openWatches()) <= 3);
+  // Of pods, of namespaces to choose from, and of the kinds.
+  await stage.watches(2);
   await page.context().close();
 });
 

@@ -5,7 +5,7 @@ import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mj
 import { startKubelet } from '../support/kubelet.mjs';
 
 const isKube = process.env.E2E_CLUSTER === 'kube';
-const stage = await setStage({ args: ['--pods', '3', '--churn', '0'], exec: true });
+const stage = await setStage({ args: ['--pods', '0', '--churn', '0'], exec: true });
 const closed = stage.unavailable ? stage : await setStage({ args: ['--still'] });
 // On the real apiserver the stub kubelet runs the pods.
 const kubelets = isKube && !stage.unavailable ? await Promise.all([...new Set([stage, closed])].filter((one) => !one.unavailable).map(startKubelet)) : [];

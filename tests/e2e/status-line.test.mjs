@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
-// Behaviour of the page that does not depend on the server: the pods are those of the simulated cluster.
-const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver starts without pods';
-const stage = elsewhere ? { unavailable: elsewhere, errors: [], end() {} } : await setStage({ args: ['--pods', '300', '--churn', '0'] });
+const stage = await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 

@@ -9,7 +9,6 @@ after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
-const elsewhere = process.env.E2E_CLUSTER === 'kube' && 'a real apiserver does not count its watches';
 
 const create = (namespace, name) => stage.kubectl(['run', name, '-n', namespace, '--image=pause', '--restart=Never']);
 
@@ -91,17 +90,16 @@ test('a worker whose file cannot be loaded for a while recovers; otherwise the p
   await context.close();
 });
 
-test('a tab that crashes does not keep its watches', { ...options, skip: stage.unavailable || elsewhere }, async () => {
-  const watches = (count) => eventually(`${count} watches are open`, PATIENCE, async () => (await stage.openWatches()) === count);
+test('a tab that crashes does not keep its watches', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  await watches(3); // of pods, of namespaces to choose from, and of definitions
+  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
   const other = await page.context().newPage();
   await other.goto(stage.url('#/v1/configmaps'));
   await freshness(other, 'live').waitFor({ timeout: PATIENCE });
-  await watches(4);
+  await stage.watches(3);
   await Promise.all([other.waitForEvent('crash'), other.goto('chrome://crash').catch(() => {})]);
-  await watches(3);
+  await stage.watches(2);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await page.context().close();
 });

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A real kube-apiserver with etcd, on loopback, for tests and for playing.
 #
-#   tests/kube/kube.sh           starts both, prints "etcd <URL>", then "ready KUBECONFIG=<file>", and runs until it is ended
+#   tests/kube/kube.sh           starts both, prints "etcd <URL>", "audit <file>", then "ready KUBECONFIG=<file>", and runs until it is ended
 #   tests/kube/kube.sh assets    prints the binaries that it would use, and builds missing ones
 #   tests/kube/kube.sh kubectl   prints the kubectl it would use, building it if there is none
 #   tests/kube/kube.sh kubelet   prints the stub kubelet (tests/kube/kubelet), building it if its sources are new
@@ -230,6 +230,7 @@ start_apiserver() {
     --service-account-issuer https://kubernetes.default.svc \
     --service-account-key-file "$dir/service-account.key" --service-account-signing-key-file "$dir/service-account.key" \
     --disable-admission-plugins ServiceAccount --authorization-mode RBAC --token-auth-file "$dir/tokens.csv" \
+    --audit-policy-file "$dir/audit-policy.yaml" --audit-log-path "$dir/audit.log" \
     </dev/null >"$dir/kube-apiserver.log" 2>&1 &
   apiserver_pid=$!
   set +m
@@ -246,6 +247,17 @@ start_etcd
   # token,user,uid,groups. The viewer has no rights until a test grants some.
   printf '%s,admin,admin,system:masters\n%s,viewer,viewer,\n' "$token" "$viewer" >"$dir/tokens.csv"
 )
+# The begin and the end of each watch of a client: not of the apiserver's own, which its metrics do not tell apart.
+cat >"$dir/audit-policy.yaml" <<YAML
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: Metadata
+  users: [admin, viewer]
+  verbs: [watch]
+- level: None
+YAML
 token=$(awk -F, 'NR == 1 { print $1 }' "$dir/tokens.csv")
 
 start_apiserver
@@ -325,6 +337,8 @@ done
 
 # For tests that compact it.
 echo "etcd http://127.0.0.1:$etcd_port"
+# For tests that ask which watches are open.
+echo "audit $dir/audit.log"
 echo "ready KUBECONFIG=$KUBECONFIG"
 
 # `sleep` in the background, because bash runs a trap only when the command in front has ended.

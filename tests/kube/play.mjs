@@ -8,7 +8,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { serveKubelet } from '../support/kubelet.mjs';
 import { run, serve } from '../support/processes.mjs';
+import { seed } from '../support/seed.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binaries = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), process.env.PROFILE === 'dev' ? 'debug' : 'native');
@@ -26,15 +28,11 @@ try {
   if (existsSync(join(dist, 'index.html'))) args.push(`--www=${dist}`, '--www-prefix=/ui/');
   const proxy = await serve(kubectl, args, { env: { KUBECONFIG }, ready: /Starting to serve on (\S+)/ });
   const url = `http://${proxy.match[1]}`;
-  const kubelet = await serve((await run(kube, ['kubelet'])).trim(), ['-api', url], { ready: /kubelet on port (\d+)/ });
+  const kubelet = await serveKubelet('-api', url);
 
   const pods = process.env.PODS || '500';
   console.log(`writing ${pods} pods and what belongs to them`);
-  const simulated = ['--port', '0', '--pods', pods, '--churn', '0', '--seed', process.env.SEED || '1'];
-  const embedded = await serve(join(binaries, 'apiserver'), simulated, { ready: /listening on (http:\S+)/ });
-  const from = ['--from', embedded.match[1], '--to', url, '--kubelet', kubelet.match[1]];
-  console.log((await run(join(binaries, 'seed'), from)).trim());
-  await embedded.stop();
+  console.log(await seed(url, { pods, seed: process.env.SEED || '1', kubelet: kubelet.match[1], binaries }));
 
   console.log(`KUBECONFIG=${KUBECONFIG}`);
   console.log(`${url}${args.length > 3 ? '/ui/' : ' (no dashboard: make build makes one)'}`);

@@ -4,61 +4,17 @@
 //   after(() => stage.end());
 //   test('…', { skip: stage.unavailable }, …);   // a reason, or false
 //
-// E2E_CLUSTER chooses the cluster: `embedded` (the default, tests/apiserver) or `kube` (a real
-// kube-apiserver, tests/kube).
+// E2E_CLUSTER chooses the cluster: `embedded` (the default) or `kube`. See apiservers.mjs.
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { Unavailable, apiservers, findKubectl } from './apiservers.mjs';
 import { run, serve } from './processes.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const dist = join(root, 'dist');
-const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
-
-/** Reason to skip rather than fail: this machine lacks something. */
-class Unavailable extends Error {}
-
-async function findKubectl() {
-  try {
-    return (await run(join(root, 'tests/kube/kube.sh'), ['kubectl'])).trim();
-  } catch (error) {
-    if (error.exitCode === 75) throw new Unavailable(error.message);
-    throw error;
-  }
-}
-
-const clusters = {
-  async embedded({ args = [] }) {
-    const binary = join(targetDir, 'native/apiserver');
-    if (!existsSync(binary)) throw new Error(`${binary} is missing: cargo build --profile native -p apiserver`);
-    const folder = await mkdtemp(join(tmpdir(), 'kube-informer-e2e-'));
-    const kubeconfig = join(folder, 'kubeconfig');
-    const server = await serve(binary, ['--port', '0', '--kubeconfig', kubeconfig, ...args], { ready: /listening on \S+/ });
-    return {
-      kubeconfig,
-      async stop() {
-        await server.stop();
-        await rm(folder, { recursive: true, force: true });
-      },
-    };
-  },
-
-  async kube() {
-    try {
-      const server = await serve(join(root, 'tests/kube/kube.sh'), [], {
-        ready: /^ready KUBECONFIG=(.*)$/m,
-        seconds: 1800, // the first time on a machine it builds them
-      });
-      return { kubeconfig: server.match[1], stop: server.stop };
-    } catch (error) {
-      if (error.exitCode === 75) throw new Unavailable(error.message);
-      throw error;
-    }
-  },
-};
+const dist = fileURLToPath(new URL('../../dist', import.meta.url));
 
 /** Starts one Chromium for all pages. Timeouts are minutes, not Playwright's 30 seconds. */
 export async function launch() {
@@ -128,9 +84,11 @@ class Stage {
   async #set(options) {
     if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
     this.kubectlPath = await findKubectl();
-    const cluster = await clusters[process.env.E2E_CLUSTER ?? 'embedded'](options);
+    const cluster = await apiservers[process.env.E2E_CLUSTER ?? 'embedded'](options.args ?? []);
     this.#ends.push(cluster.stop);
     this.kubeconfig = cluster.kubeconfig;
+    this.openWatches = cluster.openWatches;
+    this.kindWatches = cluster.kindWatches;
     this.user = options.user;
     this.proxyArgs = options.proxy ?? [];
     this.exec = options.exec ?? false;
@@ -187,10 +145,13 @@ class Stage {
     return `http://${proxy.match[1]}`;
   }
 
-  /** All watches that are open on the embedded apiserver. */
-  async openWatches() {
-    const answer = await fetch(`http://127.0.0.1:${this.proxyPort}/admin/faults`);
-    return (await answer.json()).openWatches;
+  /** Waits until exactly so many watches are open on the apiserver, besides those of kinds where `kinds` is true. */
+  async watches(of, { kinds = true } = {}) {
+    const count = of + (kinds ? this.kindWatches : 0);
+    let open;
+    await eventually(`${count} watches are open`, PATIENCE, async () => (open = await this.openWatches()) === count).catch((error) => {
+      throw new Error(`${error.message}; there are ${open}`);
+    });
   }
 
   /** Kills the proxy at once: open streams end in the middle of a line, as with a closed laptop lid. */
@@ -223,7 +184,7 @@ class Stage {
   }
 }
 
-/** Starts everything. `args` are further arguments of the embedded apiserver; the page has the permissions of `user`, not the administrator's; `proxy` are further arguments of `kubectl proxy`; `exec` allows shells, as `make dashboard EXEC=1`. */
+/** Starts everything. `args` are further arguments of the embedded apiserver, and mean the same on a real one (`--still`, `--pods N --churn 0`); the page has the permissions of `user`, not the administrator's; `proxy` are further arguments of `kubectl proxy`; `exec` allows shells, as `make dashboard EXEC=1`. */
 export const setStage = (options = {}) => new Stage().set(options);
 
 // Markup that the page guarantees for its tests.

@@ -5,30 +5,42 @@ import { run, serve } from './processes.mjs';
 const kube = fileURLToPath(new URL('../kube/kube.sh', import.meta.url));
 const NODE = 'stub-node';
 
+/** Starts its program; without Go it cannot be built, and the error's exit code is 75. */
+export const serveKubelet = async (...args) => serve((await run(kube, ['kubelet'])).trim(), args, { ready: /kubelet on port (\d+), commands on port (\d+)/ });
+
 /**
- * Starts it for a stage, with a node that names it. Resolves to `run(name)`, which makes a running pod in the namespace
- * `default` with a container of the same name and starts its debug containers as they are added, and `stop()`. Without
- * Go the stage becomes unavailable.
+ * Starts it for a stage, with a node that names it. Resolves to
+ * - `run(name)`, which makes a running pod in the namespace `default` with a container of the same name and starts its debug
+ *   containers as they are added,
+ * - `addNode(name)`, which makes another node that names it,
+ * - `order(command)`, which carries out a log command like the embedded apiserver's (`POST /admin/logs`),
+ * - `stop()`.
+ *
+ * Without Go the stage becomes unavailable.
  */
 export async function startKubelet(stage) {
   const origin = new URL(stage.url()).origin;
-  let binary;
+  let kubelet;
   try {
-    binary = (await run(kube, ['kubelet'])).trim();
+    kubelet = await serveKubelet('-api', origin);
   } catch (error) {
     if (error.exitCode !== 75) throw error;
     stage.unavailable = error.message;
     return { stop() {} };
   }
-  const kubelet = await serve(binary, ['-api', origin], { ready: /kubelet on port (\d+)/ });
-  const send = async (method, path, body) => {
+  const send = async (method, path, body, to = origin) => {
     const headers = { 'content-type': method === 'PATCH' ? 'application/merge-patch+json' : 'application/json' };
-    const response = await fetch(origin + path, { method, headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    const response = await fetch(to + path, { method, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text;
   };
-  await send('POST', '/api/v1/nodes', { metadata: { name: NODE } });
   const status = { addresses: [{ type: 'InternalIP', address: '127.0.0.1' }], daemonEndpoints: { kubeletEndpoint: { Port: Number(kubelet.match[1]) } } };
-  await send('PATCH', `/api/v1/nodes/${NODE}/status`, { status });
+  const addNode = async (name) => {
+    await send('POST', '/api/v1/nodes', { metadata: { name } });
+    await send('PATCH', `/api/v1/nodes/${name}/status`, { status });
+  };
+  await addNode(NODE);
   const ending = new AbortController();
   const debuggers = [];
   const runPod = async (name) => {
@@ -38,12 +50,26 @@ export async function startKubelet(stage) {
     const watch = `${origin}${pods}?watch=true&pretty=false&fieldSelector=metadata.name%3D${name}`;
     debuggers.push(startDebuggers(watch, { signal: ending.signal, errors: stage.errors }, (statuses) => send('PATCH', `${pods}/${name}/status`, { status: { ephemeralContainerStatuses: statuses } })));
   };
+  const order = async (command) => {
+    if (command.log !== 'end') return send('POST', '/admin/logs', command, `http://127.0.0.1:${kubelet.match[2]}`);
+    const path = `/api/v1/namespaces/${command.namespace}/pods/${command.pod}`;
+    const pod = JSON.parse(await send('GET', path));
+    const containerStatuses = pod.status.containerStatuses.map((status) => ended(status, command.exit_code));
+    await send('PATCH', `${path}/status`, { status: { containerStatuses } });
+  };
   const stop = async () => {
     ending.abort();
     await Promise.all(debuggers);
     await kubelet.stop();
   };
-  return { run: runPod, stop };
+  return { run: runPod, addNode, order, stop };
+}
+
+/** The status of a container that ends at a whole second which followers have not reached: what they have read must exist later. */
+function ended({ state, ...status }, exitCode) {
+  const finishedAt = new Date(Date.now() + 2000).toISOString().replace(/\.\d+/, '');
+  const { startedAt } = state.running;
+  return { ...status, ready: false, state: { terminated: { exitCode, reason: exitCode ? 'Error' : 'Completed', startedAt, finishedAt } } };
 }
 
 const running = (name) => ({ name, image: 'i', imageID: '', ready: true, restartCount: 0, state: { running: { startedAt: '2026-01-01T00:00:00Z' } } });

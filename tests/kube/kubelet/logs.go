@@ -1,26 +1,26 @@
-// Logs: a line a second, including the last 200 before the start.
+// Logs: a line a second, including the last 200 before the start, and what commands change in that.
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 )
 
 const (
 	old   = 200
-	every = time.Second
 	look  = 200 * time.Millisecond
+	batch = 32 * 1024
 )
 
-var (
-	levels = []string{"info", "info", "debug", "info", "warn", "error"}
-	words  = []string{"listening on :8080", "GET /healthz 200 1ms", "cache refreshed", "GET /api/v1/items 200 12ms", "flushed 128 spans"}
-)
+var errDropped = errors.New("the stream was dropped on command")
 
 // options of a log, as an apiserver passes them on.
 type options struct {
@@ -75,10 +75,13 @@ func (s *server) logs(w http.ResponseWriter, request *http.Request) {
 	// So that a log without requests for old lines has its headers.
 	flusher.Flush()
 	// A reader that leaves is no error.
-	_ = s.write(request.Context(), at, asked, flushed{w, flusher})
+	if err := s.write(request.Context(), at, asked, flushed{w, flusher}); errors.Is(err, errDropped) {
+		// Without a last chunk, as from a kubelet that was killed.
+		panic(http.ErrAbortHandler)
+	}
 }
 
-// flushed sends each line at once.
+// flushed sends each batch of lines at once.
 type flushed struct {
 	io.Writer
 	flusher http.Flusher
@@ -89,69 +92,54 @@ func (f flushed) Write(bytes []byte) (int, error) {
 	return f.Writer.Write(bytes)
 }
 
-// time of a line; the run before this one ended where this one begins.
-func (s *server) time(number int64, previous bool) time.Time {
+// journal of a container; the run before this one ended where this one begins, and had no commands.
+func (s *server) journal(at container, previous bool, commands []logCommand, started time.Time) journal {
+	begin := s.start.Add(-old * time.Second)
 	if previous {
-		number -= old
+		return newJournal(at, "previous", begin.Add(-old*time.Second), old)
 	}
-	return s.start.Add(time.Duration(number-old) * every)
-}
-
-// line that a container writes.
-func (s *server) line(at container, number int64, o options) string {
-	stamp := ""
-	if o.timestamps {
-		stamp = s.time(number, o.previous).UTC().Format("2006-01-02T15:04:05.000000000Z") + " "
+	log := newJournal(at, "now", begin, math.MaxInt64)
+	for _, command := range commands {
+		if !command.at.Before(started) {
+			log = log.with(command)
+		}
 	}
-	run := "now"
-	if o.previous {
-		run = "previous"
-	}
-	level := levels[number%int64(len(levels))]
-	return fmt.Sprintf("%slevel=%s pod=%s/%s container=%s run=%s n=%d msg=%q\n", stamp, level, at.namespace, at.pod, at.name, run, number, words[number%int64(len(words))])
+	return log
 }
 
 // write sends the existing lines, then each new one.
 func (s *server) write(ctx context.Context, at container, o options, out io.Writer) error {
-	written := func(now time.Time) int64 {
-		if o.previous {
-			return old
-		}
-		return old + int64(now.Sub(s.start)/every)
-	}
 	state := s.pods.state(at)
-	end := func() int64 {
-		if !state.ended.IsZero() {
-			return max(0, min(written(state.ended), written(time.Now())))
-		}
-		return written(time.Now())
-	}
-	next := int64(0)
-	if o.tail != nil {
-		next = max(0, end()-*o.tail)
-	}
-	for ; next < end() && s.time(next, o.previous).Before(o.since); next++ {
-	}
-	left := int64(-1)
+	begun, _ := s.commands.moment(at)
+	next, left := int64(-1), int64(math.MaxInt64)
 	if o.limit != nil {
 		left = *o.limit
 	}
 	for {
-		for ; next < end(); next++ {
-			line := s.line(at, next, o)
-			if left >= 0 && int64(len(line)) > left {
-				line = line[:left]
+		now, commands := s.commands.moment(at)
+		if slices.ContainsFunc(commands, func(c logCommand) bool { return c.Log == "drop" && c.at.After(begun) }) {
+			return errDropped
+		}
+		log := s.journal(at, o.previous, commands, state.started)
+		if !o.previous && !state.ended.IsZero() && state.ended.Before(now) {
+			now = state.ended
+		}
+		end := log.count(now)
+		if next < 0 {
+			next = o.first(log, end)
+		}
+		for next < end && left > 0 {
+			var lines []byte
+			for ; next < end && len(lines) < batch; next++ {
+				lines = append(lines, line(log, next, o.timestamps)...)
 			}
-			if _, err := io.WriteString(out, line); err != nil {
+			lines = lines[:min(int64(len(lines)), left)]
+			left -= int64(len(lines))
+			if _, err := out.Write(lines); err != nil {
 				return err
 			}
-			if left >= 0 {
-				if left -= int64(len(line)); left == 0 {
-					return nil
-				}
-			}
 		}
-		if !o.follow || o.previous || !state.running {
+		if left == 0 || !o.follow || o.previous || !state.running {
 			return nil
 		}
 		select {
@@ -159,8 +147,32 @@ func (s *server) write(ctx context.Context, at container, o options, out io.Writ
 			return ctx.Err()
 		case <-time.After(look):
 		}
-		if state = s.pods.state(at); state.ended.IsZero() && !state.running {
+		started := state.started
+		state = s.pods.state(at)
+		// The log ends with its container; the next run has another one.
+		if state.ended.IsZero() && !state.running || !state.started.Equal(started) {
 			return nil
 		}
 	}
+}
+
+// first is the number of the first requested line.
+func (o options) first(log journal, end int64) int64 {
+	next := int64(0)
+	if o.tail != nil {
+		next = max(0, end-*o.tail)
+	}
+	for next < end && log.of(next).time(next).Before(o.since) {
+		next++
+	}
+	return next
+}
+
+func line(log journal, number int64, timestamps bool) string {
+	s := log.of(number)
+	stamp := ""
+	if timestamps {
+		stamp = s.time(number).UTC().Format("2006-01-02T15:04:05.000000000Z") + " "
+	}
+	return stamp + s.text(number) + "\n"
 }

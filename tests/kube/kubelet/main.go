@@ -1,11 +1,12 @@
 // Stub kubelet on loopback: it serves the logs of pods, exec and attach, with the streaming server of a real kubelet.
 //
-//	kubelet [-api URL]        prints "kubelet on port N" and serves until it is ended
+//	kubelet [-api URL]        prints "kubelet on port N, commands on port N" and serves until it is ended
 //
 // For these requests a real apiserver dials the pod's node. The seeded nodes do not exist, so all of them name this process
 // as their kubelet. The apiserver accepts any certificate: its --kubelet-certificate-authority is not set. With -api, an
 // apiserver that requires no credentials (kubectl proxy), a container has the state of its pod's status; without it, every
-// container runs.
+// container runs. POST /admin/logs on the port of commands changes logs (commands.go): an apiserver forwards no request
+// of its clients to loopback.
 package main
 
 import (
@@ -50,8 +51,9 @@ func certificate() (tls.Certificate, error) {
 
 // server serves all containers of all pods.
 type server struct {
-	pods  pods
-	start time.Time
+	pods     pods
+	start    time.Time
+	commands commands
 }
 
 // container of a request: /containerLogs/{namespace}/{pod}/{container}, and the same below /exec and /attach.
@@ -126,6 +128,10 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	orders, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
 	s := &server{pods: pods{api: *api}, start: time.Now()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /containerLogs/{namespace}/{pod}/{container}", s.logs)
@@ -133,7 +139,10 @@ func main() {
 		mux.HandleFunc(method+" /exec/{namespace}/{pod}/{container}", s.exec)
 		mux.HandleFunc(method+" /attach/{namespace}/{pod}/{container}", s.attach)
 	}
-	fmt.Printf("kubelet on port %d\n", listener.Addr().(*net.TCPAddr).Port)
+	admin := http.NewServeMux()
+	admin.HandleFunc("POST /admin/logs", s.commands.receive)
+	go func() { log.Fatal(http.Serve(orders, admin)) }()
+	fmt.Printf("kubelet on port %d, commands on port %d\n", listener.Addr().(*net.TCPAddr).Port, orders.Addr().(*net.TCPAddr).Port)
 	// Without HTTP/2: streams take the connection over.
 	web := &http.Server{Handler: mux, TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){}}
 	log.Fatal(web.Serve(tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{cert}})))

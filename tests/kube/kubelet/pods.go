@@ -15,6 +15,8 @@ type state struct {
 	running bool
 	// Whether its process reads its input.
 	reads bool
+	// Time of its start, if it is known.
+	started time.Time
 	// Time of its end; zero while it runs.
 	ended time.Time
 	// Whether there was a run before this one.
@@ -26,8 +28,8 @@ type state struct {
 type containerStatus struct {
 	Name  string
 	State struct {
-		Running    *struct{}
-		Terminated *struct{ FinishedAt time.Time }
+		Running    *struct{ StartedAt time.Time }
+		Terminated *struct{ StartedAt, FinishedAt time.Time }
 		Waiting    *struct{ Reason string }
 	}
 	LastState struct{ Terminated *struct{} }
@@ -69,8 +71,9 @@ func (p pods) state(at container) state {
 			switch {
 			case status.State.Running != nil:
 				now.running = true
+				now.started = status.State.Running.StartedAt
 			case status.State.Terminated != nil:
-				now.ended = status.State.Terminated.FinishedAt
+				now.started, now.ended = status.State.Terminated.StartedAt, status.State.Terminated.FinishedAt
 			case status.State.Waiting != nil:
 				now.waiting = status.State.Waiting.Reason
 			}

@@ -30,7 +30,8 @@ pub(super) struct MarkList {
 }
 
 impl MarkList {
-    /// No marks. Another kind, or other namespaces of the informer, begin with none again.
+    /// The rows that were clicked before this code had loaded. Another kind, or other namespaces of the informer, begin
+    /// with no marks.
     pub(super) fn new(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Self {
         let subjects = Subjects::new(cluster, navigator.resource.get_untracked(), String::new(), Vec::new());
         let marks = Self {
@@ -43,12 +44,23 @@ impl MarkList {
             anchor: StoredValue::new(None),
             note: RwSignal::new(None),
         };
-        Effect::new(move || {
+        Effect::new(move |before: Option<()>| {
             source.informer.track();
             subjects.rename(navigator.resource.get(), source.label.get());
-            untrack(|| marks.clear());
+            untrack(|| if before.is_some() { marks.clear() } else { marks.begin() });
         });
         marks
+    }
+
+    /// Repeats the clicks that were recorded by the rows: each marks a row, or takes its mark away.
+    fn begin(self) {
+        let clicked = self.model.marked.get_untracked();
+        self.clear();
+        for key in clicked {
+            if let Some(index) = self.model.index_of(&key) {
+                self.toggle(index, key);
+            }
+        }
     }
 
     /// Whether there is anything to say. Clearing ends it.

@@ -59,10 +59,14 @@ pub(crate) fn SlotRow(
             let _ = element.set_attribute(name, if is { "true" } else { "false" });
         }
     });
-    let press = move |_| {
+    let press = move |event: leptos::ev::MouseEvent| {
         let Some(index) = place.index.get_untracked() else { return };
         model.focus(Some(index));
-        if let Some(key) = model.openable(index) {
+        let Some(key) = model.openable(index) else { return };
+        // The code of the marks handles such a click; if it has not loaded yet, it finds the key then.
+        if event.ctrl_key() || event.meta_key() || event.shift_key() {
+            model.marked.update(|marked| marked.push(key));
+        } else {
             navigator.go(|route| route.object = Some(key));
         }
     };
