@@ -152,10 +152,14 @@ pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
     kind.info.resource.contains(&needle) || kind.info.group.contains(&needle) || kind.info.short_names.contains(&needle)
 }
 
-/// Returns the kind to open for the quick filter: the one with exactly this name or short name, otherwise the first.
+/// Returns the kind to open for the quick filter: the one with exactly this name, plural, singular or short, as kubectl takes
+/// it; otherwise the first. A real cluster has CSINodes before Nodes.
 pub(crate) fn best<'a>(shown: &'a [Group], needle: &str) -> Option<&'a Kind> {
     let needle = needle.trim().to_ascii_lowercase();
-    let exact = |kind: &&Kind| kind.info.resource == needle || kind.info.short_names.contains(&needle);
+    let exact = |kind: &&Kind| {
+        let info = &kind.info;
+        info.resource == needle || info.kind.eq_ignore_ascii_case(&needle) || info.short_names.contains(&needle)
+    };
     let mut kinds = shown.iter().flat_map(|group| &group.kinds);
     let first = kinds.clone().next();
     kinds.find(exact).or(first).filter(|_| !needle.is_empty())
@@ -198,6 +202,7 @@ mod tests {
         let opens = |needle| best(&groups, needle).map(|kind| kind.label.as_str());
         assert_eq!(opens(" No "), Some("Nodes"));
         assert_eq!(opens("nodes"), Some("Nodes"));
+        assert_eq!(opens("node"), Some("Nodes"), "not the first one, which contains it");
         assert_eq!(opens("o"), Some("Pods"), "the first of those that are shown");
         assert_eq!(opens(" "), None);
         assert_eq!(best(&[], "pods"), None);
