@@ -153,7 +153,7 @@ pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
 }
 
 /// Returns the kind to open for the quick filter: the one with exactly this name, plural, singular or short, as kubectl takes
-/// it; otherwise the first. A real cluster has CSINodes before Nodes.
+/// it; otherwise the first. A real cluster has `CSINodes` before Nodes.
 pub(crate) fn best<'a>(shown: &'a [Group], needle: &str) -> Option<&'a Kind> {
     let needle = needle.trim().to_ascii_lowercase();
     let exact = |kind: &&Kind| {
