@@ -205,10 +205,11 @@ test('a picture that could not be loaded says so, and is loaded by Retry', optio
   assert.equal(await picture(page).locator('.placed').count(), 0);
   isThere = true;
   const shown = node(page, 'shop-new').waitFor({ timeout: PATIENCE });
-  // A change of an object in the picture loads it as well.
-  await Promise.any([alert.getByRole('button', { name: 'Retry' }).click(), shown]);
+  const retried = alert.getByRole('button', { name: 'Retry' }).click();
+  // On a real apiserver a change of an object in the picture may load it before the press.
+  await (process.env.E2E_CLUSTER === 'kube' ? Promise.any([retried, shown]) : retried);
   await shown;
-  assert.equal(await alert.count(), 0);
+  await alert.waitFor({ state: 'detached', timeout: PATIENCE });
   await page.context().close();
 });
 

@@ -63,7 +63,7 @@ async function real(args) {
   };
   try {
     // Half an hour: the first time on a machine it builds them.
-    const server = await available(serve(kube, [], { ready: /^audit (.*)\nready KUBECONFIG=(.*)$/m, seconds: 1800 }));
+    const server = await available(serve(kube, [], { ready: /^audit (.*)$[\s\S]*^ready KUBECONFIG=(.*)$/m, seconds: 1800 }));
     ends.push(server.stop);
     const [, audit, kubeconfig] = server.match;
     if (pods !== '0') ends.push(await fill(kubeconfig, pods));

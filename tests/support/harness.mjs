@@ -145,9 +145,9 @@ class Stage {
     return `http://${proxy.match[1]}`;
   }
 
-  /** Waits until exactly so many watches are open on the apiserver, besides those of kinds where `kinds` is true. */
-  async watches(of, { kinds = true } = {}) {
-    const count = of + (kinds ? this.kindWatches : 0);
+  /** Waits until exactly this many watches are open on the apiserver, and those of the kinds as well unless `kinds` is false. */
+  async watches(objects, { kinds = true } = {}) {
+    const count = objects + (kinds ? this.kindWatches : 0);
     let open;
     await eventually(`${count} watches are open`, PATIENCE, async () => (open = await this.openWatches()) === count).catch((error) => {
       throw new Error(`${error.message}; there are ${open}`);

@@ -3,9 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, Event, EventTarget, HtmlElement, KeyboardEvent};
-
-use crate::capture::Capture;
+use web_sys::{Element, EventTarget, HtmlElement, Node};
 
 /// The element with the focus, or none while the focus is on the page as a whole.
 pub(crate) fn current() -> Option<HtmlElement> {
@@ -43,9 +41,12 @@ pub(crate) fn to(selector: &str) -> bool {
     found.and_then(|element| element.dyn_into().ok()).is_some_and(|element| give(&element))
 }
 
-/// Moves the focus to the table, or to the page of an object that is in its place.
+/// Element of the drawer that takes the focus: the open tab, or the lines if there are no tabs.
+pub(crate) const IN_DRAWER: &str = ".drawer [role=tab][aria-selected=true], .drawer:not(:has([role=tab])) .log-lines";
+
+/// Moves the focus to the table, or to the drawer if that is on the full page.
 pub(crate) fn table() {
-    let _ = to(".grid") || to(".drawer button");
+    let _ = to(".grid") || to(IN_DRAWER);
 }
 
 /// Returns the focus to the element that had it before a part of the page opened. If that element no longer exists, the
@@ -64,32 +65,26 @@ fn give(element: &HtmlElement) -> bool {
 /// Returns the focus to the element that had it, if a change of the page has moved that element. If the element was removed,
 /// disabled or hidden, the table gets the focus.
 pub(crate) fn keep() {
-    // A press on the background and Tab on the last element take the focus away on purpose.
-    let by_user = StoredValue::new(false);
-    let note = move |event: &Event| {
-        let key = event.dyn_ref::<KeyboardEvent>().map(KeyboardEvent::key);
-        if key.is_none_or(|key| key == "Tab") {
-            by_user.set_value(true);
-            request_animation_frame(move || by_user.set_value(false));
-        }
-    };
-    let listeners = ["mousedown", "keydown"].map(|name| Capture::listen(name, note));
-    let left = window_event_listener(ev::focusout, move |event| {
+    let left = window_event_listener(ev::focusout, |event| {
         if event.related_target().is_some() {
             return;
         }
         let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
-        let by_user = by_user.get_value();
-        // The event precedes the removal of the element, and a closing layer returns the focus itself.
+        let place = place_of(&element);
+        // The event precedes the removal of the element, and a closing layer returns the focus itself. An element that stays
+        // where it is was left by the user: by a press on the background, by Tab, by the keyboard of a phone.
         request_animation_frame(move || {
-            if current().is_none() && !(by_user && can_have_focus(&element)) {
+            if current().is_none() && (place_of(&element) != place || !can_have_focus(&element)) {
                 back_to(Some(&element));
             }
         });
     });
-    // Both live as long as the page.
-    std::mem::forget(listeners);
     on_cleanup(move || left.remove());
+}
+
+/// The nodes before and after an element.
+fn place_of(element: &HtmlElement) -> [Option<Node>; 2] {
+    [element.previous_sibling(), element.next_sibling()]
 }
 
 fn can_have_focus(element: &HtmlElement) -> bool {

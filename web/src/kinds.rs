@@ -149,7 +149,10 @@ pub(crate) fn label(info: &ResourceInfo) -> String {
 /// Whether an entry matches the quick filter. Names of resources are ASCII.
 pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
     let needle = needle.trim().to_ascii_lowercase();
-    kind.info.resource.contains(&needle) || kind.info.group.contains(&needle) || kind.info.short_names.contains(&needle)
+    let info = &kind.info;
+    // The singular of NetworkPolicy is no part of its plural.
+    [&info.resource, &info.group, &info.kind.to_ascii_lowercase()].iter().any(|name| name.contains(&needle))
+        || info.short_names.contains(&needle)
 }
 
 /// Returns the kind to open for the quick filter: the one with exactly this name, plural, singular or short, as kubectl takes
@@ -198,6 +201,8 @@ mod tests {
     fn what_was_typed_opens_the_kind_of_that_name_or_the_first_one() {
         let mut nodes = info("", "Node", "nodes");
         nodes.short_names = vec!["no".to_owned()];
+        let policies = info("networking.k8s.io", "NetworkPolicy", "networkpolicies");
+        assert!(matches(&grouped(&[policies])[0].kinds[0], "networkpolicy"));
         let groups = grouped(&[nodes, info("storage.k8s.io", "CSINode", "csinodes"), info("", "Pod", "pods")]);
         let opens = |needle| best(&groups, needle).map(|kind| kind.label.as_str());
         assert_eq!(opens(" No "), Some("Nodes"));

@@ -155,7 +155,8 @@ impl Aggregate {
 
 impl LiveView for Aggregate {
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64) {
-        if self.table.len() == 0 {
+        // Of some namespaces or labels there may be few.
+        if self.table.len() == 0 && self.namespaces.is_empty() && self.label_selector.is_none() {
             self.table.reserve(batch.changes.len());
         }
         for change in &batch.changes {

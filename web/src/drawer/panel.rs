@@ -9,14 +9,11 @@ use crate::focus;
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 
-/// Elements that take the focus: the open tab, or the lines if there are no tabs.
-const FIRST: &str = ".drawer [role=tab][aria-selected=true], .drawer:not(:has([role=tab])) .log-lines";
-
 /// Moves the focus into the panel, once it is there.
 pub(super) fn focus_panel() {
     request_animation_frame(|| {
         if !focus::is_in(".drawer") {
-            focus::to(FIRST);
+            focus::to(focus::IN_DRAWER);
         }
     });
 }

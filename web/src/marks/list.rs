@@ -30,8 +30,8 @@ pub(super) struct MarkList {
 }
 
 impl MarkList {
-    /// The rows that were clicked before this code had loaded. Another kind, or other namespaces of the informer, begin
-    /// with no marks.
+    /// Creates the list with the rows that were recorded before this code loaded. Another kind, or other namespaces of the
+    /// informer, begin with no marks.
     pub(super) fn new(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Self {
         let subjects = Subjects::new(cluster, navigator.resource.get_untracked(), String::new(), Vec::new());
         let marks = Self {
@@ -52,14 +52,12 @@ impl MarkList {
         marks
     }
 
-    /// Repeats the clicks that were recorded by the rows: each marks a row, or takes its mark away.
+    /// Marks the rows that were recorded before this code loaded.
     fn begin(self) {
-        let clicked = self.model.marked.get_untracked();
+        let recorded = self.model.marked.get_untracked();
         self.clear();
-        for key in clicked {
-            if let Some(index) = self.model.index_of(&key) {
-                self.toggle(index, key);
-            }
+        if !recorded.is_empty() {
+            self.add(recorded);
         }
     }
 

@@ -120,6 +120,7 @@ impl Model {
     }
 
     fn forget_rows(self) {
+        self.marked.set(Vec::new());
         self.rows.set_value(Rows::default());
         self.other_rows();
         self.paint_soon();

@@ -25,8 +25,8 @@ pub(super) enum Kind {
 enum Tally {
     /// Sum.
     Sum(Amount),
-    /// Different values, each with its number of objects: O(log n) for a change, also if the smallest or the largest
-    /// goes.
+    /// Different values, each with its number of objects: O(log n) for a change, also if the minimum or
+    /// maximum is removed.
     Range(BTreeMap<Amount, u32>),
 }
 

@@ -137,7 +137,7 @@ impl Groups {
         let mut groups = Vec::new();
         for &id in order.iter().flatten() {
             let entry = &mut self.entries[id as usize];
-            // Most groups of a patch are unchanged.
+            // Most listed groups are unchanged.
             if !std::mem::take(&mut entry.has_changed) && entry.sent.is_some() {
                 continue;
             }
@@ -162,7 +162,7 @@ impl Groups {
     /// among them.
     fn rank(&mut self, gone: &mut Vec<u32>) -> Vec<u32> {
         let changed = std::mem::take(&mut self.changed);
-        // All first: the values of a group in the ranking must not change.
+        // All are removed before the first is inserted: the ranking compares current values.
         for &id in &changed {
             self.ranked.remove(id);
         }
@@ -179,7 +179,7 @@ impl Groups {
         for &id in &order {
             self.entries[id as usize].is_listed = true;
         }
-        // A listed one is compared with what was sent.
+        // `patch` compares listed groups with their sent values.
         for &id in &changed {
             let entry = &mut self.entries[id as usize];
             entry.has_changed &= entry.is_listed;

@@ -10,7 +10,7 @@ use super::group::{self, Output};
 /// The largest number up to which every integer is exact.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Requested values, and what has to be tallied for them. A minimum and a maximum of a column share a tally.
+/// Requested values and the tallies that they need. A minimum and a maximum of a column share a tally.
 pub(super) struct Measures {
     tallied: Vec<Tallied>,
     outputs: Vec<Output>,

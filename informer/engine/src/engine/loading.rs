@@ -145,7 +145,7 @@ pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dy
 
 /// Error of a failed load.
 pub(super) fn load_error() -> InformerError {
-    let message = "deferred.wasm could not be loaded, which views, work queues, indexes over paths, snapshots, discovery and \
+    let message = "deferred.wasm could not be loaded, which views, aggregates, work queues, indexes over paths, snapshots, discovery and \
                    the client's requests need: check that it is served beside informer.wasm, and see the worker's console for the cause";
     InformerError::new(ErrorCode::Internal, message)
 }

@@ -8,7 +8,7 @@ use super::by_name::TextsByName;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AggregateOptions {
-    /// Columns to group by, at most two. By none, there is only the total.
+    /// Columns to group by, at most two. If empty, only the total is sent.
     pub by: Vec<String>,
     /// Values of each group, in order; by default the number of objects.
     pub of: Vec<AggregateValue>,
@@ -20,7 +20,7 @@ pub struct AggregateOptions {
     pub label_selector: Option<String>,
     /// Custom columns, by name, each a JSONPath; by default the resource's own table.
     pub columns: TextsByName,
-    /// Maximum number of groups that are sent: those with the largest first value.
+    /// Maximum number of groups that are sent: those with the largest first value. 0 is 1,000; at most 10,000.
     pub limit: usize,
 }
 

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 /// Spare entries, beyond two per row.
 pub(super) const SPARE_TURNS: usize = 1_024;
 
-/// Times by row, the earliest first. Entries of rows that have changed since stay until their time has come.
+/// Times by row, the earliest first. Outdated entries stay until they are due.
 #[derive(Default)]
 pub(crate) struct Turns(BinaryHeap<Reverse<(u64, u32)>>);
 

@@ -1,4 +1,5 @@
 // The log of one container: read to its end, or followed, and resumed after a drop.
+import { InformerError } from "../error.js";
 import { Cursor } from "./log-cursor.js";
 import { LineSplitter, stamped } from "./log-lines.js";
 import { gone } from "./log-run.js";
@@ -38,11 +39,13 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
   let isStuck = false;
   let isPrimed = !(follow && tail === 0);
   /** Whether the existing lines are being read, by a request of their own. */
-  let isPast = follow && pastFirst && !(tail <= FEW);
+  let readsExisting = follow && pastFirst && !(tail <= FEW);
+  /** Whether they have just been read: the run may have ended before it is followed. */
+  let hasReadExisting = false;
   const path = () => {
     const seconds = sinceSeconds && sinceSeconds + elapsed;
     const since = cursor.since ? { sinceTime: cursor.since } : { sinceTime, sinceSeconds: seconds, tailLines: tail };
-    return `${pod.path}/log?${query({ container, previous: previous || undefined, follow: (follow && !isPast) || undefined, timestamps: true, ...since })}`;
+    return `${pod.path}/log?${query({ container, previous: previous || undefined, follow: (follow && !readsExisting) || undefined, timestamps: true, ...since })}`;
   };
   /** Records the last existing line. Otherwise a log that is dropped before its first new line would skip that line. */
   const prime = async () => {
@@ -55,6 +58,18 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     // The number of lines in its second is unknown.
     cursor.startRun();
     isPrimed = true;
+  };
+  /** The last lines of a run that ended after its existing lines were read. Its log may be gone. */
+  const remainder = async function* () {
+    const last = `${pod.path}/log?${query({ container, previous: true, timestamps: true, sinceTime: cursor.since })}`;
+    const { text } = await sender.text("GET", last, { signal, headers: { accept: "*/*" } }).catch((error) => {
+      if (!(error instanceof InformerError) || signal?.aborted || sender.life.aborted) throw error;
+      return { text: "" };
+    });
+    const splitter = new LineSplitter(maxLineBytes);
+    const { filter, rest } = cursor.resume();
+    const lines = [...splitter.push(new TextEncoder().encode(text)), ...splitter.end()].map(stamped);
+    yield* batches([...filter(lines), ...rest()], cursor);
   };
   const tellEnd = ({ restarts, ...ended }) => tell({ state: "ended", ...ended });
   const throwIfOver = () => {
@@ -71,13 +86,19 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
     let hasPassed = false;
     try {
       if (!isPrimed) await prime();
-      source = await openLog(sender, path(), { follow: follow && !isPast, isShort: tail <= FEW && !cursor.since, canWait: isStuck, signal });
+      source = await openLog(sender, path(), { follow: follow && !readsExisting, isShort: tail <= FEW && !cursor.since, canWait: isStuck, signal });
       // During the pause the pod may have been recreated, or the container restarted.
       const over = follow && isResumed ? await runs.isPast() : undefined;
+      if (hasReadExisting && (await runs.hasRestarted())) {
+        yield* remainder();
+        // Of the next run, all lines are new.
+        cursor.startRun();
+      }
+      hasReadExisting = false;
       if (over) return tellEnd(over);
       const opened = Date.now();
       isHealthy = () => Date.now() - opened >= HEALTHY;
-      if (follow) tell({ state: "following", via: source.via });
+      if (follow && !readsExisting) tell({ state: "following", via: source.via });
       const splitter = new LineSplitter(maxLineBytes);
       const { filter, rest } = cursor.resume();
       const read = (lines) => filter(lines.map(stamped));
@@ -91,10 +112,10 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
           signal?.throwIfAborted();
         }
       }
-      if (isPast) {
-        // The last line may be incomplete: it comes again.
+      if (readsExisting) {
+        // The last line may be incomplete; the follower reads it again.
         yield* batches(rest(), cursor);
-        [isPast, isResumed, attempts] = [false, true, 0];
+        [readsExisting, hasReadExisting, isResumed, attempts] = [false, true, true, 0];
         elapsed = Math.ceil((Date.now() - began) / 1000);
         continue;
       }

@@ -59,6 +59,20 @@ export class Runs {
     }
   }
 
+  /** Resolves to whether the next run has begun; it is read from then on, if `goesOn`. */
+  async hasRestarted() {
+    try {
+      const pod = await this.#look();
+      const { restartCount = 0 } = statusOf(pod, this.#container) ?? {};
+      const has = !this.#isOther(pod) && restartCount === this.#number + 1;
+      if (has && this.#goesOn) this.#number = restartCount;
+      return has;
+    } catch {
+      // The user may not read pods.
+      return false;
+    }
+  }
+
   /** Resolves once the next run has begun; to how the last one has ended if none comes any more. Rejects when a signal is aborted. */
   async next(...signals) {
     const throwIfAborted = () => signals.forEach((signal) => signal?.throwIfAborted());

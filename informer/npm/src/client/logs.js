@@ -147,7 +147,8 @@ async function* merged(context, { pods, selections }, options, tell) {
     const origin = { namespace, pod: name, container };
     const path = item({ group: "", version: "v1", resource: "pods" }, namespace, name);
     // A container that joins later is read from its beginning.
-    const how = { ...options, container, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
+    // Several logs would wait for each other's connection.
+    const how = { ...options, container, pastFirst: false, signal: life.signal, ...(isNew && { tail: undefined, sinceTime: undefined, sinceSeconds: undefined }) };
     const states = (state) => {
       if (state.state !== "connecting") merge.opened(origin);
       tell({ ...state, ...origin });

@@ -61,7 +61,7 @@ export interface AggregateSnapshot {
   readonly groups: readonly AggregateGroup[];
   /** Number of further groups, beyond `limit`. */
   readonly more: number;
-  /** Values over all objects that match, also of groups that are not listed. Null before the first objects. */
+  /** Values over all objects that match, also of groups that are not listed. Null before the first patch. */
   readonly total: readonly (number | null)[] | null;
   /** Whether the first list is complete. Before that the values are of the objects received so far. */
   readonly hasSynced: boolean;
@@ -83,8 +83,8 @@ export interface AggregateOptionsError extends InformerError {
  * Sums are exact; a value is rounded once, to a number of JavaScript, when it is read. A group that has not changed is the
  * same object in the next snapshot. At 100,000 pods a change costs a few microseconds in the engine. An aggregate takes about
  * 50 bytes there for each object that it counts, and for each different value of a minimum or maximum. While the server is
- * unreachable, and after a change of engine, groups stay, as the rows of a view do; `SharedInformer.status` says how far they
- * can be trusted. A stopped informer sends no further changes.
+ * unreachable, and after a change of engine, groups stay, as the rows of a view do; `SharedInformer.status` reports how fresh
+ * they are. A stopped informer sends no further changes.
  *
  * ```ts
  * using usage = await pods.aggregate({

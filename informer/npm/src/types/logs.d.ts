@@ -39,8 +39,9 @@ export interface LogOptions {
    */
   joined?: boolean;
   /**
-   * Whether the existing lines of a followed log are read first, by a request of their own. A long log comes several times faster than over
-   * a WebSocket, and takes one of the connections of HTTP/1.1 until it is read. No effect if `tail` is at most 1,000. Default: false.
+   * Whether one request reads the existing lines of a followed log before the WebSocket opens. A long log comes several times faster so; it
+   * takes one of the connections of HTTP/1.1 until it is read. No effect on logs that are merged, or if `tail` is at most 1,000.
+   * Default: false.
    */
   pastFirst?: boolean;
   /** Called with each state, of each container. */

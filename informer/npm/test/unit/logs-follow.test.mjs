@@ -31,6 +31,24 @@ test('the existing lines are read first, without gap, duplicate or half a line',
   }
 });
 
+test('a run that ends between the existing lines and the follower loses no line', async () => {
+  const previous = `${at(1)} a\n${at(1)} b\n${at(2)} crash\n`;
+  const answer = (pods) => (path) => {
+    if (!path.includes('/log')) return (pods.length > 1 ? pods.shift() : pods[0])();
+    if (path.includes('previous=true')) return chunked([previous]);
+    return chunked([path.includes('follow=true') ? `${at(3)} next\n` : `${at(1)} a\n${at(1)} b\n`]);
+  };
+  const gone = new AbortController();
+  const pods = [() => running('u'), () => running('u', 1, crash(at(2)))];
+  const { lines } = await readAll(answer(pods), p, {
+    follow: true,
+    pastFirst: true,
+    signal: gone.signal,
+    onState: ({ state }) => state === 'reconnecting' && gone.abort(new Error('seen')),
+  });
+  assert.deepEqual(texts(lines), ['a', 'b', 'crash', 'next']);
+});
+
 test('an empty past is followed from the beginning, and a short one is not read apart', async () => {
   const empty = await follow([() => over()], [() => chunked([]), () => chunked([`${at(1)} a\n`])], { pastFirst: true, container: 'c' });
   assert.deepEqual(texts(empty.lines), ['a']);

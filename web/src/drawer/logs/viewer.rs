@@ -153,7 +153,7 @@ impl Viewer {
         let moved = self.screen.try_update_value(|screen| screen.scrolled(&parts));
         let Some((up, end)) = moved else { return };
         // Each paint of a followed log scrolls to the new end: a second paint would change nothing.
-        if !up && self.read(|model| model.follows) == Some(true) {
+        if end && self.read(|model| model.follows) == Some(true) {
             return;
         }
         self.change(|model| {

@@ -137,6 +137,7 @@ impl Inner {
             }
             Err(error) => {
                 drop(state);
+                self.reject_view(id, number, &error);
                 self.report(informer, &error);
                 return;
             }
