@@ -1,7 +1,9 @@
 // Aggregates with a real engine and a real apiserver: groups that follow what happens in the cluster.
 import assert from 'node:assert/strict';
-import { after, describe } from 'node:test';
-import { pageTests, setStage } from './stage.mjs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { PATIENCE, openPage, pageTests, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
@@ -63,3 +65,16 @@ for (const worker of ['shared', false]) {
     }, assert.deepEqual, [['1'], [3, 4], true, 'bad-request', [2, 8], null, 'cannot group by "colour"', 'bad-request']);
   });
 }
+
+test('the examples of README run', { timeout: PATIENCE }, async () => {
+  const all = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code);
+  const examples = all.filter((code) => code.includes('.aggregate('));
+  assert.equal(examples.length, 2);
+  const before = 'import { connect } from "kube-informer"; const factory = await connect(), pods = factory.forResource("v1/pods"), render = () => {}; factory.start();';
+  const after = 'await usage.ready; export const synced = [usage, states].map((one) => one.getSnapshot().hasSynced);';
+  stage.front.made.set('/made/aggregate.js', `${before}${examples.join('')}${after}`);
+  const { page, errors } = await openPage(stage, await stage.browser.newContext());
+  assert.deepEqual(await page.evaluate('import("/made/aggregate.js").then(({ synced }) => synced)'), [true, true]);
+  await page.context().close();
+  assert.deepEqual(errors, []);
+});
