@@ -3,7 +3,9 @@
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, EventTarget, HtmlElement, Node};
+use web_sys::{Element, EventTarget, HtmlElement};
+
+use crate::capture::Capture;
 
 /// The element with the focus, or none while the focus is on the page as a whole.
 pub(crate) fn current() -> Option<HtmlElement> {
@@ -65,26 +67,30 @@ fn give(element: &HtmlElement) -> bool {
 /// Returns the focus to the element that had it, if a change of the page has moved that element. If the element was removed,
 /// disabled or hidden, the table gets the focus.
 pub(crate) fn keep() {
-    let left = window_event_listener(ev::focusout, |event| {
+    // Microtasks run between two listeners if the event is the browser's: a press on the background, Tab, the keyboard of a
+    // phone. While a script moves an element, they wait for its end.
+    let by_user = StoredValue::new(false);
+    let begin = StoredValue::new_local(Capture::listen("focusout", move |_| {
+        by_user.set_value(false);
+        queue_microtask(move || by_user.set_value(true));
+    }));
+    let left = window_event_listener(ev::focusout, move |event| {
         if event.related_target().is_some() {
             return;
         }
         let Some(element) = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok()) else { return };
-        let place = place_of(&element);
-        // The event precedes the removal of the element, and a closing layer returns the focus itself. An element that stays
-        // where it is was left by the user: by a press on the background, by Tab, by the keyboard of a phone.
+        let by_user = by_user.get_value();
+        // The event precedes the removal of the element, and a closing layer returns the focus itself.
         request_animation_frame(move || {
-            if current().is_none() && (place_of(&element) != place || !can_have_focus(&element)) {
+            if current().is_none() && !(by_user && can_have_focus(&element)) {
                 back_to(Some(&element));
             }
         });
     });
-    on_cleanup(move || left.remove());
-}
-
-/// The nodes before and after an element.
-fn place_of(element: &HtmlElement) -> [Option<Node>; 2] {
-    [element.previous_sibling(), element.next_sibling()]
+    on_cleanup(move || {
+        begin.dispose();
+        left.remove();
+    });
 }
 
 fn can_have_focus(element: &HtmlElement) -> bool {
