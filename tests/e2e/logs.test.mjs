@@ -100,9 +100,7 @@ test('a log is followed, a dropped stream is resumed without gap or duplicate, a
 test('a restarted container is followed into its next run, which is shown', options, async () => {
   const ns = await namespace();
   const one = await pod(ns, 'one', { restartPolicy: 'Always' });
-  // On the full page, where the state has one line: beside the table it wraps, and a height that changes twice within a frame moves
-  // the end of the log out of sight, which ends following.
-  const page = await stage.open(`#/v1/pods?namespace=${ns}&object=${ns}%2Fone&tab=logs&full=1`);
+  const page = await open('v1/pods', ns, 'one');
   await following(page);
   await one.write('before');
   await shows(page, 'the first run', (lines) => lines.join() === 'before');
@@ -118,6 +116,33 @@ test('a restarted container is followed into its next run, which is shown', opti
   await eventually('its beginning', PATIENCE, () => Date.now() > Date.parse(startedAt));
   await one.write('after');
   await shows(page, 'both runs', (lines) => lines.join() === 'before,after');
+  await page.context().close();
+});
+
+test('a view that is higher for one frame goes on to follow', options, async () => {
+  const ns = await namespace();
+  const one = await pod(ns, 'one');
+  const page = await open('v1/pods', ns, 'one');
+  await following(page);
+  for (let number = 0; number < 30; number++) await one.write(Array.from({ length: 20 }, () => `${number} `.repeat(20)).join('\n'));
+  await one.write('before');
+  await shows(page, 'the end', (lines) => lines.at(-1) === 'before');
+  // As if the sentence of the state had one line in place of two: the browser moves the end of a higher view down, and reports that a
+  // frame later, when the view has its height again.
+  await page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const status = document.querySelector('.log-status');
+    for (let time = 0; time < 5; time++) {
+      await frame();
+      status.hidden = true;
+      await new Promise((resolve) => setTimeout(resolve));
+      status.hidden = false;
+      await frame();
+      await frame();
+    }
+  });
+  await one.write('after');
+  await shows(page, 'a later line', (lines) => lines.at(-1) === 'after');
   await page.context().close();
 });
 

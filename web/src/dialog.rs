@@ -30,8 +30,9 @@ pub(crate) fn Window(
             let _ = dialog.show_modal();
         }
     });
+    let close_native = move || dialog.get_untracked().into_iter().for_each(|dialog| dialog.close());
     // A dialog that is removed without being closed would not return the focus to the element that had it.
-    on_cleanup(move || dialog.get_untracked().into_iter().for_each(|dialog| dialog.close()));
+    on_cleanup(close_native);
     let cancel = move |event: leptos::ev::Event| {
         if stays.get_untracked() {
             event.prevent_default();
@@ -61,7 +62,7 @@ pub(crate) fn Window(
                     aria-label="Close"
                     disabled=held
                     title=move || if stays.get() { "Close" } else { "Close (Esc)" }
-                    on:click=move |_| dialog.get_untracked().into_iter().for_each(|dialog| dialog.close())
+                    on:click=move |_| close_native()
                 >
                     <span aria-hidden="true">{"✕"}</span>
                 </button>

@@ -14,7 +14,8 @@ pub(crate) fn lower(text: &str) -> String {
     lower
 }
 
-/// Formats a number without rounding: `3`, `0.5`; beyond 1e21 and below 1e-6 as JavaScript does, `1e-7`. Whole numbers, which nearly all are, do not leave the wasm.
+/// Formats a number without rounding: `3`, `0.5`; beyond 1e21 and below 1e-6 as JavaScript does, `1e-7`. Whole numbers, which
+/// nearly all are, do not leave the wasm.
 #[expect(clippy::cast_possible_truncation, reason = "the number is whole and small enough")]
 pub(crate) fn decimal(number: f64) -> String {
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -217,7 +217,7 @@ fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, again:
 
 /// Paints when the view has another size.
 fn watch_size(viewer: Viewer) {
-    let resized = Closure::<dyn Fn()>::new(move || viewer.request());
+    let resized = Closure::<dyn Fn()>::new(move || viewer.resized());
     let observer = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
     let kept = StoredValue::new_local((observer, resized));
     Effect::new(move || {

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn all_containers_are_offered_those_that_run_first() {
+    fn all_containers_are_listed_regular_ones_first() {
         let pod = r#"{"spec":{"initContainers":[{"name":"init"}],"containers":[{"name":"web"},{"name":"proxy"}]}}"#;
         assert_eq!(containers(pod), r#"["web","proxy","init"]"#);
         assert_eq!(containers("{}"), "[]");

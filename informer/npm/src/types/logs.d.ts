@@ -39,7 +39,7 @@ export interface LogOptions {
    */
   joined?: boolean;
   /**
-   * Whether one request reads the existing lines of a followed log before the WebSocket opens. A long log comes several times faster so; it
+   * Whether one request reads the existing lines of a followed log before the WebSocket opens. A long log comes three times as fast; it
    * takes one of the connections of HTTP/1.1 until it is read. No effect on logs that are merged, or if `tail` is at most 1,000.
    * Default: false.
    */

@@ -44,6 +44,8 @@ pub(super) struct Screen {
     look: (u32, bool, bool),
     /// Last position of the scrollbar, set or read.
     top: f64,
+    /// Whether the view has changed its size since the last paint: the browser may have moved it.
+    is_resized: bool,
     /// Line that the view is at, and its place.
     at: Option<(u64, usize)>,
 }
@@ -56,6 +58,7 @@ impl Screen {
 
     /// Paints the model.
     pub(super) fn paint(&mut self, model: &mut Model, parts: &Parts) -> Result<(), JsValue> {
+        self.is_resized = false;
         let count = model.len();
         let view = f64::from(parts.scroller.client_height());
         if count <= FEW {
@@ -176,13 +179,18 @@ impl Screen {
         Ok(())
     }
 
-    /// Records a scroll. Returns whether it was upwards, and whether it reached the end.
+    /// Notes another size of the view.
+    pub(super) fn resized(&mut self) {
+        self.is_resized = true;
+    }
+
+    /// Records a scroll. Returns whether the user scrolled upwards, and whether the end is in view.
     pub(super) fn scrolled(&mut self, parts: &Parts) -> (bool, bool) {
         let before = self.top;
         self.top = f64::from(parts.scroller.scroll_top());
         let rest = f64::from(parts.scroller.scroll_height() - parts.scroller.client_height()) - self.top;
         let is_end = rest < 4.0;
-        (!is_end && self.top < before - 1.0, is_end && self.top >= before)
+        (!is_end && !self.is_resized && self.top < before - 1.0, is_end && self.top >= before)
     }
 }
 

@@ -147,6 +147,12 @@ impl Viewer {
         }
     }
 
+    /// The view has another size.
+    pub(super) fn resized(self) {
+        self.screen.try_update_value(Screen::resized);
+        self.request();
+    }
+
     /// The view was scrolled, by the user or by the program.
     pub(super) fn scrolled(self) {
         let Some(parts) = self.parts() else { return };

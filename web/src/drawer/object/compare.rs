@@ -19,27 +19,27 @@ const SUGGESTED: usize = 500;
 /// Other side of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Against {
-    /// Its state with this number.
-    State(u32),
+    /// Its revision with this number.
+    Revision(u32),
     /// Another object, which is chosen by its name.
     Object,
 }
 
-/// List of states and objects to compare with.
+/// List of revisions and objects to compare with.
 #[component]
 pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl IntoView {
     let choose = move |event| {
         against.set(match &*event_target_value(&event) {
             "" => None,
             "object" => Some(Against::Object),
-            number => number.parse().ok().map(Against::State),
+            number => number.parse().ok().map(Against::Revision),
         });
     };
-    let states = move || {
+    let revisions = move || {
         opened.history.with(|revisions| {
             let state = |number: u32, at: f64| {
                 let label = if number == 0 { format!("As opened, {}", clock(at)) } else { clock(at) };
-                let is_chosen = move || against.with(|against| *against == Some(Against::State(number)));
+                let is_chosen = move || against.with(|against| *against == Some(Against::Revision(number)));
                 view! { <option value=number.to_string() prop:selected=is_chosen>{label}</option> }
             };
             revisions.earlier().map(|earlier| state(earlier.number, earlier.at)).collect_view()
@@ -51,18 +51,18 @@ pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl
             <option value="object" prop:selected=move || against.with(|against| *against == Some(Against::Object))>
                 {"Another object …"}
             </option>
-            {states}
+            {revisions}
         </select>
     }
 }
 
-/// The comparison with a state or with another object.
+/// The comparison with a revision or with another object.
 #[component]
 pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) -> impl IntoView {
     let other = RwSignal::new(None::<String>);
     let key = RwSignal::new(String::new());
     let (label, chooser) = match against {
-        Against::State(number) => {
+        Against::Revision(number) => {
             let state = opened.history.with_untracked(|revisions| revisions.get(number).cloned());
             let label = state.as_ref().map(|state| clock(state.at)).unwrap_or_default();
             other.set(state.map(|state| state.json.to_string()));
