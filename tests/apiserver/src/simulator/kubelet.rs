@@ -6,6 +6,7 @@ use super::node;
 use super::pod::{PodState, set_state};
 use super::world::World;
 use crate::history::{Change, Verb};
+use crate::kinds::POD_PHASE;
 use crate::object::{Entry, child_mut};
 
 /// Scheduled step.
@@ -57,19 +58,30 @@ impl World {
         }
     }
 
-    /// Puts a pod into a state, unless it was deleted.
+    /// Puts a pod into a state, unless it was deleted or has ended.
     pub(super) fn put(&mut self, key: &str, state: PodState) -> Option<Arc<Entry>> {
-        let entry = self.store.find("pods", key).filter(|entry| !entry.deleting)?;
+        let entry = self.find_alive(key)?;
         let mut pod = entry.value();
         set_state(self, &mut pod, state, 0);
         self.change("pods", key, |object| {
+            // A client may have ended the pod in between.
+            if has_ended(object["status"]["phase"].as_str()) {
+                return;
+            }
             object["status"] = pod["status"].take();
             object["metadata"]["managedFields"] = pod["metadata"]["managedFields"].take();
         })
     }
 
+    /// Returns a pod that is not being deleted and has not ended. A kubelet does nothing for others: the phases `Failed`
+    /// and `Succeeded` are final, also if a client wrote them.
+    fn find_alive(&self, key: &str) -> Option<Arc<Entry>> {
+        let is_alive = |pod: &Arc<Entry>| !pod.deleting && !has_ended(pod.fields.get(POD_PHASE).map(String::as_str));
+        self.store.find("pods", key).filter(is_alive)
+    }
+
     fn schedule(&mut self, key: &str) {
-        let Some(entry) = self.store.find("pods", key).filter(|entry| !entry.deleting) else { return };
+        let Some(entry) = self.find_alive(key) else { return };
         let pod = entry.value();
         let assigned = pod["spec"]["nodeName"].as_str().map(str::to_owned);
         let Some(name) = assigned.or_else(|| self.any("nodes").map(|node| node.name.clone())) else {
@@ -98,6 +110,43 @@ impl World {
         if matches!(entry.value()["spec"]["restartPolicy"].as_str(), Some("Never" | "OnFailure")) {
             let ticks = self.random.u64(20..120);
             self.plan(ticks, Step::Complete(key.to_owned()));
+        }
+    }
+}
+
+/// Reports whether a pod in this phase has ended.
+fn has_ended(phase: Option<&str>) -> bool {
+    matches!(phase, Some("Failed" | "Succeeded"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::store::{Store, StoreOptions};
+    use crate::write::Origin;
+
+    #[test]
+    fn a_pod_that_a_client_ended_is_not_started() {
+        for ticks_before in 0..12 {
+            let mut world = World::new(Arc::new(Store::new(StoreOptions { history: 1000, kubelet: true, seed: 1 })), 1);
+            world.begin();
+            let pod = json!({
+                "metadata": {"name": "guest"},
+                "spec": {"restartPolicy": "Never", "containers": [{"name": "guest", "image": "pause"}]},
+            });
+            world.store.create("pods", "default", pod, Origin::Client).unwrap();
+            for _ in 0..ticks_before {
+                world.tick(0);
+            }
+            let evicted = json!({"phase": "Failed", "reason": "Evicted"});
+            world.change("pods", "default/guest", |object| object["status"] = evicted.clone());
+            for _ in 0..200 {
+                world.tick(0);
+            }
+            let found = world.store.find("pods", "default/guest").unwrap().value();
+            assert_eq!(found["status"], evicted, "ended after {ticks_before} ticks");
         }
     }
 }
