@@ -30,6 +30,25 @@ test('Tab leaves the box of the namespace with the focus', options, async () => 
   await page.context().close();
 });
 
+// The press of a scroll bar is one on the list itself.
+for (const { name, text } of [{ name: 'Namespace', text: '' }, { name: 'Filter', text: 'status' }]) {
+  test(`a press on the edge of the list leaves the list open, and the focus in the box: ${name}`, options, async () => {
+    const page = await stage.open('#/v1/pods');
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+    const box = page.getByRole('combobox', { name });
+    await box.click();
+    await box.pressSequentially(text);
+    const list = page.getByRole('listbox');
+    await list.waitFor({ timeout: PATIENCE });
+    await list.click({ position: { x: 2, y: 2 } });
+    assert.equal(await list.evaluate((list) => document.elementFromPoint(list.getBoundingClientRect().x + 2, list.getBoundingClientRect().y + 2) === list), true);
+    await page.evaluate(() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))));
+    assert.equal(await list.isVisible(), true, 'the list is open');
+    assert.equal(await box.evaluate((box) => box === document.activeElement), true, 'the box has the focus');
+    await page.context().close();
+  });
+}
+
 test('on a phone the list of namespaces lies over the filter', options, async () => {
   const page = await stage.open('#/v1/pods');
   await page.setViewportSize({ width: 380, height: 700 });

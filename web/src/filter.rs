@@ -82,7 +82,7 @@ pub(crate) fn Filter(
                 {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
-                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="Suggestions">
+                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="Suggestions" on:mousedown=focus::stay>
                         {move || options(suggestions)}
                     </ul>
                 </Show>
@@ -132,17 +132,12 @@ fn options(suggestions: Suggestions) -> impl IntoView {
 
 fn option(at: usize, completion: Completion, suggestions: Suggestions) -> impl IntoView {
     let (text, hint) = (completion.text.clone(), completion.hint.clone());
-    // Pressing must not take the focus from the box.
-    let press = move |event: leptos::ev::MouseEvent| {
-        event.prevent_default();
-        suggestions.accept(&completion);
-    };
     view! {
         <li
             id=format!("completion-{at}")
             role="option"
             aria-selected=move || if suggestions.active.get() == Some(at) { "true" } else { "false" }
-            on:mousedown=press
+            on:mousedown=move |_| suggestions.accept(&completion)
         >
             {text}
             <span class="kind">{hint}</span>

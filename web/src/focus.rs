@@ -64,6 +64,12 @@ fn give(element: &HtmlElement) -> bool {
     element.is_connected() && element.focus().is_ok() && current().as_ref() == Some(element)
 }
 
+/// Keeps the focus in a box while its list is pressed, also on the edge or the scroll bar: the list closes when the box loses
+/// the focus.
+pub(crate) fn stay(press: ev::MouseEvent) {
+    press.prevent_default();
+}
+
 /// Returns the focus to the element that had it, if a change of the page has moved that element. If the element was removed,
 /// disabled or hidden, the table gets the focus.
 pub(crate) fn keep() {

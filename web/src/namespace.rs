@@ -87,7 +87,7 @@ pub(crate) fn Namespace(cluster: Cluster, navigator: Navigator, namespaced: Memo
             />
             <Show when=open>
                 // Chromium lets Tab focus a scrollable list, and the list closes when the box loses the focus.
-                <ul class="options" id="namespaces" role="listbox" tabindex="-1" aria-label="Namespaces">
+                <ul class="options" id="namespaces" role="listbox" tabindex="-1" aria-label="Namespaces" on:mousedown=focus::stay>
                     {move || hint(&status.get(), names.with(Vec::is_empty))}
                     {move || {
                         let options = options.get().into_iter().enumerate();
@@ -106,17 +106,12 @@ fn option(
     choose: impl Fn(Option<String>) + Copy + 'static,
 ) -> impl IntoView {
     let label = name.clone().unwrap_or_else(|| ALL.to_owned());
-    // Pressing must not take the focus from the box, or the list would close before the click.
-    let press = move |event: leptos::ev::MouseEvent| {
-        event.prevent_default();
-        choose(name.clone());
-    };
     view! {
         <li
             id=format!("namespace-{at}")
             role="option"
             aria-selected=move || if active.get() == at { "true" } else { "false" }
-            on:mousedown=press
+            on:mousedown=move |_| choose(name.clone())
         >
             {label}
         </li>
