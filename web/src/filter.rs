@@ -82,7 +82,7 @@ pub(crate) fn Filter(
                 {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
-                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="Suggestions" on:mousedown=focus::stay>
+                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="Suggestions" on:mousedown=|press| focus::stay(&press)>
                         {move || options(suggestions)}
                     </ul>
                 </Show>

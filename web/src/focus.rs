@@ -66,7 +66,7 @@ fn give(element: &HtmlElement) -> bool {
 
 /// Keeps the focus in a box while its list is pressed, also on the edge or the scroll bar: the list closes when the box loses
 /// the focus.
-pub(crate) fn stay(press: ev::MouseEvent) {
+pub(crate) fn stay(press: &ev::MouseEvent) {
     press.prevent_default();
 }
 

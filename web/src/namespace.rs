@@ -87,7 +87,7 @@ pub(crate) fn Namespace(cluster: Cluster, navigator: Navigator, namespaced: Memo
             />
             <Show when=open>
                 // Chromium lets Tab focus a scrollable list, and the list closes when the box loses the focus.
-                <ul class="options" id="namespaces" role="listbox" tabindex="-1" aria-label="Namespaces" on:mousedown=focus::stay>
+                <ul class="options" id="namespaces" role="listbox" tabindex="-1" aria-label="Namespaces" on:mousedown=|press| focus::stay(&press)>
                     {move || hint(&status.get(), names.with(Vec::is_empty))}
                     {move || {
                         let options = options.get().into_iter().enumerate();
