@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::cluster::Cluster;
 use crate::dialog::Window;
+use crate::edited::Edited;
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 use crate::parts::Place;
@@ -41,6 +42,7 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
     let close = Callback::new(move |()| {
         open.try_set(false);
     });
+    let edited = Edited::new();
     let done = StoredValue::new_local(Closure::<dyn Fn()>::new(move || close.run(())));
     let namespace = navigator.namespace.get_untracked().unwrap_or_else(|| "default".to_owned());
     let says = format!("Paste one or more documents. Those without a namespace go to {namespace}.");
@@ -51,11 +53,12 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
             ("namespace", namespace.as_str().into()),
             ("label", "Create from YAML".into()),
             ("onClose", done.with_value(|done| done.as_ref().clone())),
+            ("onEdited", edited.listener()),
         ];
         place.fill("The editor", ("edit", "edit"), &parent, options);
     });
     view! {
-        <Window title="Create from YAML".to_owned() close=close wide=true stays=true>
+        <Window title="Create from YAML".to_owned() close=close wide=true stays=edited.signal()>
             <p class="note">{says}</p>
             {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
             <div class="part" node_ref=parent></div>

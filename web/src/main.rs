@@ -22,6 +22,7 @@ mod details;
 mod dialog;
 mod discovery;
 mod drawer;
+mod edited;
 mod filter;
 mod focus;
 mod frame;

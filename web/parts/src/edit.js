@@ -4,6 +4,7 @@ import { Batch } from './batch.js';
 import { createComparison } from './comparison.js';
 import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
+import { draftOf, forget, keep, offerOf } from './drafts.js';
 import { createEditor } from './editor.js';
 import { pairOf, plainForm, secretForm } from './form.js';
 import { segments, unknownFields } from './manifest.js';
@@ -25,23 +26,30 @@ function howSent({ before, method }, secret) {
 /**
  * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
  * `namespace` where a document names none. Of a Secret (`secret`) the text is JSON, and its values are masked. `onClose` is
- * called when all is done.
+ * called when all is done, `onEdited` with whether the text has changes that are not applied. A text that is not applied is a
+ * draft after the editor's end, and the next editor of the same object offers it.
  */
-export function edit(parent, { client, ref, text = '', secret = false, label, namespace, onClose }) {
+export function edit(parent, { client, ref, text = '', secret = false, label, namespace, onClose, onEdited = () => {} }) {
   const values = element('div', { className: 'values', role: 'group', 'aria-label': 'Values' });
   const form = secret ? secretForm(values) : plainForm();
   /** The object as it was opened: its text, its state to be compared, and its parsed form. */
   let original = ref ? form.open(text) : { text: '', state: '', base: null };
   let latest = original;
+  /** The object as the watch has shown it: at the beginning of the edit, and last. */
+  let opened = text;
+  let shownLast = text;
+  const key = ref ? JSON.stringify(ref) : '';
   let reviewed = null;
-  const batch = new Batch();
+  let batch = new Batch();
   const confirmation = new Confirmation(form.versionOf(text));
   let busy = false;
   let ended = false;
+  let isApplied = false;
   let comparison = null;
   /** Changes of others: the fold, the last state, and the comparison while it is unfolded. */
   let others = null;
 
+  const offer = element('div', { className: 'notices' });
   const notice = element('div', { className: 'notices' });
   const place = element('div', { className: 'editor' });
   const problems = element('ul', { className: 'problems', 'aria-label': 'Problems' });
@@ -51,12 +59,13 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   const take = element('button', { className: 'button danger', type: 'button', textContent: 'Take over', hidden: true, onclick: () => look(true) });
   const apply = element('button', { className: 'button primary', type: 'button', textContent: 'Apply', hidden: true, onclick: () => send() });
   const cancel = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
-  fill(parent, notice, secret && values, place, problems, result, element('footer', {}, cancel, back, take, check, apply));
+  fill(parent, offer, notice, secret && values, place, problems, result, element('footer', {}, cancel, back, take, check, apply));
 
   const editor = createEditor(place.appendChild(element('div', {})), {
     text: original.text,
     label,
     onChange: () => {
+      onEdited(isEdited());
       clearTimeout(timer);
       timer = setTimeout(read, QUIET);
     },
@@ -64,8 +73,29 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   });
   let timer = 0;
   if (!ref) editor.setText('');
+  fill(offer, offerOf(draftOf(key), { resume, discard: () => (forget(key), editor.focus()) }));
   form.follow(() => editor.text, replaceWith);
   editor.focus();
+
+  /** Whether the text has changes that are not applied. */
+  function isEdited() {
+    return !isApplied && !confirmation.isAccepted && editor.text !== original.text;
+  }
+
+  /** Goes on with a draft: from the state that its author saw, so that what others changed since is a conflict. */
+  function resume(draft) {
+    leave();
+    if (ref) {
+      opened = draft.opened;
+      original = latest = form.open(opened);
+      form.reveal(draft.revealed);
+    }
+    batch = draft.batch;
+    editor.setText(draft.text);
+    editor.focus();
+    read();
+    if (ref && shownLast) follow(shownLast);
+  }
 
   /** Replaces the text with one in which a value is shown or hidden. The focus stays on the button of its key. */
   function replaceWith(text, key) {
@@ -127,6 +157,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     // A change from here on would not be in the difference, and not be sent.
     editor.setReadOnly(is);
     values.inert = is;
+    offer.inert = is;
     if (is) fill(result, element('p', { className: 'outcome', role: 'status' }, says));
   }
 
@@ -191,6 +222,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const all = reviewed;
     confirmation.send();
     busy = true;
+    offer.inert = true;
     for (const button of [apply, back]) button.disabled = true;
     const says = result.insertBefore(element('p', { className: 'outcome', role: 'status' }, 'Sending …'), result.firstChild);
     const done = [];
@@ -204,6 +236,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       if (ended) return;
       const error = form.error(thrown);
       busy = false;
+      offer.inert = false;
       for (const button of [apply, back]) button.disabled = false;
       leave();
       fill(result, failure(error, ofSend(error, done.length, all.length)));
@@ -212,10 +245,13 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     busy = false;
     const names = done.map(nameOf).join(', ');
     if (!ref) {
+      isApplied = true;
+      onEdited(false);
       for (const button of [apply, back]) button.hidden = true;
       return fill(says, `Applied: ${names}.`);
     }
     confirmation.accept(done[0].metadata.resourceVersion);
+    onEdited(false);
     fill(says, 'Accepted by the server. Waiting until the watch shows it …');
     if (confirmation.isShown) onClose();
   }
@@ -226,32 +262,39 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     if (confirmation.isShown) onClose();
   }
 
+  /** Compares a version of the object with the one that is edited. */
+  function follow(shown) {
+    confirm(form.versionOf(shown));
+    if (!shown || confirmation.isAccepted) return;
+    const now = form.peek(shown);
+    if (now.state === latest.state) return;
+    latest = now;
+    if (now.state === original.state) return notify();
+    const details = element('details', { ontoggle: () => others?.details === details && compareOthers() },
+      element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
+    const adopt = element('button', {
+      className: 'button', type: 'button', textContent: 'Start again from the current state',
+      onclick: () => {
+        if (busy) return;
+        opened = shown;
+        original = form.open(shown);
+        leave();
+        editor.setText(original.text);
+        notify();
+      },
+    });
+    notify(element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, details));
+    others = { details, now, comparison: null };
+  }
+
   return {
     get text() {
       return editor.text;
     },
     /** The watch has another version of the object. */
     changed(shown) {
-      confirm(form.versionOf(shown));
-      if (!shown || confirmation.isAccepted) return;
-      const now = form.peek(shown);
-      if (now.state === latest.state) return;
-      latest = now;
-      if (now.state === original.state) return notify();
-      const details = element('details', { ontoggle: () => others?.details === details && compareOthers() },
-        element('summary', {}, 'What changed'), element('div', { className: 'comparison' }));
-      const adopt = element('button', {
-        className: 'button', type: 'button', textContent: 'Start again from the current state',
-        onclick: () => {
-          if (busy) return;
-          original = form.open(shown);
-          leave();
-          editor.setText(original.text);
-          notify();
-        },
-      });
-      notify(element('div', { className: 'notice', role: 'status' }, 'The object was changed by others since you opened it. Your text is kept. The review names fields that conflict. ', adopt, details));
-      others = { details, now, comparison: null };
+      shownLast = shown;
+      follow(shown);
     },
     deleted() {
       confirm(null);
@@ -259,6 +302,8 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       notify(element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
     },
     destroy() {
+      if (isEdited()) keep(key, { opened, text: editor.text, revealed: form.revealed(), batch, closedAt: new Date() });
+      else if (isApplied || confirmation.isAccepted) forget(key);
       ended = true;
       clearTimeout(timer);
       comparison?.destroy();

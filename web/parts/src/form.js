@@ -35,6 +35,8 @@ export function plainForm() {
     error: (error) => error,
     warning: (text) => text,
     follow() {},
+    revealed: () => [],
+    reveal() {},
   };
 }
 
@@ -55,6 +57,9 @@ export function secretForm(tools) {
       revealed.clear();
       return { ...opened, text: base ? secrets.hide(base) : '' };
     },
+    /** Keys whose values the user has revealed. */
+    revealed: () => [...revealed],
+    reveal: (keys) => keys.forEach((key) => revealed.add(key)),
     peek,
     versionOf: (shown) => (shown ? JSON.parse(shown).metadata.resourceVersion : null),
     comparison: (before, after) => secrets.pair(before.base, after.base, revealed),

@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 use super::subject::Subjects;
 use super::typed::Typed;
 use crate::dialog::Window;
+use crate::edited::Edited;
 use crate::parts::Place;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
@@ -21,6 +22,7 @@ fn text(json: &str, is_secret: bool) -> String {
 
 /// The editor.
 pub(super) fn edit(subjects: Subjects, close: Callback<()>) -> impl IntoView {
+    let edited = Edited::new();
     let content = move || {
         let subject = subjects.get(0)?;
         let is_secret = yaml::is_secret(&subjects.resource());
@@ -29,6 +31,7 @@ pub(super) fn edit(subjects: Subjects, close: Callback<()>) -> impl IntoView {
         let shown = move || json.with(|json| json.as_deref().map(|json| text(json, is_secret))).unwrap_or_default();
         let options = vec![
             ("text", JsValue::from(untrack(&shown))),
+            ("onEdited", edited.listener()),
             ("secret", is_secret.into()),
             ("label", subjects.named().into()),
         ];
@@ -40,7 +43,7 @@ pub(super) fn edit(subjects: Subjects, close: Callback<()>) -> impl IntoView {
         });
         part(subjects, ("The editor", "edit"), place, options, close)
     };
-    window(subjects, "Edit", false, close, content)
+    window(subjects, "Edit", (false, edited.signal()), close, content)
 }
 
 /// The drain.
@@ -51,13 +54,13 @@ pub(super) fn drain(subjects: Subjects, close: Callback<()>) -> impl IntoView {
         let options = vec![("uid", uid.as_deref().map(JsValue::from_str).unwrap_or_default())];
         part(subjects, ("The drain", "drain"), Place::new(), options, close)
     };
-    window(subjects, "Drain", true, close, content)
+    window(subjects, "Drain", (true, Signal::stored(true)), close, content)
 }
 
 fn window(
     subjects: Subjects,
     verb: &'static str,
-    is_destructive: bool,
+    (is_destructive, stays): (bool, Signal<bool>),
     close: Callback<()>,
     content: impl Fn() -> Option<AnyView> + Send + 'static,
 ) -> impl IntoView {
@@ -66,7 +69,7 @@ fn window(
     let is_confirmed = Memo::new(move |was: Option<&bool>| was == Some(&true) || typed.is_right());
     let title = format!("{verb}: {}", subjects.named());
     view! {
-        <Window title=title close=close wide=true stays=true>
+        <Window title=title close=close wide=true stays=stays>
             <Show when=move || !is_confirmed.get()>{typed.field()}</Show>
             {move || is_confirmed.get().then(|| untrack(&content)).flatten()}
         </Window>

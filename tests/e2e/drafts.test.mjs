@@ -1,0 +1,115 @@
+// Drafts: changes in an editor that was closed before they were applied. The next editor of the same object offers them.
+import assert from 'node:assert/strict';
+import { after, afterEach, beforeEach, test } from 'node:test';
+import { change, closes, comparison, openEditor, press, text, type } from '../support/editor.mjs';
+import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+// See edit.test.mjs.
+afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
+const options = { ...TEST, skip: stage.unavailable };
+
+const write = (object) => stage.kubectl(['apply', '--server-side', '-n', 'default', '-f', '-'], JSON.stringify({ apiVersion: 'v1', metadata: { name: 'drafted' }, ...object }));
+const get = async (kind) => JSON.parse(await stage.kubectl(['get', kind, 'drafted', '-n', 'default', '-o', 'json'])).data;
+
+beforeEach(async () => {
+  if (stage.unavailable) return;
+  for (const kind of ['configmap', 'secret']) await stage.kubectl(['delete', kind, 'drafted', '-n', 'default', '--ignore-not-found']);
+  await write({ kind: 'ConfigMap', data: { mode: 'slow', other: 'stays' } });
+  await write({ kind: 'Secret', data: { password: Buffer.from('hunter2').toString('base64') } });
+});
+
+const open = (kind) => openEditor(stage, `#/v1/${kind}?object=default%2Fdrafted&tab=yaml`);
+const offer = (page) => page.locator('.notices', { hasText: 'with changes that were not applied' });
+
+/** Goes to another address, which ends the editor, and back. */
+async function leaveAndReturn(page) {
+  await page.evaluate(() => (location.hash = '#/v1/namespaces'));
+  await closes(page);
+  await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.goBack();
+  await page.locator('.drawer .yaml .line').first().waitFor({ timeout: PATIENCE });
+  await reopen(page);
+}
+
+async function reopen(page) {
+  await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });
+  await page.locator('[role=menuitem][data-action=Edit]').click({ timeout: PATIENCE });
+  await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
+}
+
+test('an edit survives Back and Forward; what others changed meanwhile is told, and kept', options, async () => {
+  const page = await open('configmaps');
+  await change(page, 'mode: slow', 'mode: mine');
+  await leaveAndReturn(page);
+  assert.match(await text(page), /mode: slow/, 'the editor begins with the state of the cluster');
+  await write({ kind: 'ConfigMap', data: { mode: 'slow', other: 'stays', added: 'by others' } });
+  await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
+  await offer(page).getByRole('button', { name: 'Continue these changes' }).click();
+  await eventually('the draft is the text', PATIENCE, async () => /mode: mine/.test(await text(page)));
+  await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
+  assert.equal(await offer(page).count(), 0);
+  await press(page, 'Review');
+  await press(page, 'Take over');
+  await comparison(page, /mode: mine/);
+  await press(page, 'Apply');
+  await closes(page);
+  assert.deepEqual(await get('configmap'), { mode: 'mine', other: 'stays', added: 'by others' });
+  await reopen(page);
+  assert.equal(await offer(page).count(), 0, 'what is applied is no draft');
+  await page.context().close();
+});
+
+test('an edit that was closed by its button is offered until it is discarded', options, async () => {
+  const page = await open('configmaps');
+  await change(page, 'mode: slow', 'mode: mine');
+  await press(page, 'Close');
+  await closes(page);
+  await reopen(page);
+  await press(page, 'Close');
+  await closes(page);
+  await reopen(page);
+  await offer(page).getByRole('button', { name: 'Discard them' }).click();
+  await offer(page).waitFor({ state: 'detached', timeout: PATIENCE });
+  await press(page, 'Close');
+  await closes(page);
+  await reopen(page);
+  assert.equal(await offer(page).count(), 0);
+  await page.context().close();
+});
+
+test('the draft of a Secret shows no value until it is continued', options, async () => {
+  const page = await open('secrets');
+  await change(page, /password: •+/, 'password: swordfish');
+  await leaveAndReturn(page);
+  await offer(page).waitFor({ timeout: PATIENCE });
+  assert.doesNotMatch(await page.locator('dialog.action').innerText(), /swordfish/);
+  await offer(page).getByRole('button', { name: 'Continue these changes' }).click();
+  await eventually('the draft is the text', PATIENCE, async () => /password: swordfish/.test(await text(page)));
+  await press(page, 'Review');
+  await comparison(page, /password: •+ \(9 bytes, another value\)/);
+  await page.context().close();
+});
+
+test('pasted documents are kept when the dialog is closed', options, async () => {
+  const page = await stage.open('#/v1/configmaps');
+  const create = page.getByRole('button', { name: 'Create from YAML' });
+  await create.click({ timeout: PATIENCE });
+  await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
+  await type(page, 'kind: Mine');
+  await press(page, 'Close');
+  await closes(page);
+  await create.click();
+  await offer(page).getByRole('button', { name: 'Continue these changes' }).click({ timeout: PATIENCE });
+  await eventually('the draft is the text', PATIENCE, async () => /kind: Mine/.test(await text(page)));
+  await page.context().close();
+});
+
+test('Escape closes an editor without changes, and a reload does not ask', options, async () => {
+  const page = await open('configmaps');
+  assert.ok(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))), 'there is nothing to lose');
+  await page.keyboard.press('Escape');
+  await closes(page);
+  await page.context().close();
+});
