@@ -5,11 +5,13 @@
 //   test('…', { skip: stage.unavailable }, …);   // a reason, or false
 //
 // E2E_CLUSTER chooses the cluster: `embedded` (the default) or `kube`. See apiservers.mjs.
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { chromium } from 'playwright-core';
 import { Unavailable, apiservers, findKubectl } from './apiservers.mjs';
 import { run, serve } from './processes.mjs';
@@ -207,4 +209,14 @@ export async function eventually(what, milliseconds, check) {
     if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** Polls `read` until its result deep-equals `expected`; the error is that of `assert.deepEqual`. */
+export async function settled(what, read, expected) {
+  let actual;
+  const equal = async () => isDeepStrictEqual((actual = await read()), expected);
+  await eventually(what, PATIENCE, equal).catch((error) => {
+    assert.deepEqual(actual, expected, what);
+    throw error;
+  });
 }
