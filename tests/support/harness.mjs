@@ -211,12 +211,15 @@ export async function eventually(what, milliseconds, check) {
   }
 }
 
-/** Polls `read` until its result deep-equals `expected`; the error is that of `assert.deepEqual`. */
+/** Polls `read` until its result deep-equals `expected`; the error has the difference. */
 export async function settled(what, read, expected) {
   let actual;
-  const equal = async () => isDeepStrictEqual((actual = await read()), expected);
-  await eventually(what, PATIENCE, equal).catch((error) => {
-    assert.deepEqual(actual, expected, what);
-    throw error;
-  });
+  const deadline = performance.now() + PATIENCE;
+  while (!isDeepStrictEqual((actual = await read()), expected)) {
+    if (performance.now() > deadline) {
+      const { message } = new assert.AssertionError({ actual, expected, operator: 'deepStrictEqual' });
+      throw new assert.AssertionError({ actual, expected, operator: 'deepStrictEqual', message: `${what}: ${message}` });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
