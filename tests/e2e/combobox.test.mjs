@@ -22,7 +22,8 @@ test('Tab leaves the box of the namespace with the focus', options, async () => 
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   const box = page.getByRole('combobox', { name: 'Namespace' });
   await box.click();
-  await page.getByRole('listbox').waitFor({ timeout: PATIENCE });
+  // Without the names the list is too short to be scrolled.
+  await page.getByRole('option', { name: 'one-of-many-59', exact: true }).waitFor({ timeout: PATIENCE });
   await page.keyboard.press('Tab');
   await page.getByRole('listbox').waitFor({ state: 'detached', timeout: PATIENCE });
   const focused = await page.evaluate(() => document.activeElement.tagName);

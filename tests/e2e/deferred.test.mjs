@@ -77,13 +77,17 @@ test('without the deferred wasm its parts show an error, and all other parts wor
 
 test('a deferred wasm that was lost with the server is loaded when the server is back', options, async () => {
   let requests = 0;
+  let isLost = false;
   const page = await open('#/v1/pods', async (route) => {
     requests += 1;
     if (requests > 1) return route.continue();
     await stage.killProxy();
-    return route.abort('connectionrefused');
+    await route.abort('connectionrefused');
+    isLost = true;
   });
   await freshness(page, 'disconnected').waitFor();
+  // Otherwise the server could be back before the page knows that the file is lost: it would not request it again.
+  await eventually('the request has failed', PATIENCE, () => isLost);
   await stage.startProxy();
   await freshness(page, 'live').waitFor();
   await page.getByRole('button', { name: 'Create' }).waitFor();

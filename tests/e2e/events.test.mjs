@@ -1,7 +1,7 @@
 // Events: the newest comes first, and they are readable on a phone.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, cell, eventually, row, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, cell, row, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -39,31 +39,32 @@ before(async () => {
   for (const [name, minutes] of Object.entries(minutesAgo)) await event(name, minutes);
 });
 
-const rows = (page) => page.locator('.canvas [role=row][data-key]').evaluateAll((rows) => rows.map((row) => row.dataset.key.split('/')[1]));
+const rows = (page) => () => page.locator('.canvas [role=row][data-key]').evaluateAll((rows) => rows.map((row) => row.dataset.key.split('/')[1]));
 
 test('the events of an object are from the newest', options, async () => {
   const page = await stage.open(`#/v1/configmaps?namespace=${ns}&object=${ns}%2Fone`);
   await page.getByRole('tab', { name: 'Events' }).click({ timeout: PATIENCE });
   const reasons = () => page.locator('.events li strong').allTextContents();
-  await eventually('four events', PATIENCE, async () => (await reasons()).length === 4);
-  assert.deepEqual(await reasons(), newestFirst.map((name) => `Reason-${name}`));
+  await settled('the newest first', reasons, newestFirst.map((name) => `Reason-${name}`));
   await page.context().close();
 });
 
 test('the table of events begins with the newest, and its header shows the order', options, async () => {
   const page = await stage.open(`#/v1/events?namespace=${ns}`);
   await row(page, `${ns}/one.d`).waitFor({ timeout: PATIENCE });
-  await eventually('the newest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.join());
+  await settled('the newest first', rows(page), newestFirst);
   const header = page.locator('[role=columnheader][data-header="Last Seen"]');
   assert.equal(await header.getAttribute('aria-sort'), 'ascending');
   // Another order is possible, as in any table.
   await header.getByRole('button').click();
-  await eventually('the oldest first', PATIENCE, async () => (await rows(page)).join() === newestFirst.toReversed().join());
+  await settled('the oldest first', rows(page), newestFirst.toReversed());
   await page.context().close();
 });
 
 test('on a phone an event shows its reason, its message and its object', options, async () => {
   const page = await stage.open(`#/v1/events?namespace=${ns}`, phone);
+  // The first rows are unsorted, and move.
+  await settled('the newest first', rows(page), newestFirst);
   const box = async (column) => {
     const found = cell(page, `${ns}/one.d`, column);
     await found.waitFor({ timeout: PATIENCE });
@@ -82,6 +83,6 @@ test('on a phone an event shows its reason, its message and its object', options
   // The rows of another kind have another height.
   await page.evaluate((ns) => (location.hash = `#/v1/configmaps?namespace=${ns}`), ns);
   await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
-  assert.equal((await row(page, `${ns}/one`).boundingBox()).height, 52);
+  await settled('the height of other rows', async () => (await row(page, `${ns}/one`).boundingBox())?.height, 52);
   await page.context().close();
 });

@@ -1,7 +1,7 @@
 // Filter box: unfinished terms, suggestions with their counts, and invalid terms.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage, settled } from '../support/harness.mjs';
 
 // Only the tests change the cluster.
 const stage = await setStage({ args: ['--still'] });
@@ -58,7 +58,7 @@ test('a term without a value hides no rows, and a hint marks it as unfinished', 
     await eventually('it is said to be unfinished', PATIENCE, async () => (await page.locator('.in-force').innerText()).includes(`“${unfinished.replace(/^-/, '').trim()}”`));
     await shows(page, all);
     await isMarked(page, false);
-    assert.equal(await count(page).innerText(), '5', unfinished);
+    await settled(`all are counted with ${unfinished}`, () => count(page).innerText(), '5');
   }
   await box(page).fill('restarts>2 status=');
   await shows(page, ['ant', 'bee', 'static']);
@@ -67,7 +67,7 @@ test('a term without a value hides no rows, and a hint marks it as unfinished', 
   // Syntax of the empty value.
   await box(page).fill('node!=""');
   await shows(page, []);
-  assert.equal(await page.locator('.in-force').innerText(), '');
+  await settled('the filter is finished', () => page.locator('.in-force').innerText(), '');
   await page.context().close();
 
   const linked = await open('&filter=status%3D');

@@ -10,6 +10,8 @@ afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported 
 const options = { ...TEST, skip: stage.unavailable };
 const canvasRow = (page, at) => page.locator(`.canvas [role=row][aria-rowindex="${at + 2}"][data-key]:not([hidden])`);
 const drawer = (page) => page.locator('.drawer');
+/** The tab of the drawer. While the code of the drawer is loaded there is none, and the panel is replaced afterwards. */
+const tab = (page) => page.locator('.drawer [role=tab][aria-selected=true]');
 const details = (page) => page.locator('.details');
 const pill = (page) => page.getByTitle('Show details');
 const more = (page) => page.locator('.chip.more:not([hidden])').first();
@@ -70,6 +72,8 @@ test('kinds, values and headers are one tab stop each, with arrows inside', opti
   const page = await open();
   // Values appear after the first rows.
   await page.locator('.chip:visible').first().waitFor({ timeout: PATIENCE });
+  // And so do the kinds.
+  await page.locator('.kinds [aria-current=page]').waitFor({ timeout: PATIENCE });
   const text = () => page.evaluate(() => document.activeElement.textContent.trim());
   await page.getByRole('searchbox', { name: 'Find a kind' }).focus();
   await page.keyboard.press('Tab');
@@ -100,7 +104,7 @@ test('the focus returns from the drawer to the row, by key, by button and by mou
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await drawer(page).waitFor();
+  await tab(page).waitFor();
   await drawer(page).getByRole('button', { name: 'Close' }).focus();
   await page.keyboard.press('Enter');
   await drawer(page).waitFor({ state: 'detached' });
@@ -126,7 +130,8 @@ test('the focus returns from the panel, the values, the help and the boxes', opt
   const page = await open();
   await pill(page).focus();
   await page.keyboard.press('Enter');
-  await details(page).waitFor();
+  // Tab goes into the panel once its code has loaded.
+  await details(page).getByRole('button').first().waitFor();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Escape');
   await details(page).waitFor({ state: 'detached' });
@@ -273,6 +278,8 @@ test('a chooser of namespaces that is disabled gives its focus to the table', op
   const namespaces = page.getByRole('combobox', { name: 'Namespace' });
   await eventually('nodes live in no namespace', PATIENCE, () => namespaces.isDisabled());
   await page.evaluate(() => (location.hash = '#/v1/pods'));
+  // There is a sixth node, too.
+  await eventually('pods live in namespaces', PATIENCE, () => namespaces.isEnabled());
   await canvasRow(page, 5).waitFor({ timeout: PATIENCE });
   await namespaces.focus();
   await page.locator('#namespaces').waitFor();

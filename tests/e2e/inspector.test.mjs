@@ -1,7 +1,7 @@
 // Inspector: the counters and history behind the status.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());
@@ -45,8 +45,11 @@ test('the status details show the protocol steps, the newest first, and follow t
   assert.deepEqual([after.width, after.height], [width, height], 'nothing moves when something comes');
   // On a phone all of it is reachable: a panel that is longer than the screen scrolls.
   await page.setViewportSize({ width: 380, height: 600 });
-  const narrow = await page.locator('.details').boundingBox();
-  assert.ok(narrow.x >= 0 && narrow.x + narrow.width <= 380 && narrow.y + narrow.height <= 600, JSON.stringify(narrow));
+  const within = () => page.locator('.details').evaluate((details) => {
+    const { left, right, bottom } = details.getBoundingClientRect();
+    return { left: left >= 0, right: right <= 380, bottom: bottom <= 600 };
+  });
+  await settled('the panel is within the screen', within, { left: true, right: true, bottom: true });
   // The steps are reachable, and scrollable, by keyboard.
   await page.getByTitle('Show details').focus();
   await page.keyboard.press('Tab');

@@ -1,7 +1,7 @@
 // Keyboard: rows, kinds, history and help without a mouse.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, grid, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
@@ -35,6 +35,8 @@ async function open(hash = '#/v1/pods', viewport) {
   if (viewport) await page.setViewportSize(viewport);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await canvasRow(page, 0).waitFor({ timeout: PATIENCE });
+  // Of a list in parts the first rows come before the others.
+  await page.locator('.tally .count[data-synced=true]').waitFor({ state: 'attached', timeout: PATIENCE });
   return page;
 }
 
@@ -187,7 +189,7 @@ test('in a narrow window the colon opens the kinds, and Escape closes them', opt
   await eventually('the box has the focus', PATIENCE, () => finder(page).evaluate((box) => box === document.activeElement));
   await page.keyboard.press('Escape');
   await finder(page).waitFor({ state: 'hidden' });
-  assert.notEqual(await page.evaluate(() => document.activeElement.tagName), 'BODY');
+  await eventually('an element has the focus', PATIENCE, () => page.evaluate(() => document.activeElement !== document.body));
   await page.context().close();
 });
 
@@ -205,13 +207,14 @@ test('Enter opens a row, and again goes to its panel; n chooses a namespace', op
   assert.equal(await name(), 'tab-yaml');
   await page.keyboard.press('Escape');
   await page.locator('.drawer').waitFor({ state: 'detached' });
-  assert.equal(await name(), 'grid');
+  await settled('the focus is on the rows again', name, 'grid');
   await page.keyboard.press('n');
-  await page.locator('#namespaces').waitFor();
+  // The names come later than the list.
+  await page.locator('#namespaces [role=option]').nth(1).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL(/namespace=/);
-  assert.equal(await name(), 'grid');
+  await settled('the focus is on the rows of the namespace', name, 'grid');
   await page.context().close();
 });
 
@@ -220,6 +223,8 @@ test('the help lists every key', options, async () => {
   await page.keyboard.press('?');
   const help = page.locator('dialog[open]');
   await help.waitFor();
+  // Its text is deferred code.
+  await help.locator('kbd').first().waitFor();
   const keys = await help.locator('kbd').allInnerTexts();
   for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab']) {
     assert.ok(keys.includes(key), `${key} is missing`);

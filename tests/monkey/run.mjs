@@ -49,6 +49,9 @@ const ends = [];
  */
 const isNote = (text) => /^(Failed to load resource|WebSocket connection to|Applying inline style)/.test(text);
 
+/** For a dialog or a window that is gone before it is closed: with its page, or with the browser at the end. */
+const ignore = () => {};
+
 async function open(browser, origin) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
@@ -57,8 +60,8 @@ async function open(browser, origin) {
   page.on('console', (message) => message.type() === 'error' && !isNote(message.text()) && findings.add('console', message.text()));
   page.on('crash', () => findings.add('crash', 'the page has crashed'));
   // A reload of a page with something to lose asks first.
-  page.on('dialog', (dialog) => (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()));
-  context.on('page', (other) => other.close());
+  page.on('dialog', (dialog) => (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()).catch(ignore));
+  context.on('page', (other) => other.close().catch(ignore));
   await page.goto(`${origin}/ui/#/v1/pods`);
   await freshness(page, 'live').waitFor();
   return page;

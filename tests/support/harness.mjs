@@ -5,11 +5,13 @@
 //   test('…', { skip: stage.unavailable }, …);   // a reason, or false
 //
 // E2E_CLUSTER chooses the cluster: `embedded` (the default) or `kube`. See apiservers.mjs.
+import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { chromium } from 'playwright-core';
 import { Unavailable, apiservers, findKubectl } from './apiservers.mjs';
 import { run, serve } from './processes.mjs';
@@ -205,6 +207,19 @@ export async function eventually(what, milliseconds, check) {
     const result = await check();
     if (result) return result;
     if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Polls `read` until its result deep-equals `expected`; the error has the difference. */
+export async function settled(what, read, expected) {
+  let actual;
+  const deadline = performance.now() + PATIENCE;
+  while (!isDeepStrictEqual((actual = await read()), expected)) {
+    if (performance.now() > deadline) {
+      const { message } = new assert.AssertionError({ actual, expected, operator: 'deepStrictEqual' });
+      throw new assert.AssertionError({ actual, expected, operator: 'deepStrictEqual', message: `${what}: ${message}` });
+    }
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
