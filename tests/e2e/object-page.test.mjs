@@ -223,7 +223,7 @@ test('unreadable kinds are named', options, async () => {
   assert.match(await unread.textContent(), /forbidden/);
   await isRead(page);
   // Services may be read; a real apiserver may learn of the role a moment later.
-  await page.locator('.unread li', { hasText: 'Service' }).waitFor({ state: 'detached', timeout: PATIENCE });
+  await page.locator('.unread li', { hasText: 'Cannot read Service objects' }).waitFor({ state: 'detached', timeout: PATIENCE });
   await page.context().close();
 });
 
