@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, row, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -42,6 +42,8 @@ const says = (page, text) => page.locator('.marks .number', { hasText: text }).w
 const mark = async (page, ...names) => {
   for (const name of names) await row(page, key(name)).click({ modifiers: ['Control'], timeout: PATIENCE });
   await areMarked(page, names.toSorted().join(' '));
+  // Rows are marked before the code of the bar and of its keys has loaded.
+  await page.locator('.marks').waitFor({ timeout: PATIENCE });
 };
 const dialog = (page) => page.locator('dialog.action');
 const press = (page, name) => dialog(page).locator('footer').getByRole('button', { name, exact: true }).click({ timeout: PATIENCE });
@@ -232,7 +234,7 @@ test('more rows than are requested at once take one action', options, async () =
   const page = await stage.open(`#/v1/configmaps?namespace=${namespace}&filter=row-`);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
-  await row(page, `${namespace}/row-0`).waitFor({ timeout: PATIENCE });
+  await settled('the filter is applied', () => grid(page).getAttribute('data-total'), '60');
   await grid(page).focus();
   await page.keyboard.press('Control+a');
   await says(page, '60 rows marked');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -51,15 +51,34 @@ const form = (page, name) => page.getByRole('group', { name: 'Show related objec
 const picture = (page) => page.getByRole('group', { name: 'Picture of the related objects' });
 const node = (page, name) => picture(page).locator('.node.placed').filter({ has: page.getByText(name, { exact: true }) });
 const box = async (page, name) => node(page, name).boundingBox();
-const settled = (page) => page.locator('.summary .reading').waitFor({ state: 'detached', timeout: PATIENCE });
+/** Everything around the object has been read: the kinds of the cluster, then the objects of some of them. */
+const isRead = async (page) => {
+  await page.locator('.kinds a').first().waitFor({ state: 'attached', timeout: PATIENCE });
+  await page.locator('.summary .reading').waitFor({ state: 'detached', timeout: PATIENCE });
+};
 const hash = (page) => page.evaluate(() => location.hash);
+
+/** Waits until each element of the picture has its place, and stays there for some frames: each new size of a node changes places. */
+const atRest = (page) =>
+  picture(page).evaluate(async (picture) => {
+    const late = performance.now() + 100_000;
+    for (let [frames, before] = [0, '']; frames < 10; ) {
+      await new Promise(requestAnimationFrame);
+      const all = [...picture.querySelectorAll('[data-node]')];
+      const now = all.map((element) => `${element.dataset.node} ${element.classList.contains('placed')} ${JSON.stringify(element.getBoundingClientRect())}`).join();
+      frames = now === before && all.every(({ classList }) => classList.contains('placed')) ? frames + 1 : 0;
+      before = now;
+      if (performance.now() > late) throw new Error(`the picture is not at rest: ${now}`);
+    }
+  });
 
 /** Opens the tab of an object, as a picture. */
 async function open(resource, key, profile) {
   const page = await stage.open(`#/${resource}?object=${encodeURIComponent(key)}&tab=related`, profile);
   await form(page, 'Picture').click({ timeout: PATIENCE });
   await picture(page).locator('.own.placed').waitFor({ timeout: PATIENCE });
-  await settled(page);
+  await isRead(page);
+  await atRest(page);
   return page;
 }
 const wide = { viewport: { width: 2560, height: 1300 } };
@@ -172,7 +191,8 @@ test('an object that is new or gone comes and goes with its line', options, asyn
   await node(page, 'newcomer').waitFor({ timeout: PATIENCE });
   const path = picture(page).locator('path');
   await eventually('its line', PATIENCE, async () => (await path.count()) === 3);
-  assert.deepEqual((await page.locator('.own').boundingBox()).x, own.x, 'the object stays where it was');
+  // The picture is scrolled back in the frame after its change.
+  await settled('the object stays where it was', async () => (await page.locator('.own').boundingBox()).x, own.x);
   await remove('pod', 'newcomer');
   await node(page, 'newcomer').waitFor({ state: 'detached', timeout: PATIENCE });
   await eventually('no line', PATIENCE, async () => (await path.count()) === 2);

@@ -31,13 +31,19 @@ async function open(stage) {
   return page;
 }
 
+/** Types a line into the shown terminal, once it has the focus. */
+async function type(page, line) {
+  await eventually('the terminal has the focus', PATIENCE, () => page.evaluate(() => document.activeElement.matches('.terminal-frame:not([hidden]) .terminal textarea')));
+  await page.keyboard.type(`${line}\n`);
+}
+
 const screen = (page) => page.locator('.terminal-frame:not([hidden]) .xterm-rows').innerText();
 const shows = (page, text) => eventually(`${text} in the terminal`, PATIENCE, async () => text.test(await screen(page)));
 
 test('a shell runs typed commands, and shows its exit code', options, async () => {
   const page = await open(stage);
   await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
-  await page.keyboard.type('hostname\n');
+  await type(page, 'hostname');
   // What is typed stands behind a prompt.
   await shows(page, /^guest\s*$/m);
   await page.keyboard.press('Escape');
@@ -79,7 +85,7 @@ test('a debug container is added to a running pod, and a shell attaches to it', 
   await dialog.waitFor({ state: 'detached', timeout: PATIENCE });
   await page.getByRole('button', { name: '1: attach in debugger-1' }).waitFor({ timeout: PATIENCE });
   await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
-  await page.keyboard.type('hostname\n');
+  await type(page, 'hostname');
   await shows(page, /^guest\s*$/m);
   const pod = JSON.parse(await stage.kubectl(['get', 'pod', 'guest', '-n', 'default', '-o', 'json']));
   const [{ image, targetContainerName, stdin, tty }] = pod.spec.ephemeralContainers;
@@ -131,11 +137,10 @@ test('the logs of marked pods are merged and followed', options, async () => {
   await page.locator('.drawer').getByRole('heading', { name: 'Logs of 2 pods' }).waitFor({ timeout: PATIENCE });
   await page.locator('.log-state', { hasText: '2 containers: 2 following' }).waitFor({ timeout: PATIENCE });
   for (const name of ['guest', 'visitor']) await page.locator('.log-pod', { hasText: `${name}/${name}` }).first().waitFor({ timeout: PATIENCE });
-  const times = async () => {
-    await page.getByLabel('Timestamps').selectOption('utc');
-    return page.locator('.log-line .log-time').allTextContents();
-  };
-  const shown = await times();
+  await page.getByLabel('Timestamps').selectOption('utc');
+  // The lines get their times with the next frame.
+  await page.locator('.log-line .log-time').first().waitFor({ timeout: PATIENCE });
+  const shown = await page.locator('.log-line .log-time').allTextContents();
   assert.deepEqual(shown, shown.toSorted(), 'lines are in the order of time');
   await page.context().close();
 });

@@ -1,7 +1,7 @@
 // Texts of the status line and its panel: true, in plain English, and never cut off.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--pods', '300', '--churn', '0'] });
 after(() => stage.end());
@@ -17,6 +17,7 @@ const facts = (page) =>
 async function isWhole(page) {
   for (const width of [1400, 1100, 761, 380]) {
     await page.setViewportSize({ width, height: 800 });
+    await eventually(`the window is ${width} pixels wide`, PATIENCE, () => page.evaluate((width) => innerWidth === width, width));
     const { text, cut, left, right } = await sentence(page).evaluate((element) => {
       const { left, right } = element.parentElement.getBoundingClientRect();
       return { text: element.textContent, cut: element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0, left, right };
@@ -58,8 +59,8 @@ test('Retry now retries at once, regardless of the backoff', options, async () =
   await stage.startProxy();
   await page.unroute(/\/(api|apis|version)\b/);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  const steps = await page.locator('.steps li > span:nth-child(2)').allInnerTexts();
-  assert.ok(steps.some((step) => step.startsWith('Retried at once')), steps.join('\n'));
+  // The panel reads the history once a second.
+  await page.locator('.steps li > span:nth-child(2)', { hasText: /^Retried at once/ }).first().waitFor({ state: 'attached', timeout: PATIENCE });
   assert.equal(await page.getByRole('button', { name: 'Retry now' }).count(), 0, 'nothing is left to retry');
   await eventually('the focus is not lost with the button', PATIENCE, () => page.evaluate(() => document.activeElement.tagName !== 'BODY'));
   await page.context().close();
@@ -100,7 +101,7 @@ test('an error of the server has a short name in the status line and all of it i
   await stage.startProxy();
   await freshness(page, 'stale').waitFor({ timeout: PATIENCE });
   await isWhole(page);
-  assert.equal(await sentence(page).innerText(), 'Stale · server error');
+  await settled('the short name', () => sentence(page).innerText(), 'Stale · server error');
   assert.match(await page.locator('.doubt').innerText(), /leader changed/);
   await page.getByTitle('Show details').click();
   assert.match(await page.locator('.details .mishap').innerText(), /leader changed/);

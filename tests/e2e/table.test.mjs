@@ -37,6 +37,28 @@ const names = (page) =>
 const shows = (page, expected) =>
   eventually(`the rows are ${expected}`, PATIENCE, async () => (await names(page)).join() === expected.join());
 
+/**
+ * Does `work` while the pointer is on a cell, so that the order stays frozen. The pointer goes on to move: ten seconds after its
+ * last movement the order is no longer frozen.
+ */
+async function pointing(page, at, work) {
+  await at.hover();
+  const { x, y, width, height } = await at.boundingBox();
+  let [isOver, step] = [false, 0];
+  const moving = eventually('the work is over', TEST.timeout, async () => {
+    await page.mouse.move(x + width / 2 + (step++ % 2), y + height / 2);
+    return isOver;
+  });
+  moving.catch(() => {}); // it is awaited below
+  try {
+    await page.locator('.held.on').waitFor();
+    await work();
+  } finally {
+    isOver = true;
+    await moving;
+  }
+}
+
 async function open(query = '', namespace = ns, place = '') {
   const page = await stage.open(`${place}#/v1/pods?${namespace ? `namespace=${namespace}` : ''}${query}`);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
@@ -107,6 +129,7 @@ test('a rejected filter keeps scrolled rows visible; an applied one begins at th
   await row(page, `${elsewhere}/map-000`).waitFor({ timeout: PATIENCE });
   await grid(page).evaluate((grid) => grid.scrollTo(0, 3_000));
   await row(page, `${elsewhere}/map-095`).waitFor({ timeout: PATIENCE });
+  await eventually('all rows are there', PATIENCE, () => page.evaluate(() => !document.querySelector('.canvas [role=row].pending:not([hidden])')));
   const before = await names(page);
   // Whenever a row is blank from here on, even for one frame.
   await page.evaluate(() => {
@@ -120,7 +143,7 @@ test('a rejected filter keeps scrolled rows visible; an applied one begins at th
   const box = filterBox(page);
   await box.pressSequentially('(');
   await eventually('the filter is marked as wrong', PATIENCE, async () => (await box.getAttribute('aria-invalid')) === 'true');
-  assert.match(await page.locator('.in-force').innerText(), /all rows/);
+  await page.locator('.in-force', { hasText: 'all rows' }).waitFor();
   assert.deepEqual(await names(page), before);
   await box.press('Backspace');
   await eventually('nothing is wrong any more', PATIENCE, async () => (await box.getAttribute('aria-invalid')) === null);
@@ -175,12 +198,12 @@ test('a value above the table is a filter, and pressed again none', options, asy
 test('a row that is pointed at stays where it is until the pointer leaves', options, async () => {
   const page = await open('&sort=restarts-desc');
   await shows(page, ['bee', 'ant', 'cat']);
-  await cell(page, key('cat'), 'Name').hover();
-  await page.locator('.held.on').waitFor();
-  await setStatus('cat', 40, 'Failed');
-  // Its cells stay live; its position does not change.
-  await cell(page, key('cat'), 'Restarts').filter({ hasText: /^40$/ }).waitFor({ timeout: PATIENCE });
-  assert.deepEqual(await names(page), ['bee', 'ant', 'cat']);
+  await pointing(page, cell(page, key('cat'), 'Name'), async () => {
+    await setStatus('cat', 40, 'Failed');
+    // Its cells stay live; its position does not change.
+    await cell(page, key('cat'), 'Restarts').filter({ hasText: /^40$/ }).waitFor({ timeout: PATIENCE });
+    assert.deepEqual(await names(page), ['bee', 'ant', 'cat']);
+  });
   await page.mouse.move(5, 5);
   await shows(page, ['cat', 'bee', 'ant']);
   assert.equal(await page.locator('.held.on').count(), 0);
@@ -192,16 +215,15 @@ test('a row that goes while it is pointed at keeps its place, struck out, and ca
   await stage.kubectl(['run', 'aaa', '-n', ns, '--image=pause', '--restart=Never']);
   const page = await open();
   await shows(page, ['aaa', 'ant', 'bee', 'cat']);
-  await cell(page, key('bee'), 'Name').hover();
-  await page.locator('.held.on').waitFor();
-  await stage.kubectl(['delete', 'pod', 'aaa', '-n', ns, '--grace-period=0', '--force']);
-  const gone = page.locator(`[role=row].gone[data-key=${JSON.stringify(key('aaa'))}]`);
-  await gone.waitFor({ timeout: PATIENCE });
-  assert.equal(await gone.getAttribute('aria-label'), `${key('aaa')}, gone`);
-  // Not by the locator, which waits until the button is enabled.
-  const { x, y, height } = await gone.boundingBox();
-  await page.mouse.click(x + 40, y + height / 2);
-  assert.equal(await page.locator('.drawer').count(), 0, 'there is nothing to open');
+  await pointing(page, cell(page, key('bee'), 'Name'), async () => {
+    await stage.kubectl(['delete', 'pod', 'aaa', '-n', ns, '--grace-period=0', '--force']);
+    const gone = page.locator(`[role=row].gone[data-key=${JSON.stringify(key('aaa'))}]`);
+    await gone.waitFor({ timeout: PATIENCE });
+    assert.equal(await gone.getAttribute('aria-label'), `${key('aaa')}, gone`);
+    // Not by the mouse, which moves on, and not by the locator, which waits until the row is enabled.
+    await gone.locator('[role=gridcell]').first().dispatchEvent('click');
+    assert.equal(await page.locator('.drawer').count(), 0, 'there is nothing to open');
+  });
   await page.mouse.move(5, 5);
   await shows(page, ['ant', 'bee', 'cat']);
   await page.context().close();

@@ -49,8 +49,9 @@ before(async () => {
       versions: [{ name: 'v1', served: true, storage: true, schema, additionalPrinterColumns: columns.map(property) }],
     },
   });
-  await stage.kubectl(['wait', '--for=condition=Established', 'crd/gadgets.example.org', '--timeout=30s']).catch(() => {});
-  await create({ apiVersion: 'example.org/v1', kind: 'Gadget', metadata: { name: 'one', namespace: ns }, spec: { column0: trick('c') } });
+  const gadget = { apiVersion: 'example.org/v1', kind: 'Gadget', metadata: { name: 'one', namespace: ns }, spec: { column0: trick('c') } };
+  // The server may need a moment to serve the kind.
+  await eventually('it can be created', PATIENCE, () => create(gadget).then(() => true, () => false));
 });
 
 const raw = (text) => hidden.some((code) => text.includes(String.fromCodePoint(code)));
@@ -127,6 +128,8 @@ test('a long header of a custom resource ends before the next one', options, asy
   for (const width of [1400, 2560]) {
     const page = await stage.open(`#/example.org/v1/gadgets?namespace=${ns}`, { viewport: { width, height: 800 } });
     await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
+    // The columns of the definition may come after the row.
+    await page.locator('[role=columnheader] button', { hasText: columns[0] }).waitFor({ timeout: PATIENCE });
     const buttons = await page.locator('[role=columnheader] button').evaluateAll((buttons) =>
       buttons.map((button) => {
         const range = document.createRange();

@@ -168,10 +168,12 @@ async function soak() {
     check(`${title} stays flat`, verdict.isFlat, detail);
   }
 
-  let compared;
+  let [states, compared] = [];
   const deadline = performance.now() + PATIENCE;
   do {
     await pause(500); // pods that are replaced come up within some seconds
+    // Before their causes are counted.
+    states = await page.evaluate(() => ({ ...window.states }));
     compared = await worker(page, true);
   } while (compared.different.length > 0 && performance.now() < deadline);
   const examples = (keys) => keys.slice(0, 3).map((key) => `, ${key}`).join('');
@@ -190,12 +192,12 @@ async function soak() {
   }).catch(() => {});
   check('the page shows what the server would print', rows > 0 && wrong.length === 0, `${whole(rows)} rows, ${wrong.length} of them different${examples(wrong)}`);
 
-  const states = await page.evaluate(() => window.states);
   const counted = since(first.inspection.metrics, inspection.metrics);
   const odd = unexplained(states, counted);
   const { watches, lists, suspicions, falseSuspicions, earlyEnds } = counted;
   const causes = `${watches} more watches, ${suspicions} suspicions (${falseSuspicions} false), ${earlyEnds} early ends`;
-  const isLive = (await freshness(page).first().getAttribute('data-freshness')) === 'live';
+  // It may be catching up just now.
+  const isLive = await freshness(page, 'live').waitFor({ timeout: PATIENCE }).then(() => true, () => false);
   check('the page is live', isLive && odd.length === 0, `${lively} of ${looks} times that it was looked at; changed to ${JSON.stringify(states)}, with ${causes}`);
   if (odd.length > 0) {
     console.log(`    without a cause: ${odd.join(', ')}`);

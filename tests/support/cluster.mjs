@@ -3,12 +3,12 @@
 const NAMESPACE = 'chaos';
 const PODS = 12;
 
-async function send(method, url, body, type = 'application/json') {
+async function send(method, url, body, { type = 'application/json', timeout = 5_000 } = {}) {
   const response = await fetch(url, {
     method,
     body: body && JSON.stringify(body),
     headers: body ? { 'content-type': type } : {},
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(timeout),
   });
   if (!response.ok) throw new Error(`${method} ${url}: HTTP ${response.status}`);
   return response.json();
@@ -18,30 +18,35 @@ export class Cluster {
   /** Expected state of the server: statuses as a page shows them, by name. */
   pods = {};
   #base;
+  #timeout;
 
-  constructor(url) {
+  /** @param timeout of a request, in milliseconds */
+  constructor(url, { timeout } = {}) {
     this.#base = `${url}/api/v1/namespaces`;
+    this.#timeout = timeout;
   }
 
   hash = `#/v1/pods?namespace=${NAMESPACE}`;
 
   async fill() {
-    await send('POST', this.#base, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    await this.#send('POST', this.#base, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
     for (let at = 0; at < PODS; at++) await this.#create(`pod-${at}`);
   }
+
+  #send = (method, url, body, type) => send(method, url, body, { type, timeout: this.#timeout });
 
   #pod = (name) => `${this.#base}/${NAMESPACE}/pods/${name}`;
 
   async #create(name) {
     const spec = { restartPolicy: 'Never', containers: [{ name: 'probe', image: 'pause' }] };
-    await send('POST', `${this.#base}/${NAMESPACE}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
+    await this.#send('POST', `${this.#base}/${NAMESPACE}/pods`, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec });
     await this.#report(name, 'New');
   }
 
   /** A finished pod without containers: nothing else changes it. */
   async #report(name, reason) {
     const status = { phase: 'Failed', reason, containerStatuses: [] };
-    await send('PATCH', `${this.#pod(name)}/status`, { status }, 'application/merge-patch+json');
+    await this.#send('PATCH', `${this.#pod(name)}/status`, { status }, 'application/merge-patch+json');
     this.pods = { ...this.pods, [name]: reason };
   }
 
@@ -49,7 +54,7 @@ export class Cluster {
   async change(step) {
     const name = `pod-${step % PODS}`;
     if (step % 7 === 6 && this.pods[name]) {
-      await send('DELETE', `${this.#pod(name)}?gracePeriodSeconds=0`);
+      await this.#send('DELETE', `${this.#pod(name)}?gracePeriodSeconds=0`);
       const { [name]: gone, ...rest } = this.pods;
       this.pods = rest;
     } else if (this.pods[name]) {

@@ -278,7 +278,8 @@ describe('beside informers', async () => {
         for (const name of names) await factory.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', namespace: name } });
         await until('every watch hears', async () => (await Promise.all(all.map((informer) => informer.indexer.listKeys()))).every(({ length }) => length === 1));
       });
-      assert.ok(stage.front.watches('') <= 4, `${stage.front.watches('')} watches by fetch`);
+      // One that has had its turn may be closed a moment after the next one is opened.
+      await eventually('at most four watches by fetch', () => stage.front.streams('') <= 4);
       assert.deepEqual(errors, []);
     } finally {
       stage.front.upgrades = true;

@@ -36,7 +36,7 @@ const informers = (page, of, count, worker) =>
 
 /** This number of watches is open, at most four of them as streams. If a head is late, a WebSocket is tried in parallel. */
 const oneEach = async (count) => {
-  const streams = () => stage.front.watches('');
+  const streams = () => stage.front.streams('');
   await eventually(`${count} watches, four of them streams`, () => streams() <= 4 && streams() + stage.front.sockets.size === count);
 };
 

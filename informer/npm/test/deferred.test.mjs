@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { PATIENCE, openPage, setStage } from './stage.mjs';
+import { PATIENCE, eventually, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
@@ -72,7 +72,7 @@ test('slim with bytes takes its URL as an option, or names the missing option', 
   assert.match(without.seen, /could not be loaded/);
   assert.match(without.index, /could not be loaded/);
   assert.ok(without.listed);
-  assert.match(lines.join(), /pass the option `deferred` to connect\(\), as you pass `wasm`/);
+  await eventually('the hint', () => /pass the option `deferred` to connect\(\), as you pass `wasm`/.test(lines.join()));
   const { seen, index } = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, deferred: '/package/dist/deferred.wasm' });
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
@@ -109,5 +109,5 @@ test('one of another build is not joined', options, async () => {
   const { seen, listed } = await looks(page, 'kube-informer', { worker: false, deferred: '/made/deferred.wasm' });
   assert.match(seen, /could not be loaded/);
   assert.ok(listed);
-  assert.match(lines.join(), /of another build than informer\.wasm/);
+  await eventually('the reason', () => /of another build than informer\.wasm/.test(lines.join()));
 });

@@ -14,7 +14,8 @@ let page;
 let errors;
 beforeEach(async () => {
   stage.front.comeBack();
-  stage.front.upgrades = true;
+  // Without WebSockets a watch is by fetch, however late its response is.
+  stage.front.upgrades = false;
   context = await stage.browser.newContext();
   ({ page, errors } = await openPage(stage, context));
 });
@@ -136,6 +137,7 @@ test('an inspection makes no request, also before the first list and while the s
 });
 
 test('a fifth watch is reported to use a WebSocket', options, async () => {
+  stage.front.upgrades = true;
   const carriers = await page.evaluate(async () => {
     const { connect } = await import('kube-informer');
     const factory = await connect({ worker: 'dedicated' });
@@ -147,5 +149,8 @@ test('a fifth watch is reported to use a WebSocket', options, async () => {
     const carriers = await Promise.all(all.map(async (informer) => (await informer.inspect()).transport.carrier));
     return carriers.sort();
   });
-  assert.deepEqual(carriers, ['fetch', 'fetch', 'fetch', 'fetch', 'websocket', 'websocket']);
+  // A WebSocket also takes the place of a watch by fetch whose response is late, as on a loaded machine.
+  const sockets = carriers.filter((carrier) => carrier === 'websocket').length;
+  assert.ok(sockets >= 2, carriers.join());
+  assert.deepEqual(carriers, [...Array(6 - sockets).fill('fetch'), ...Array(sockets).fill('websocket')]);
 });

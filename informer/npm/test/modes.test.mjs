@@ -26,8 +26,8 @@ for (const worker of ['shared', 'dedicated', false]) {
       const pod = (name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [{ name: 'c', image: 'pause' }] } });
       await page.evaluate(([pod]) => api('POST', '/api/v1/namespaces/default/pods', pod), [pod(`before-${worker}`)]);
       await page.evaluate('import("/made/readme.js")');
-      assert.ok(logs.some((line) => line.startsWith('synced')), logs.join('\n'));
-      const [keys] = logs.filter((line) => line.startsWith('keys'));
+      await eventually('synced', () => logs.some((line) => line.startsWith('synced')));
+      const keys = await eventually('keys', () => logs.find((line) => line.startsWith('keys')));
       assert.ok(keys.includes(`default/before-${worker}`), keys);
       const name = `readme-${worker}`;
       await page.evaluate(([pod]) => api('POST', '/api/v1/namespaces/default/pods', pod), [pod(name)]);
@@ -396,9 +396,11 @@ for (const worker of ['shared', 'dedicated', false]) {
       }, [worker]);
       stage.front.goAway();
       try {
-        await page.evaluate(() => until('an error', () => seen.errors.length > 0 && maps.status.phase === 'reconnecting' && maps.status.lastError));
-        const away = await page.evaluate(async () => ({ ...maps.status, lastError: maps.status.lastError.code, keys: await maps.indexer.listKeys() }));
-        assert.equal(away.freshness, 'disconnected');
+        const away = await page.evaluate(async () => {
+          const is = ({ phase, freshness, lastError }) => phase === 'reconnecting' && freshness === 'disconnected' && lastError && maps.status;
+          const status = await until('an error', () => seen.errors.length > 0 && is(maps.status));
+          return { ...status, lastError: status.lastError.code, keys: await maps.indexer.listKeys() };
+        });
         assert.equal(away.lastError, 'network');
         assert.equal(away.hasSynced, true);
         assert.equal(away.keys.length, away.objects);

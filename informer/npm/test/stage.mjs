@@ -96,6 +96,9 @@ class Front {
     socket.on('close', () => this.sockets.delete(socket));
     if (this.upgrades === 'hang') return;
     this.asked.push(incoming.url);
+    const entry = { url: incoming.url, socket, isStream: false };
+    this.#open.add(entry);
+    socket.on('close', () => this.#open.delete(entry));
     passUpgradeOn(upstream, incoming, socket, head);
   }
 
@@ -108,7 +111,7 @@ class Front {
       if (!this.holdsHeaders) outgoing.flushHeaders(); // a watch may be silent for long
       answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });
-    const entry = { url: incoming.url, socket: incoming.socket };
+    const entry = { url: incoming.url, socket: incoming.socket, isStream: true };
     this.#open.add(entry);
     outgoing.on('close', () => {
       this.#open.delete(entry);
@@ -118,10 +121,20 @@ class Front {
     incoming.pipe(onward);
   }
 
-  /** The watches that are open now, by a part of their URL. */
+  /**
+   * The number of watches that are open now, by a part of their URL. Whether by fetch or over a WebSocket depends on the
+   * machine: where the response to a fetch takes longer than a second, a WebSocket is tried in parallel.
+   */
   watches(part) {
-    return [...this.#open].filter(({ url }) => url.includes('watch=true') && url.includes(part)).length;
+    return this.#watches(part).length;
   }
+
+  /** Those by fetch. */
+  streams(part) {
+    return this.#watches(part).filter(({ isStream }) => isStream).length;
+  }
+
+  #watches = (part) => [...this.#open].filter(({ url }) => url.includes('watch=true') && url.includes(part));
 
   /** As when a laptop's lid closes: open streams end in the middle of a line. */
   goAway() {

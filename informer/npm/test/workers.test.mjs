@@ -44,14 +44,14 @@ describe('tabs', () => {
     await watch(other, undefined, 'tabs'); // shared is the default
     const counts = () => [informer.status.lists, informer.status.watches];
     assert.deepEqual(await page.evaluate(counts), await other.evaluate(counts));
-    assert.equal(stage.front.watches('/tabs/'), 1);
+    await eventually('one watch', () => stage.front.watches('/tabs/') === 1);
 
     await page.evaluate(() => informer.stop());
     await other.evaluate(async () => {
       await create('tabs', 'after');
       await until('told', () => informer.indexer.getByKey('tabs/after'));
     });
-    assert.equal(stage.front.watches('/tabs/'), 1, 'the other tab still wants it');
+    await eventually('the watch that the other tab still wants', () => stage.front.watches('/tabs/') === 1);
     await other.evaluate(() => factory.shutdown());
     await eventually('no watch', () => stage.front.watches('/tabs/') === 0);
   });
@@ -61,7 +61,7 @@ describe('tabs', () => {
     await watch(page, 'dedicated', 'apart');
     const { page: other } = await openPage(stage, context);
     await watch(other, 'dedicated', 'apart');
-    assert.equal(stage.front.watches('/apart/'), 2);
+    await eventually('two watches', () => stage.front.watches('/apart/') === 2);
   });
 
   test('a tab that crashes does not keep its watch', options, async () => {
@@ -69,7 +69,7 @@ describe('tabs', () => {
     const { page: other } = await openPage(stage, context);
     await other.evaluate(() => import('kube-informer').then(({ connect }) => connect()).then(() => {}));
     await watch(page, 'shared', 'crash');
-    assert.equal(stage.front.watches('/crash/'), 1);
+    await eventually('one watch', () => stage.front.watches('/crash/') === 1);
     const crashed = page;
     page = other;
     await Promise.all([crashed.waitForEvent('crash'), crashed.goto('chrome://crash').catch(() => {})]);

@@ -100,9 +100,11 @@ test('after a rotation only later lines pass', () => {
   assert.deepEqual(rest(), []);
 });
 
+/** Stops the clock: a source that has been quiet for long holds up no other, and on a loaded machine any of them may be. */
+const stopClock = (t) => t.mock.timers.enable({ apis: ['Date'], now: 1e12 });
+
 test('a merge is in the order of time, also with slow sources', async (t) => {
-  // A source that has been quiet for long holds up no other.
-  t.mock.timers.enable({ apis: ['Date'], now: 1e12 });
+  stopClock(t);
   const merge = new Merge();
   async function* source(pieces) {
     for (const piece of pieces) {
@@ -122,7 +124,8 @@ test('a merge is in the order of time, also with slow sources', async (t) => {
   assert.deepEqual([lines[0].pod, lines[1].pod], ['a', 'b']);
 });
 
-test('a merge waits for the past of a log whose connection is being opened', async () => {
+test('a merge waits for the past of a log whose connection is being opened', async (t) => {
+  stopClock(t);
   const merge = new Merge();
   const [fast, slow] = [{ pod: 'fast' }, { pod: 'slow' }];
   let open;
@@ -134,7 +137,8 @@ test('a merge waits for the past of a log whose connection is being opened', asy
   }
   async function* early() {
     yield [line(at(2), 'fast 2')];
-    // Longer than a log may be quiet.
+    // Longer than a log may be quiet; then the merge looks again.
+    t.mock.timers.tick(400);
     await new Promise((resolve) => setTimeout(resolve, 400));
     open();
   }
@@ -144,7 +148,8 @@ test('a merge waits for the past of a log whose connection is being opened', asy
   assert.deepEqual(texts(lines), ['slow 1', 'fast 2', 'slow 3']);
 });
 
-test('a merge of many busy logs is in order, and keeps no line that was taken', async () => {
+test('a merge of many busy logs is in order, and keeps no line that was taken', async (t) => {
+  stopClock(t);
   const merge = new Merge();
   const logs = Array.from({ length: 7 }, (_, of) => of);
   async function* busy(of) {
@@ -347,7 +352,8 @@ test('a log that comes faster than it is read is resumed, and one that never get
   assert.equal(asked.length, 1, 'by fetch');
 });
 
-test('the logs of a workload’s pods are merged', async () => {
+test('the logs of a workload’s pods are merged', async (t) => {
+  stopClock(t);
   const asked = [];
   const { client } = await clientStage((_, path) => {
     asked.push(path);
@@ -378,14 +384,16 @@ async function severalTargets(targets, options) {
 
 const named = (name, resource = 'v1/pods') => ({ resource, namespace: 'n', name });
 
-test('several targets are merged, and a pod of two of them is read once', async () => {
+test('several targets are merged, and a pod of two of them is read once', async (t) => {
+  stopClock(t);
   const { lines, asked } = await severalTargets([named('p1'), named('p2'), named('web', 'apps/v1/deployments'), { namespace: 'n', labelSelector: 'app=web' }]);
   assert.deepEqual(lines.map(({ pod, container, text }) => `${pod}/${container} ${text}`), ['p3/c p3', 'p2/c p2', 'p1/c p1']);
   assert.equal(asked.filter((one) => one.includes('/log')).length, 3);
   assert.deepEqual((await severalTargets([named('p1')])).lines.map(({ pod }) => pod), ['p1'], 'an array of one has origins as well');
 });
 
-test('joined lines are columns', async () => {
+test('joined lines are columns', async (t) => {
+  stopClock(t);
   const { batches } = await severalTargets([named('p1'), named('p2')], { joined: true, maxLineBytes: 22 });
   const all = (name) => batches.map((batch) => batch[name]);
   // They may come in one batch or in two.
