@@ -1,7 +1,7 @@
-//! Leave guard: asks before the page is left while an editor is open or requests of an action are in flight. Deferred code.
+//! Leave guard: asks before the page is left while an editor has changes or requests of an action are in flight. Deferred code.
 //!
 //! It covers a reload, a closed tab and a link to another site. Back and Forward within the page are not covered: a step cannot be
-//! refused, and undoing it by another step left the page in tests.
+//! refused, and undoing it by another step left the page in tests. The editor keeps its text instead (`web/parts/src/drafts.js`).
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
