@@ -104,11 +104,11 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
       const read = (lines) => filter(lines.map(stamped));
       for (let chunks = await source.read(); chunks; chunks = await source.read()) {
         // What waits is up to four megabytes: it is read bit by bit, as a page has other work to do as well.
-        for (const part of portions(chunks)) {
-          const lines = part.flatMap((bytes) => read(splitter.push(bytes)));
+        for (const { part, bytes, isLast } of portions(chunks)) {
+          const lines = part.flatMap((piece) => read(splitter.push(piece)));
           if (lines.length > 0) [attempts, hasPassed] = [0, true];
           yield* batches(lines, cursor);
-          await pace.turn(part.reduce((sum, { length }) => sum + length, 0), part.at(-1) === chunks.at(-1));
+          await pace.turn(bytes, isLast);
           signal?.throwIfAborted();
         }
       }
@@ -169,11 +169,23 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
   }
 }
 
-/** Chunks in portions of about so many bytes. */
+/**
+ * Chunks in portions of at most so many bytes, or a little more if they are small; `isLast` marks the last one. A chunk of a
+ * fetch may have a megabyte.
+ */
 function* portions(chunks) {
-  for (let start = 0, end = 0; start < chunks.length; start = end) {
-    for (let bytes = 0; end < chunks.length && bytes < PORTION; end++) bytes += chunks[end].length;
-    yield chunks.slice(start, end);
+  let [part, bytes] = [[], 0];
+  let waiting = chunks.reduce((sum, { length }) => sum + length, 0);
+  for (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += PORTION) {
+      const piece = chunk.subarray(start, start + PORTION);
+      part.push(piece);
+      bytes += piece.length;
+      waiting -= piece.length;
+      if (bytes < PORTION && waiting > 0) continue;
+      yield { part, bytes, isLast: waiting === 0 };
+      [part, bytes] = [[], 0];
+    }
   }
 }
 

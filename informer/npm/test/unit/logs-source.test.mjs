@@ -113,3 +113,23 @@ test('an abort ends a handshake', async () => {
   const { error } = await reading;
   assert.equal(error.message, 'left');
 });
+
+test('a chunk of a megabyte is read in portions, and the page runs between them', async (t) => {
+  let now = 0;
+  t.mock.method(performance, 'now', () => (now += 10));
+  const { MessageChannel } = globalThis;
+  t.after(() => Object.assign(globalThis, { MessageChannel }));
+  let read = [];
+  const pauses = [0];
+  globalThis.MessageChannel = class extends MessageChannel {
+    constructor() {
+      super();
+      pauses.push(read.length);
+    }
+  };
+  const chunk = `${at(1)} ${'x'.repeat(78)}\n`.repeat(10_000);
+  const { lines } = await readAll((path) => (path.includes('/log') ? chunked([chunk]) : running()), p, {}, (_, lines) => (read = lines));
+  assert.equal(lines.length, 10_000);
+  const most = Math.max(...[...pauses.slice(1), lines.length].map((end, at) => end - pauses[at]));
+  assert.ok(most <= 1_400, `${most} lines without a pause: 128 KiB are 1,311 of them`);
+});
