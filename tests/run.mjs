@@ -19,6 +19,7 @@ import { run, serve } from './support/processes.mjs';
 import { add, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
 import { FEATURES } from './runner/find.mjs';
 import { runGraph } from './runner/graph.mjs';
+import { secondAttempt } from './runner/second-attempt.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR ?? 'target';
 const features = FEATURES;
@@ -79,13 +80,13 @@ async function check(command, args, options) {
   return ok ? { ...none, passed: 1 } : fail(`${command} ended with ${ended}`);
 }
 
-/** A command that runs tests; `count` finds their numbers in its output. */
-async function tests(count, command, args, options) {
+/** A command that runs tests; `count` finds their numbers in its output. `again` may count it differently, with that output. */
+async function tests(count, command, args, { again = (output, counts) => counts, ...options } = {}) {
   const { ok, ended, output } = await execute(command, args, options);
   const counts = count(output);
   if (!ok && counts.failed === 0) return add(counts, fail(`${command} ended with ${ended}, though no test is counted as failed`));
   if (counts.passed + counts.failed + counts.skipped === 0) return fail(`${command} ran no test`);
-  return counts;
+  return again(output, counts);
 }
 
 /** The files with tests in these folders. */
@@ -168,8 +169,10 @@ async function withPage(step) {
 
 const e2e = (cluster) =>
   withPage(() => {
-    const args = ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testsIn('tests/e2e')];
-    return tests(countNode, 'node', args, { env: { E2E_CLUSTER: cluster } });
+    const env = { E2E_CLUSTER: cluster };
+    const attempt = (files, options) => tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...files], { env, ...options });
+    const again = (output, counts) => (process.env.CI && counts.failed > 0 ? secondAttempt(output, counts, attempt) : counts);
+    return attempt(testsIn('tests/e2e'), { again });
   });
 
 /** Five minutes of `make soak` by default. */
