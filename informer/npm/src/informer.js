@@ -131,6 +131,7 @@ export class SharedInformer extends ErrorTarget {
     const control = { onEnd: () => this.#registrations.delete(control) };
     const opened = new Kind(this.#connection, this.#id, what, control);
     this.#registrations.add(control);
+    if (this.#status.phase === "failed") this.#fail();
     return opened;
   }
 
@@ -143,7 +144,9 @@ export class SharedInformer extends ErrorTarget {
       onEnd(reason);
     };
     this.#registrations.add(settings);
-    return new Registration(this.#connection, this.#id, settings, signal);
+    const registration = new Registration(this.#connection, this.#id, settings, signal);
+    if (this.#status.phase === "failed") this.#fail();
+    return registration;
   }
 
   #receive(message) {
@@ -165,8 +168,15 @@ export class SharedInformer extends ErrorTarget {
     if (status.hasSynced) this.#before = undefined;
     if (status.hasSynced) this.#sync();
     if (before !== IDLE && status.relists > before.relists) this.dispatchEvent(new Event("relist"));
-    if (status.phase === "failed") this.#synced.reject(this.#status.lastError ?? internal(`${this.#name} has failed`));
+    if (status.phase === "failed") this.#fail();
     this.dispatchEvent(new Event("status"));
+  }
+
+  /** The informer never syncs, nor does what depends on it. */
+  #fail() {
+    const reason = this.#status.lastError ?? internal(`${this.#name} has failed`);
+    this.#synced.reject(reason);
+    for (const registration of this.#registrations) registration.fail?.(reason);
   }
 
   /** Called for a status with `hasSynced`, and for the first synced handler; the first call counts. */

@@ -55,6 +55,14 @@ test('a failed informer rejects pending calls with the reason', async () => {
   assert.equal(await state(other.informer.synced), 'v1/pods has failed');
 });
 
+test('what is open on an informer that fails, or is opened on one that has failed, is rejected with the reason', async () => {
+  const { informer, hears } = await open();
+  const all = async () => [informer.view().ready, (await informer.aggregate()).ready, informer.addEventHandler({}).synced];
+  const before = await all();
+  hears({ hasSynced: false, phase: 'failed', lastError: { code: 'not-found', message: 'no such resource', retryable: false } });
+  for (const promise of [...before, ...(await all())]) assert.equal(await state(promise), 'no such resource');
+});
+
 test('a handler receives changes, and the engine an acknowledgement', async () => {
   const { page, informer, id } = await open();
   const told = [];
