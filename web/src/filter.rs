@@ -132,12 +132,17 @@ fn options(suggestions: Suggestions) -> impl IntoView {
 
 fn option(at: usize, completion: Completion, suggestions: Suggestions) -> impl IntoView {
     let (text, hint) = (completion.text.clone(), completion.hint.clone());
+    // The choice removes the list before the list hears of the press.
+    let press = move |event: leptos::ev::MouseEvent| {
+        focus::stay(&event);
+        suggestions.accept(&completion);
+    };
     view! {
         <li
             id=format!("completion-{at}")
             role="option"
             aria-selected=move || if suggestions.active.get() == Some(at) { "true" } else { "false" }
-            on:mousedown=move |_| suggestions.accept(&completion)
+            on:mousedown=press
         >
             {text}
             <span class="kind">{hint}</span>

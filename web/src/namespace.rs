@@ -106,12 +106,17 @@ fn option(
     choose: impl Fn(Option<String>) + Copy + 'static,
 ) -> impl IntoView {
     let label = name.clone().unwrap_or_else(|| ALL.to_owned());
+    // The choice removes the list before the list hears of the press.
+    let press = move |event: leptos::ev::MouseEvent| {
+        focus::stay(&event);
+        choose(name.clone());
+    };
     view! {
         <li
             id=format!("namespace-{at}")
             role="option"
             aria-selected=move || if active.get() == at { "true" } else { "false" }
-            on:mousedown=move |_| choose(name.clone())
+            on:mousedown=press
         >
             {label}
         </li>
