@@ -6,10 +6,12 @@ import { header, section, sections, encode, sized } from './wasm-file.mjs';
 const CLASS = /^export class (\w+) \{\n[\s\S]*?^\}\nif \(Symbol\.dispose\) \1\..*\n/gm;
 const REGISTRY = /^const \w+Finalization = [\s\S]*?;\n/gm;
 
-/** Returns the glue without classes. It is an error if anything else of the glue uses one. */
+/** Returns the glue without classes. It is an error if anything else of the glue uses one, or if one has an unknown form. */
 export function withoutClasses(glue) {
   const classes = [...glue.matchAll(CLASS)].map(([, name]) => name);
   const rest = glue.replace(CLASS, '').replace(REGISTRY, '');
+  const [left] = /^export class.*|^const \w+Finalization.*/m.exec(rest) ?? [];
+  if (left) throw new Error(`the glue has a class of an unknown form: ${left}`);
   const used = classes.find((name) => rest.includes(name));
   if (used) throw new Error(`the glue uses its class ${used}`);
   return rest;

@@ -60,6 +60,11 @@ test('a class that the glue uses is an error', () => {
   assert.throws(() => withoutClasses(`${GLUE}const sink = new Sink();\n`), /the glue uses its class Sink/);
 });
 
+test('a class of an unknown form is an error', () => {
+  assert.throws(() => withoutClasses(`${GLUE}export class Other {}\n`), /unknown form: export class Other/);
+  assert.throws(() => withoutClasses(`${GLUE}const OtherFinalization = 1\n`), /unknown form: const OtherFinalization/);
+});
+
 test('the glue loses the functions that the wasm does not import, and shortens the others', () => {
   assert.match(shortenKeys(GLUE, new Map([['__wbg_b_34', '0']])), /return \{\n {8}"0": function\(\) \{ return handleError/);
   assert.match(shortenKeys(GLUE, new Map([['__wbg_a_12', 'z']])), /return \{\n {8}"z": function\(arg0\) \{\n.*\n {8}\},\n {4}\};/);

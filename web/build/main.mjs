@@ -69,7 +69,7 @@ async function link(jobs) {
 async function dropUnused(js, first, deferred) {
   const glue = withoutClasses(await readFile(js, 'utf8'));
   const wanted = new Set(WebAssembly.Module.imports(new WebAssembly.Module(await readFile(deferred))).map((wanted) => wanted.name));
-  const isUsed = (name) => wanted.has(name) || new RegExp(`\\bwasm\\.${name}\\b`).test(glue);
+  const isUsed = (name) => wanted.has(name) || new RegExp(`\\bwasm\\.${name.replace(/\W/g, '\\$&')}(?![\\w$])`).test(glue);
   await writeFile(first, withoutExports(await readFile(first), isUsed));
   return glue;
 }
