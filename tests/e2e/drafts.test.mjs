@@ -1,7 +1,7 @@
 // Drafts: changes in an editor that was closed before they were applied. The next editor of the same object offers them.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { change, closes, comparison, openEditor, press, text, type } from '../support/editor.mjs';
+import { change, closes, comparison, hides, openEditor, press, text, type } from '../support/editor.mjs';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -84,11 +84,91 @@ test('the draft of a Secret shows no value until it is continued', options, asyn
   await change(page, /password: •+/, 'password: swordfish');
   await leaveAndReturn(page);
   await offer(page).waitFor({ timeout: PATIENCE });
-  assert.doesNotMatch(await page.locator('dialog.action').innerText(), /swordfish/);
+  await hides(page, 'swordfish', 'hunter2');
   await offer(page).getByRole('button', { name: 'Continue these changes' }).click();
   await eventually('the draft is the text', PATIENCE, async () => /password: swordfish/.test(await text(page)));
   await press(page, 'Review');
   await comparison(page, /password: •+ \(9 bytes, another value\)/);
+  await page.context().close();
+});
+
+test('a value that was only revealed is no change', options, async () => {
+  const page = await open('secrets');
+  await page.getByRole('group', { name: 'Values' }).getByRole('button', { name: 'Reveal password', exact: true }).click();
+  await eventually('it is revealed', PATIENCE, async () => /password: hunter2/.test(await text(page)));
+  await page.keyboard.press('Escape');
+  await closes(page);
+  await reopen(page);
+  assert.equal(await offer(page).count(), 0);
+  await hides(page, 'hunter2');
+  await page.context().close();
+});
+
+test('an offer that is not answered outlives another edit', options, async () => {
+  const page = await open('configmaps');
+  await change(page, 'mode: slow', 'mode: first');
+  await press(page, 'Close');
+  await closes(page);
+  await reopen(page);
+  await change(page, 'other: stays', 'other: second');
+  await press(page, 'Review');
+  await press(page, 'Take over');
+  await comparison(page, /other: second/);
+  await press(page, 'Apply');
+  await closes(page);
+  await reopen(page);
+  await offer(page).getByRole('button', { name: 'Continue these changes' }).click();
+  await eventually('the draft is the text', PATIENCE, async () => /mode: first/.test(await text(page)));
+  await page.getByRole('button', { name: 'Start again from the current state' }).click();
+  await press(page, 'Close');
+  await closes(page);
+  await reopen(page);
+  assert.equal(await offer(page).count(), 0, 'it was continued, and given up');
+  await page.context().close();
+});
+
+test('a text whose request fails after its editor was closed is offered', options, async () => {
+  const page = await open('configmaps');
+  await change(page, 'mode: slow', 'mode: mine');
+  await press(page, 'Review');
+  await press(page, 'Take over');
+  await comparison(page, /mode: mine/);
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  const sent = page.waitForRequest((request) => /\/configmaps\/drafted\?/.test(request.url()) && request.method() !== 'GET');
+  await page.route(/\/configmaps\/drafted\?/, async (route) => {
+    if (route.request().method() === 'GET') return route.continue();
+    await released;
+    await route.fulfill({ status: 500, json: { kind: 'Status', status: 'Failure', code: 500, message: 'it broke' } });
+  });
+  await press(page, 'Apply');
+  await sent;
+  await page.evaluate(() => (location.hash = '#/v1/namespaces'));
+  await closes(page);
+  release();
+  await page.goBack();
+  await eventually('the draft is offered', PATIENCE, async () => {
+    await reopen(page);
+    if (await offer(page).isVisible()) return true;
+    await page.keyboard.press('Escape');
+    await closes(page);
+    return false;
+  });
+  await page.context().close();
+});
+
+test('the draft of an object that was deleted since keeps the notice of that', options, async () => {
+  const page = await open('configmaps');
+  await change(page, 'mode: slow', 'mode: mine');
+  await press(page, 'Close');
+  await closes(page);
+  await reopen(page);
+  await stage.kubectl(['delete', 'configmap', 'drafted', '-n', 'default']);
+  const deleted = page.locator('.notices', { hasText: 'deleted while you edited it' });
+  await deleted.waitFor({ timeout: PATIENCE });
+  await offer(page).getByRole('button', { name: 'Continue these changes' }).click();
+  await eventually('the draft is the text', PATIENCE, async () => /mode: mine/.test(await text(page)));
+  assert.equal(await deleted.count(), 1);
   await page.context().close();
 });
 

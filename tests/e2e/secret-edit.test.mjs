@@ -1,7 +1,7 @@
 // Editor of Secrets: values are placeholders until they are revealed one by one, and hidden ones are not sent.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
-import { change, closes, comparison, openEditor, press, text } from '../support/editor.mjs';
+import { change, closes, comparison, hides, openEditor, press, text } from '../support/editor.mjs';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -27,16 +27,6 @@ beforeEach(async () => {
 
 const open = () => openEditor(stage, '#/v1/secrets?object=default%2Fedited&tab=yaml');
 const reveal = (page, name) => page.getByRole('group', { name: 'Values' }).getByRole('button', { name, exact: true });
-/** Everything that the document holds, shadow roots included. */
-const held = (page) => page.evaluate(() => {
-  const roots = [document.documentElement, ...[...document.querySelectorAll('*')].map(({ shadowRoot }) => shadowRoot).filter(Boolean)];
-  return roots.map((root) => `${root.innerHTML}\n${root.textContent}`).join('\n');
-});
-async function hides(page, ...values) {
-  const shown = await held(page);
-  for (const value of values) assert.ok(!shown.includes(value), `the document holds ${value}`);
-}
-
 test('one value is edited; the others stay as they are, and are never in the page', options, async () => {
   const page = await open();
   const before = await text(page);

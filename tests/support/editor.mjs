@@ -1,4 +1,5 @@
 // Editor of the dashboard in browser tests: opens it, reads its text, replaces it as a paste, and presses its buttons.
+import assert from 'node:assert/strict';
 import { PATIENCE, eventually } from './harness.mjs';
 
 /** Resolves to the page of an object with its editor open. `hash` is the address of its YAML. */
@@ -39,3 +40,15 @@ export const comparison = (page, what) =>
     const shown = await page.locator('.review .comparison .cm-content').innerText();
     return what.test(shown) && shown;
   });
+
+/** Everything that the document holds, shadow roots included. */
+const held = (page) => page.evaluate(() => {
+  const roots = [document.documentElement, ...[...document.querySelectorAll('*')].map(({ shadowRoot }) => shadowRoot).filter(Boolean)];
+  return roots.map((root) => `${root.innerHTML}\n${root.textContent}`).join('\n');
+});
+
+/** Asserts that no value is in the document, shadow roots included. */
+export async function hides(page, ...values) {
+  const shown = await held(page);
+  for (const value of values) assert.ok(!shown.includes(value), `the document holds ${value}`);
+}

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-/// The answer of one editor, and the function by which the part reports it. Copies are the same.
+/// State of one editor, and the function by which the part reports it. Copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Edited {
     is_edited: RwSignal<bool>,

@@ -172,8 +172,9 @@ export class SharedInformer extends ErrorTarget {
     this.dispatchEvent(new Event("status"));
   }
 
-  /** The informer never syncs, nor does what depends on it. */
+  /** Rejects what waits for the first list, if the informer has failed before it. A later `retry()` does not revive these promises. */
   #fail() {
+    if (this.#hasSynced) return;
     const reason = this.#status.lastError ?? internal(`${this.#name} has failed`);
     this.#synced.reject(reason);
     for (const registration of this.#registrations) registration.fail?.(reason);

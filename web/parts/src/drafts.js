@@ -4,33 +4,41 @@ import { element } from './dom.js';
 /** Maximum number of drafts; the oldest are dropped. */
 const MOST = 20;
 
-/** By the edited object; the newest are last. */
-const drafts = new Map();
+/** The drafts with the keys of what they edit, the newest first. */
+const drafts = [];
 
-/** The draft of an object; `undefined` if there is none. */
-export const draftOf = (key) => drafts.get(key);
-
-/** Keeps a draft in place of an earlier one of the same object. */
+/** Keeps a draft: `{ text, … }`. */
 export function keep(key, draft) {
-  drafts.delete(key);
-  drafts.set(key, draft);
-  if (drafts.size > MOST) forget(drafts.keys().next().value);
+  drafts.unshift({ ...draft, key, closedAt: new Date() });
+  drafts.splice(MOST);
 }
 
-export const forget = (key) => drafts.delete(key);
+const forget = (draft) => drafts.splice(drafts.indexOf(draft), 1);
 
-/** Notice that offers a draft, if there is one, until one of its buttons is pressed. */
-export function offerOf(draft, { resume, discard }) {
+/**
+ * Notice that offers the newest draft of a key, if there is one. `resume` gets the draft, which is then no longer kept.
+ * `onDiscard` is called after one was discarded; the one before it is offered then.
+ */
+export function offerOf(key, { resume, onDiscard }) {
+  const draft = drafts.find((draft) => draft.key === key);
   if (!draft) return null;
   const button = (textContent, act) => element('button', {
     className: 'button', type: 'button', textContent,
     onclick: () => {
-      notice.remove();
-      act(draft);
+      forget(draft);
+      act();
     },
   });
   const notice = element('div', { className: 'notice', role: 'status' },
-    `The editor was closed at ${draft.closedAt.toLocaleTimeString()} with changes that were not applied.`,
-    element('div', {}, button('Continue these changes', resume), ' ', button('Discard them', discard)));
+    `The editor was closed at ${draft.closedAt.toLocaleString()} with changes that were not applied.`,
+    element('div', {},
+      button('Continue these changes', () => (notice.remove(), resume(draft))),
+      ' ',
+      button('Discard them', () => {
+        const next = offerOf(key, { resume, onDiscard });
+        if (next) notice.replaceWith(next);
+        else notice.remove();
+        onDiscard();
+      })));
   return notice;
 }

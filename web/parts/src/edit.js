@@ -4,7 +4,7 @@ import { Batch } from './batch.js';
 import { createComparison } from './comparison.js';
 import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
-import { draftOf, forget, keep, offerOf } from './drafts.js';
+import { keep, offerOf } from './drafts.js';
 import { createEditor } from './editor.js';
 import { pairOf, plainForm, secretForm } from './form.js';
 import { segments, unknownFields } from './manifest.js';
@@ -27,7 +27,7 @@ function howSent({ before, method }, secret) {
  * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
  * `namespace` where a document names none. Of a Secret (`secret`) the text is JSON, and its values are masked. `onClose` is
  * called when all is done, `onEdited` with whether the text has changes that are not applied. A text that is not applied is a
- * draft after the editor's end, and the next editor of the same object offers it.
+ * draft after the editor's end, and the next editor of the same object, or of new objects in the same namespace, offers it.
  */
 export function edit(parent, { client, ref, text = '', secret = false, label, namespace, onClose, onEdited = () => {} }) {
   const values = element('div', { className: 'values', role: 'group', 'aria-label': 'Values' });
@@ -38,13 +38,16 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   /** The object as the watch has shown it: at the beginning of the edit, and last. */
   let opened = text;
   let shownLast = text;
-  const key = ref ? JSON.stringify(ref) : '';
+  const key = ref ? JSON.stringify(ref) : `create in ${namespace}`;
   let reviewed = null;
   let batch = new Batch();
   const confirmation = new Confirmation(form.versionOf(text));
   let busy = false;
   let ended = false;
   let isApplied = false;
+  /** The draft of an editor that ends while it sends: kept if the request fails. */
+  let isSending = false;
+  let unsent = null;
   let comparison = null;
   /** Changes of others: the fold, the last state, and the comparison while it is unfolded. */
   let others = null;
@@ -73,13 +76,13 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   });
   let timer = 0;
   if (!ref) editor.setText('');
-  fill(offer, offerOf(draftOf(key), { resume, discard: () => (forget(key), editor.focus()) }));
+  fill(offer, offerOf(key, { resume, onDiscard: () => (place.hidden ? back : editor).focus() }));
   form.follow(() => editor.text, replaceWith);
   editor.focus();
 
   /** Whether the text has changes that are not applied. */
   function isEdited() {
-    return !isApplied && !confirmation.isAccepted && editor.text !== original.text;
+    return !isApplied && !confirmation.isAccepted && form.isEdited(editor.text, original.text);
   }
 
   /** Goes on with a draft: from the state that its author saw, so that what others changed since is a conflict. */
@@ -94,7 +97,9 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     editor.setText(draft.text);
     editor.focus();
     read();
-    if (ref && shownLast) follow(shownLast);
+    if (!ref || !shownLast) return;
+    notify();
+    follow(shownLast);
   }
 
   /** Replaces the text with one in which a value is shown or hidden. The focus stays on the button of its key. */
@@ -222,6 +227,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const all = reviewed;
     confirmation.send();
     busy = true;
+    isSending = true;
     offer.inert = true;
     for (const button of [apply, back]) button.disabled = true;
     const says = result.insertBefore(element('p', { className: 'outcome', role: 'status' }, 'Sending …'), result.firstChild);
@@ -229,13 +235,14 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     try {
       for (const [at, one] of all.entries()) {
         done.push(await batch.send(client, one));
-        if (ended) return;
+        if (ended) return done.length < all.length && unsent && keep(key, unsent);
         fill(says, `${at + 1} of ${all.length} …`);
       }
     } catch (thrown) {
-      if (ended) return;
+      if (ended) return unsent && keep(key, unsent);
       const error = form.error(thrown);
       busy = false;
+      isSending = false;
       offer.inert = false;
       for (const button of [apply, back]) button.disabled = false;
       leave();
@@ -243,6 +250,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       return mark(error, done.length);
     }
     busy = false;
+    isSending = false;
     const names = done.map(nameOf).join(', ');
     if (!ref) {
       isApplied = true;
@@ -297,13 +305,15 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       follow(shown);
     },
     deleted() {
+      shownLast = '';
       confirm(null);
       if (confirmation.isAccepted) return;
       notify(element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
     },
     destroy() {
-      if (isEdited()) keep(key, { opened, text: editor.text, revealed: form.revealed(), batch, closedAt: new Date() });
-      else if (isApplied || confirmation.isAccepted) forget(key);
+      const draft = isEdited() && { opened, text: editor.text, revealed: form.revealed(), batch };
+      if (isSending) unsent = draft;
+      else if (draft) keep(key, draft);
       ended = true;
       clearTimeout(timer);
       comparison?.destroy();

@@ -35,6 +35,7 @@ export function plainForm() {
     error: (error) => error,
     warning: (text) => text,
     follow() {},
+    isEdited: (text, original) => text !== original,
     revealed: () => [],
     reveal() {},
   };
@@ -56,6 +57,13 @@ export function secretForm(tools) {
       base = opened.base;
       revealed.clear();
       return { ...opened, text: base ? secrets.hide(base) : '' };
+    },
+    /** Whether a text differs by more than revealed values. */
+    isEdited(text, original) {
+      if (text === original) return false;
+      const object = parse(text).documents[0]?.object;
+      if (!object) return true;
+      return secrets.hidden(object, base).revealed.reduce((text, key) => secrets.replace(text, object, key, secrets.MASK), text) !== original;
     },
     /** Keys whose values the user has revealed. */
     revealed: () => [...revealed],

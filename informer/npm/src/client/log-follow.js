@@ -169,19 +169,15 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
   }
 }
 
-/**
- * Chunks in portions of at most so many bytes, or a little more if they are small; `isLast` marks the last one. A chunk of a
- * fetch may have a megabyte.
- */
+/** Chunks in portions of at most so many bytes; `isLast` marks the last one. A chunk of a fetch may have a megabyte. */
 function* portions(chunks) {
   let [part, bytes] = [[], 0];
   let waiting = chunks.reduce((sum, { length }) => sum + length, 0);
   for (const chunk of chunks) {
-    for (let start = 0; start < chunk.length; start += PORTION) {
-      const piece = chunk.subarray(start, start + PORTION);
+    for (let start = 0; start < chunk.length; ) {
+      const piece = chunk.subarray(start, start + PORTION - bytes);
       part.push(piece);
-      bytes += piece.length;
-      waiting -= piece.length;
+      [start, bytes, waiting] = [start + piece.length, bytes + piece.length, waiting - piece.length];
       if (bytes < PORTION && waiting > 0) continue;
       yield { part, bytes, isLast: waiting === 0 };
       [part, bytes] = [[], 0];

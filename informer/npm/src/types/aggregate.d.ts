@@ -101,7 +101,7 @@ export interface Aggregate extends Disposable {
   /**
    * Resolves once the first list is complete; groups may arrive before that. Rejects with an `AggregateOptionsError` (code
    * `"bad-request"`) if the filter, a column or an operation is invalid, with `"closed"` if the aggregate is closed before, with
-   * the informer's error if the informer has failed.
+   * the informer's error if the informer has failed before its first list.
    */
   readonly ready: Promise<void>;
   /** The error that `ready` rejected with because of the options; the aggregate has no groups then. Null otherwise. */

@@ -37,7 +37,7 @@ export interface ResourceEventHandler<T> {
 export interface Registration extends Disposable {
   /** True once the handler has received all objects that were cached when it was added. */
   readonly hasSynced: boolean;
-  /** Resolves when `hasSynced` becomes true. Rejects if the handler is removed, or the informer stops or fails, before that. */
+  /** Resolves when `hasSynced` becomes true. Rejects if the handler is removed, or the informer stops, or fails before its first list. */
   readonly synced: Promise<void>;
   /** Removes the handler. It is not called again, not even for the rest of a batch. Idempotent. */
   remove(): void;

@@ -48,19 +48,24 @@ test('the first status is no relist, though there were some before', async () =>
 
 test('a failed informer rejects pending calls with the reason', async () => {
   const { informer, hears } = await open();
-  hears({ hasSynced: false, phase: 'failed', lastError: { code: 'not-found', message: 'no such resource', retryable: false } });
-  assert.equal(await state(informer.synced), 'no such resource');
+  hears({ hasSynced: false, phase: 'failed', lastError: { code: 'bad-request', message: 'invalid selector', retryable: false } });
+  assert.equal(await state(informer.synced), 'invalid selector');
   const other = await open();
   other.hears({ hasSynced: false, phase: 'failed' });
   assert.equal(await state(other.informer.synced), 'v1/pods has failed');
 });
 
-test('what is open on an informer that fails, or is opened on one that has failed, is rejected with the reason', async () => {
-  const { informer, hears } = await open();
-  const all = async () => [informer.view().ready, (await informer.aggregate()).ready, informer.addEventHandler({}).synced];
-  const before = await all();
-  hears({ hasSynced: false, phase: 'failed', lastError: { code: 'not-found', message: 'no such resource', retryable: false } });
-  for (const promise of [...before, ...(await all())]) assert.equal(await state(promise), 'no such resource');
+test('what is open on an informer that fails before its first list, or is opened on it then, is rejected with the reason', async () => {
+  const lastError = { code: 'bad-request', message: 'invalid selector', retryable: false };
+  const all = async ({ informer }) => [informer.view().ready, (await informer.aggregate()).ready, informer.addEventHandler({}).synced];
+  const failing = await open();
+  const before = await all(failing);
+  failing.hears({ hasSynced: false, phase: 'failed', lastError });
+  for (const promise of [...before, ...(await all(failing))]) assert.equal(await state(promise), 'invalid selector');
+  const late = await open();
+  late.hears();
+  late.hears({ phase: 'failed', lastError });
+  for (const promise of await all(late)) assert.equal(await state(promise), 'pending', 'its cache is still there');
 });
 
 test('a handler receives changes, and the engine an acknowledgement', async () => {

@@ -58,19 +58,22 @@ impl World {
         }
     }
 
-    /// Puts a pod into a state, unless it was deleted or has ended.
+    /// Puts a pod into a state. `None` if it was deleted or has ended.
     pub(super) fn put(&mut self, key: &str, state: PodState) -> Option<Arc<Entry>> {
         let entry = self.find_alive(key)?;
         let mut pod = entry.value();
         set_state(self, &mut pod, state, 0);
-        self.change("pods", key, |object| {
+        let mut is_put = false;
+        let changed = self.change("pods", key, |object| {
             // A client may have ended the pod in between.
             if has_ended(object["status"]["phase"].as_str()) {
                 return;
             }
             object["status"] = pod["status"].take();
             object["metadata"]["managedFields"] = pod["metadata"]["managedFields"].take();
-        })
+            is_put = true;
+        });
+        changed.filter(|_| is_put)
     }
 
     /// Returns a pod that is not being deleted and has not ended. A kubelet does nothing for others: the phases `Failed`
