@@ -137,11 +137,14 @@ test('rows that are marked before the deferred wasm has loaded are marked when i
   await press(keys[1], 'Control');
   await press(keys[1], 'Control'); // takes the mark away
   await press(keys[2], 'Shift');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  assert.equal(await page.locator('.grid').evaluate((grid) => grid.scrollTop), 0, 'Space does not scroll');
   assert.equal(await page.locator('.drawer').count(), 0, 'none is opened');
   arrive();
-  await page.locator('.marks .number', { hasText: '2 rows marked' }).waitFor();
+  await page.locator('.marks .number', { hasText: '3 rows marked' }).waitFor();
   const marked = page.locator('.canvas [role=row][aria-selected=true]');
-  assert.deepEqual((await marked.evaluateAll((rows) => rows.map((row) => row.dataset.key))).toSorted(), [keys[0], keys[2]].toSorted());
+  assert.deepEqual((await marked.evaluateAll((rows) => rows.map((row) => row.dataset.key))).toSorted(), [keys[0], keys[2], keys[3]].toSorted());
   assert.equal(await page.locator('.drawer').count(), 0);
   await page.context().close();
 });

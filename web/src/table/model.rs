@@ -12,6 +12,7 @@ use super::table_view::{Answer, TableView, set_if_new};
 use crate::cluster::Informer;
 use crate::filter;
 use crate::frame::{self, Painter};
+use crate::loading;
 use crate::navigator::Navigator;
 use crate::positions::{self, Position, Positions};
 use crate::rows::{Row, Rows, Sight};
@@ -117,6 +118,15 @@ impl Model {
             // The package calls within a frame: waiting for the next one would delay the rows.
             Answer::Done => frame::now(Painter::Table, move || self.paint()),
         }
+    }
+
+    /// Marks a row, or removes its mark, while the code of the marks is still being loaded. That code then takes over.
+    pub(super) fn mark_early(self, key: String) {
+        loading::want();
+        self.marked.update(|marked| match marked.binary_search(&key) {
+            Ok(at) => drop(marked.remove(at)),
+            Err(at) => marked.insert(at, key),
+        });
     }
 
     fn forget_rows(self) {

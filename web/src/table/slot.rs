@@ -7,7 +7,6 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::cell::CellElement;
 use super::columns::{Shown, ShownColumn};
 use super::model::{Model, Slot};
-use crate::loading;
 use crate::navigator::Navigator;
 use crate::rows::Row;
 use crate::visible::visible;
@@ -64,13 +63,8 @@ pub(crate) fn SlotRow(
         let Some(index) = place.index.get_untracked() else { return };
         model.focus(Some(index));
         let Some(key) = model.openable(index) else { return };
-        // The code of the marks handles such a click. Until it has loaded, the row is recorded, and marked then.
         if event.ctrl_key() || event.meta_key() || event.shift_key() {
-            loading::want();
-            model.marked.update(|marked| match marked.binary_search(&key) {
-                Ok(at) => drop(marked.remove(at)),
-                Err(at) => marked.insert(at, key),
-            });
+            model.mark_early(key);
         } else {
             navigator.go(|route| route.object = Some(key));
         }
