@@ -90,7 +90,8 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 {move || {
                     // A link may lead to an object of the same name and another kind.
                     navigator.resource.track();
-                    let key = navigator.object.get()?;
+                    // The overview is shown in place of the table, by the code of the drawer.
+                    let key = if navigator.overview.get() { source.label.get() } else { navigator.object.get()? };
                     let name = visible(&key).into_owned();
                     let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
                     Some(loading::part(

@@ -1,5 +1,6 @@
 //! Bindings of the npm package `kube-informer`: the part of its `index.d.ts` that the dashboard uses.
 
+pub(crate) mod aggregates;
 pub(crate) mod failure;
 pub(crate) mod logs;
 pub(crate) mod reads;

@@ -1,5 +1,5 @@
-//! Deferred code, which the first rows do not need: the object's panel with YAML and events, the details of the status
-//! line, the help, and the parser and completion of a filter that is being typed.
+//! Deferred code, which the first rows do not need: the object's panel with YAML and events, the overview, the details of
+//! the status line, the help, and the parser and completion of a filter that is being typed.
 //!
 //! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
@@ -20,6 +20,7 @@ use crate::help;
 use crate::loading::{self, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
 use crate::navigator::Navigator;
+use crate::overview::{self, Overview, OverviewProps};
 use crate::protection::{Protected, ProtectedProps};
 use crate::source::Source;
 use crate::table::model::Model;
@@ -28,7 +29,12 @@ struct Code;
 
 impl Deferred for Code {
     fn drawer(&self, page: PageState, key: String) -> AnyView {
-        Drawer(DrawerProps { page, key }).into_any()
+        let PageState { cluster, navigator, .. } = page;
+        if navigator.overview.get_untracked() {
+            Overview(OverviewProps { cluster, navigator }).into_any()
+        } else {
+            Drawer(DrawerProps { page, key }).into_any()
+        }
     }
 
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {
@@ -36,6 +42,7 @@ impl Deferred for Code {
     }
 
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source) -> AnyView {
+        overview::listen(navigator);
         (Protected(ProtectedProps { source }), Create(CreateProps { cluster, navigator })).into_any()
     }
 

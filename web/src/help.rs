@@ -6,10 +6,11 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 21] = [
+const KEYS: [(&str, &str); 22] = [
     ("/", "Filter rows"),
     (":", "Find a kind; Enter opens the first match"),
     ("n", "Choose a namespace"),
+    ("o", "Overview of the cluster, or of the namespace"),
     ("↑ ↓ k j", "Previous and next row"),
     ("PgUp PgDn", "Previous and next page of rows"),
     ("Home End g G", "First and last row"),

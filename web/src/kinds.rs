@@ -1,6 +1,6 @@
 //! Groups and names of the cluster's kinds in the navigation.
 
-use informer::ResourceInfo;
+use informer::{GroupVersionResource, ResourceInfo};
 
 /// Group of kinds under one heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +89,25 @@ const BUILT_IN: [&str; 9] = [
     "apiregistration.k8s.io",
     "flowcontrol.apiserver.k8s.io",
 ];
+
+/// Entries of the navigation: the overview, without a heading, and the kinds by heading.
+pub(crate) fn listed(resources: &[ResourceInfo]) -> Vec<Group> {
+    let mut groups = grouped(resources);
+    // It resembles a kind, so that it is found as one.
+    if let Some(mut kind) = groups.first().and_then(|group| group.kinds.first()).cloned() {
+        "Overview".clone_into(&mut kind.label);
+        (kind.info.group, kind.info.version, kind.info.resource) =
+            (String::new(), String::new(), "overview".to_owned());
+        (kind.info.kind, kind.info.short_names) = (String::new(), Vec::new());
+        groups.insert(0, Group { name: String::new(), kinds: vec![kind] });
+    }
+    groups
+}
+
+/// Whether an entry of the navigation is the overview: kinds have a version.
+pub(crate) fn is_overview(target: &GroupVersionResource) -> bool {
+    target.version.is_empty()
+}
 
 /// Groups the discovered kinds by heading; only those that can be watched, each once.
 pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
@@ -182,6 +201,15 @@ mod tests {
             verbs: vec!["list".to_owned(), "watch".to_owned()],
             short_names: vec![],
         }
+    }
+
+    #[test]
+    fn the_overview_is_the_first_entry_and_found_by_its_name() {
+        let groups = listed(&[info("", "Pod", "pods")]);
+        assert!(is_overview(&groups[0].kinds[0].info.gvr()) && !is_overview(&groups[1].kinds[0].info.gvr()));
+        assert_eq!(best(&groups, "overv").map(|kind| kind.label.as_str()), Some("Overview"));
+        assert!(matches(&groups[0].kinds[0], "") && !matches(&groups[0].kinds[0], "pod"));
+        assert!(listed(&[]).is_empty(), "while kinds are loading");
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub(crate) struct PageState {
 
 /// Interface of the deferred code.
 pub(crate) trait Deferred: Sync {
-    /// The panel of the open object.
+    /// The panel of the open object, or the overview.
     fn drawer(&self, page: PageState, key: String) -> AnyView;
 
     /// The bar of the marked rows, and the handlers that mark them.

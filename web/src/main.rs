@@ -37,6 +37,7 @@ mod marks;
 mod namespace;
 mod navigation;
 mod navigator;
+mod overview;
 mod parts;
 mod plain;
 mod positions;

@@ -23,7 +23,7 @@ pub(crate) fn Navigation(
     finder: NodeRef<Input>,
 ) -> impl IntoView {
     let needle = RwSignal::new(String::new());
-    let groups = Memo::new(move |_| discovery.resources.with(|resources| kinds::grouped(resources)));
+    let groups = Memo::new(move |_| discovery.resources.with(|resources| kinds::listed(resources)));
     let shown = Memo::new(move |_| {
         let needle = needle.get();
         groups.with(|groups| groups.iter().filter_map(|group| narrowed(group, &needle)).collect::<Vec<_>>())
@@ -103,10 +103,15 @@ fn narrowed(group: &Group, needle: &str) -> Option<Group> {
     (!kinds.is_empty()).then(|| Group { name: group.name.clone(), kinds })
 }
 
-/// Goes to a kind. Filter and sort are dropped, because they belong to the previous kind; the namespace stays.
+/// Goes to a kind, or to the overview. Filter and sort are dropped, because they belong to the previous kind; the namespace
+/// stays.
 fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clone {
     move |route| {
-        *route = Route { resource: target.clone(), namespace: route.namespace.take(), ..Route::default() };
+        *route = Route { namespace: route.namespace.take(), ..Route::default() };
+        route.overview = kinds::is_overview(&target);
+        if !route.overview {
+            route.resource = target.clone();
+        }
     }
 }
 
@@ -145,7 +150,11 @@ fn entry(
         let gvr = gvr.clone();
         Memo::new(move |_| best.with(|best| best.as_ref() == Some(&gvr)))
     };
-    let current = move || (navigator.resource.get() == gvr).then_some("page");
+    let current = move || {
+        let is_overview = navigator.overview.get();
+        let is_there = is_overview == kinds::is_overview(&gvr) && (is_overview || navigator.resource.get() == gvr);
+        is_there.then_some("page")
+    };
     let choose = move |event: leptos::ev::MouseEvent| {
         open.set(false);
         // With a modifier key the browser opens the link elsewhere.

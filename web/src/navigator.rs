@@ -13,6 +13,8 @@ use crate::route::Route;
 pub(crate) struct Navigator {
     route: RwSignal<Route>,
     note: RwSignal<Option<String>>,
+    /// Whether the overview is shown in place of the table.
+    pub(crate) overview: Memo<bool>,
     /// The kind in the table.
     pub(crate) resource: Memo<GroupVersionResource>,
     /// One namespace, or all.
@@ -37,6 +39,7 @@ impl Navigator {
         let navigator = Self {
             route,
             note: RwSignal::new(None),
+            overview: Memo::new(move |_| route.with(|route| route.overview)),
             resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
             namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),

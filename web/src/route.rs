@@ -7,9 +7,14 @@ use informer_engine::message::OrderBy;
 
 use crate::sort;
 
+/// Path of the overview, which is no resource: those have a version.
+const OVERVIEW: &str = "overview";
+
 /// State of the page that a link contains.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Route {
+    /// Whether the overview is shown in place of the table.
+    pub(crate) overview: bool,
     /// The kind in the table.
     pub(crate) resource: GroupVersionResource,
     /// One namespace, or all.
@@ -31,7 +36,7 @@ impl Default for Route {
         let resource =
             GroupVersionResource { group: String::new(), version: "v1".to_owned(), resource: "pods".to_owned() };
         let (filter, sort) = (String::new(), Vec::new());
-        Self { resource, namespace: None, filter, sort, object: None, tab: None, full: false }
+        Self { overview: false, resource, namespace: None, filter, sort, object: None, tab: None, full: false }
     }
 }
 
@@ -45,8 +50,10 @@ impl Route {
         }
         let (path, query) = hash.split_once('?').unwrap_or((hash, ""));
         let path = path.strip_prefix('/').unwrap_or(path);
-        let resource = path.parse().map_err(|error: informer::InformerError| error.message().to_owned())?;
-        let mut route = Self { resource, ..Self::default() };
+        let mut route = Self { overview: path == OVERVIEW, ..Self::default() };
+        if !route.overview {
+            route.resource = path.parse().map_err(|error: informer::InformerError| error.message().to_owned())?;
+        }
         for pair in query.split('&') {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = decode(value);
@@ -64,8 +71,10 @@ impl Route {
         Ok(route)
     }
 
-    /// Removes the parts that require an object if there is none.
+    /// Removes the parts that require an object if there is none. The overview has no rows: a filter, an order or an object
+    /// leads to the table.
     pub(crate) fn settle(&mut self) {
+        self.overview &= self.filter.is_empty() && self.sort.is_empty() && self.object.is_none();
         if self.object.is_none() {
             (self.tab, self.full) = (None, false);
         }
@@ -73,7 +82,7 @@ impl Route {
 
     /// The hash, with its `#`.
     pub(crate) fn to_hash(&self) -> String {
-        let mut hash = format!("#/{}", self.resource);
+        let mut hash = if self.overview { format!("#/{OVERVIEW}") } else { format!("#/{}", self.resource) };
         let mut separator = '?';
         let pairs = [
             ("namespace", encoded(self.namespace.as_deref().unwrap_or_default())),
@@ -145,6 +154,8 @@ mod tests {
             "#/v1/pods?filter=status%3DRunning&sort=restarts-desc,name",
             "#/v1/pods?object=default%2Fnginx&tab=events",
             "#/v1/nodes?object=n1&full=1",
+            "#/overview",
+            "#/overview?namespace=shop",
         ] {
             assert_eq!(Route::parse(hash).expect(hash).to_hash(), hash);
         }
@@ -153,6 +164,17 @@ mod tests {
     #[test]
     fn a_tab_without_an_object_is_left_out() {
         assert_eq!(Route::parse("#/v1/pods?tab=yaml&full=1").expect("readable").to_hash(), "#/v1/pods");
+    }
+
+    #[test]
+    fn what_needs_rows_leads_from_the_overview_to_the_table() {
+        for (hash, table) in [
+            ("#/overview?filter=web", "#/v1/pods?filter=web"),
+            ("#/overview?sort=name", "#/v1/pods?sort=name"),
+            ("#/overview?namespace=a&object=a%2Fb", "#/v1/pods?namespace=a&object=a%2Fb"),
+        ] {
+            assert_eq!(Route::parse(hash).expect(hash).to_hash(), table);
+        }
     }
 
     #[test]

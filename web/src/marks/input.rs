@@ -24,6 +24,7 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
             && !focus::is_below_dialog()
             && !focus::is_typing()
             && !focus::is_in(ELSEWHERE)
+            && !marks.navigator.overview.get_untracked()
             && on_key(event, marks, open)
         {
             event.prevent_default();

@@ -18,7 +18,7 @@ use crate::table::model::Model;
 pub(super) struct MarkList {
     pub(super) model: Model,
     pub(super) subjects: Subjects,
-    navigator: Navigator,
+    pub(super) navigator: Navigator,
     source: Source,
     list: StoredValue<Vec<Mark>, LocalStorage>,
     /// The keys that are being requested.

@@ -15,7 +15,7 @@ const ELSEWHERE: &str = ".bar, .navigation, .drawer";
 /// after loading, and the letters while the focus is beside the grid.
 pub(crate) fn listen(model: Model, navigator: Navigator) {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if !is_shortcut(&event) || focus::is_in(ELSEWHERE) {
+        if !is_shortcut(&event) || focus::is_in(ELSEWHERE) || navigator.overview.get_untracked() {
             return;
         }
         let is_letter = matches!(event.key().as_str(), "j" | "k" | "g" | "G");

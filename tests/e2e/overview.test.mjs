@@ -1,0 +1,298 @@
+// Overview: its numbers are kubectl's, change live, and lead to the table with exactly these objects.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, afterEach, before, test } from 'node:test';
+import { PATIENCE, TEST, eventually, grid, setStage, settled } from '../support/harness.mjs';
+
+const stage = await setStage({ args: ['--pods', '200', '--churn', '0'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+
+const options = { ...TEST, skip: stage.unavailable };
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const ns = 'overviews';
+
+const create = (...items) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+const warning = (name, reason) => ({
+  apiVersion: 'v1', kind: 'Event', metadata: { name, namespace: ns }, type: 'Warning', reason, message: 'for the test',
+  involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: ns, name: 'ended' }, source: { component: 'test' },
+  firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z',
+});
+const labels = { app: 'set' };
+const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'pause' }] } };
+const workload = (kind, name, status, spec) => ({ apiVersion: 'apps/v1', kind, metadata: { name, namespace: ns }, spec: { selector: { matchLabels: labels }, template, ...spec }, status });
+const patchStatus = (kind, name, status, namespace = ns) =>
+  stage.kubectl(['patch', kind, name, '-n', namespace, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]);
+
+before(async () => {
+  if (stage.unavailable) return;
+  await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
+  const resources = { requests: { cpu: '100', memory: '1Ti' }, limits: { cpu: '200', memory: '2Ti' } };
+  await create(
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'ended', namespace: ns }, spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'pause', resources }] } },
+    { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'with-sidecar', namespace: ns }, spec: {
+      initContainers: [
+        { name: 's', image: 'pause', restartPolicy: 'Always', resources: { requests: { cpu: '250m', memory: '64Mi' } } },
+        { name: 'i', image: 'pause', resources: { requests: { cpu: '9' } } },
+      ],
+      containers: [{ name: 'c', image: 'pause', resources: { requests: { cpu: '500m' } } }],
+    } },
+    workload('StatefulSet', 'none', undefined, { replicas: 0, serviceName: 'none' }),
+    workload('DaemonSet', 'half'), workload('DaemonSet', 'nowhere'),
+    warning('one', 'Overview"Test\\'), warning('two', 'Overview"Test\\'), warning('three', 'Others'),
+  );
+  await patchStatus('pod', 'ended', { phase: 'Failed', reason: 'Evicted' });
+  await patchStatus('daemonset', 'half', { desiredNumberScheduled: 3, currentNumberScheduled: 3, numberReady: 2, numberMisscheduled: 0 });
+});
+
+const card = (page, name) => page.locator(`[data-card=overview-${name}]`);
+const entry = (page, name, label) => card(page, name).locator('.rows a').filter({ has: page.locator('.label', { hasText: new RegExp(`^${label}$`) }) });
+const entries = (page, name) =>
+  card(page, name).locator('.rows a').evaluateAll((rows) => Object.fromEntries(rows.map((row) => [row.querySelector('.label').textContent, Number(row.querySelector('.number').textContent.replaceAll(',', ''))])));
+
+async function open(hash = '#/overview', profile) {
+  const page = await stage.open(hash, profile);
+  await loaded(page);
+  return page;
+}
+
+/** Waits until each block has its numbers, or says why not. */
+const loaded = async (page) => {
+  await page.locator('.overview .block').first().waitFor({ timeout: PATIENCE });
+  await eventually('all cards are loaded', PATIENCE, async () => (await page.locator('.overview .block:not(:has(.rows, table, .note))').count()) === 0);
+};
+
+/** Rows of kubectl's table as arrays of words. */
+const table = async (kind, scope = ['-A']) =>
+  (await stage.kubectl(['get', kind, ...scope, '--no-headers'])).trim().split('\n').filter(Boolean).map((line) => line.trim().split(/\s+/));
+const items = async (kind) => JSON.parse(await stage.kubectl(['get', kind, '-A', '-o', 'json'])).items;
+const counted = (values) => values.reduce((counts, value) => ({ ...counts, [value]: (counts[value] ?? 0) + 1 }), {});
+
+const SCALES = { m: 1e-3, k: 1e3, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 };
+const quantity = (text = '0') => {
+  const [, digits, suffix] = /^([\d.]+)(\D*)$/.exec(text);
+  return Number(digits) * (SCALES[suffix] ?? 1);
+};
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+/** The text of an amount in web/src/overview/amounts.rs. */
+const short = (number) => (number < 9.995 ? String(Number(number.toFixed(2))) : number < 99.95 ? String(Number(number.toFixed(1))) : Math.round(number).toLocaleString('en-US'));
+const memory = (bytes) => {
+  let unit = 0;
+  for (; bytes >= 1023.5; unit += 1) bytes /= 1024;
+  return `${short(bytes)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}`;
+};
+
+test('the numbers are those of kubectl', options, async () => {
+  const page = await open();
+  const pods = await table('pods');
+  // Restarts are one word or several: "3 (5m ago)".
+  const restarted = pods.map((words) => Number(words[4])).filter(Boolean);
+  await settled('pods', () => entries(page, 'pods'), { 'All pods': pods.length, ...counted(pods.map((words) => words[3])), 'With restarts': restarted.length });
+  assert.match(await entry(page, 'pods', 'With restarts').innerText(), new RegExp(`(^|\\s)${sum(restarted).toLocaleString('en-US')} restarts?$`));
+  const nodes = await table('nodes', []);
+  await settled('nodes', () => entries(page, 'nodes'), { 'All nodes': nodes.length, ...counted(nodes.map((words) => words[1])) });
+
+  const ready = (rows) => {
+    const states = rows.map(([, , text]) => text.split('/').map(Number)).map(([is, wanted]) => (wanted === 0 ? 'Scaled to 0' : is < wanted ? 'Not ready' : 'Ready'));
+    return { 'Not ready': 0, Ready: 0, 'Scaled to 0': 0, ...counted(states) };
+  };
+  const states = (title) =>
+    card(page, 'workloads').locator('.workload').filter({ has: page.locator('h3', { hasText: title }) }).locator('.rows a')
+      .evaluateAll((rows) => Object.fromEntries(rows.map((row) => [row.querySelector('.label').textContent, Number(row.querySelector('.number').textContent)])));
+  await settled('deployments', () => states('Deployments'), ready(await table('deployments')));
+  await settled('stateful sets', () => states('Stateful sets'), ready(await table('statefulsets')));
+  const sets = (await table('daemonsets')).map(([, , desired, , is]) => (desired === '0' ? 'On no node' : Number(is) < Number(desired) ? 'Not ready' : 'Ready'));
+  await settled('daemon sets', () => states('Daemon sets'), { 'Not ready': 0, Ready: 0, 'On no node': 0, ...counted(sets) });
+  await settled('jobs', () => states('Jobs'), counted((await table('jobs')).map((words) => words[2])));
+
+  const warnings = (await items('events')).filter(({ type }) => type === 'Warning').map(({ reason }) => reason);
+  const reasons = await entries(page, 'warnings');
+  assert.equal(reasons['All warnings'], warnings.length);
+  assert.equal(reasons['Overview"Test\\'], 2);
+  await page.context().close();
+});
+
+test('requests and limits are summed beside the capacity; pods that have ended do not count', options, async () => {
+  const page = await open();
+  const running = (await items('pods')).filter(({ status }) => !['Succeeded', 'Failed'].includes(status?.phase));
+  const nodes = (await items('nodes')).map(({ status }) => status.capacity);
+  const sidecars = ({ initContainers = [] }) => initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
+  const of = (what, resource) => sum(running.flatMap(({ spec }) => [...spec.containers, ...sidecars(spec)].map(({ resources }) => quantity(resources?.[what]?.[resource]))));
+  const row = (name, format, resource) => [name, format(sum(nodes.map((capacity) => quantity(capacity[resource])))), format(of('requests', resource)), format(of('limits', resource))];
+  const expected = [row('CPU (cores)', short, 'cpu'), row('Memory', memory, 'memory'), ['Pods', short(sum(nodes.map(({ pods }) => Number(pods)))), short(running.length), '']];
+  const read = () =>
+    card(page, 'capacity').locator('tbody tr').evaluateAll((rows) => rows.map((row) => [row.querySelector('th').textContent, ...[...row.querySelectorAll('td')].map((cell) => cell.querySelector('a')?.textContent ?? '')]));
+  await settled('capacity and requests', read, expected);
+
+  const top = (by) => Object.entries(counted(running.map(by).filter(Boolean))).map(([, count]) => count).toSorted((a, b) => b - a).slice(0, 10);
+  const numbers = async (name) => Object.values(await entries(page, name)).toSorted((a, b) => b - a);
+  await settled('namespaces', () => numbers('namespaces'), top(({ metadata }) => metadata.namespace));
+  await settled('nodes', () => numbers('top-nodes'), top(({ spec }) => spec.nodeName));
+  await page.context().close();
+});
+
+/** Goes to a link and waits until its table has exactly this many rows. */
+async function follows(page, href, number) {
+  const go = (hash) => page.evaluate((hash) => (location.hash = hash), hash);
+  const total = () => grid(page).getAttribute('data-total');
+  // In between a table without rows, so that no number before is taken for the new one.
+  await go('#/v1/namespaces?filter=no-such-namespace');
+  await settled('no row', total, '0');
+  await go(href);
+  const [, resource] = /^#\/([^?]*)/.exec(href);
+  await eventually(`the table of ${resource}`, PATIENCE, async () => (await page.locator('h1').textContent()).toLowerCase() === resource.split('/').at(-1));
+  await eventually(`the table of ${href} is complete`, PATIENCE, async () => (await grid(page).getAttribute('aria-busy')) === null);
+  await settled(href, total, String(number));
+  assert.equal(await page.locator('.refusal').textContent(), '', href);
+}
+
+for (const hash of ['#/overview', `#/overview?namespace=${ns}`]) {
+  test(`each number of ${hash} leads to a table with exactly that many rows`, options, async () => {
+    const page = await open(hash);
+    const links = await page.locator('.overview .rows a').evaluateAll((rows) =>
+      rows.map((row) => ({ href: row.getAttribute('href'), number: Number(row.querySelector('.number').textContent.replaceAll(',', '')) })));
+    const { href, textContent } = await card(page, 'capacity').locator('tbody tr').last().locator('td a').last().evaluate((link) => ({ href: link.getAttribute('href'), textContent: link.textContent }));
+    links.push({ href, number: Number(textContent.replaceAll(',', '')) });
+    assert.ok(links.length > 10, `${links.length} links`);
+    for (const { href, number } of links) {
+      assert.ok(href, 'each number is a link');
+      await follows(page, href, number);
+    }
+    await page.context().close();
+  });
+}
+
+test('the numbers change live, and rows keep their elements', options, async () => {
+  const page = await open();
+  const before = await entries(page, 'pods');
+  const first = await entry(page, 'pods', 'All pods').elementHandle();
+  await stage.kubectl(['run', 'late', '-n', ns, '--image=pause', '--restart=Never']);
+  await eventually('one more pod', PATIENCE, async () => (await entries(page, 'pods'))['All pods'] === before['All pods'] + 1);
+  assert.ok(await first.evaluate((row) => row.isConnected), 'the row is the same');
+  const [[node]] = await table('nodes', []);
+  await stage.kubectl(['cordon', node]);
+  await eventually('a cordoned node', PATIENCE, async () => (await entries(page, 'nodes'))['Ready,SchedulingDisabled'] >= 1);
+  const warnings = (await entries(page, 'warnings'))['All warnings'];
+  await create(warning('four', 'Late'));
+  await eventually('a warning', PATIENCE, async () => (await entries(page, 'warnings'))['All warnings'] === warnings + 1);
+  await stage.kubectl(['uncordon', node]);
+  await stage.kubectl(['delete', 'pod', 'late', '-n', ns, '--wait=false', '--grace-period=0', '--force']);
+  await eventually('one pod less', PATIENCE, async () => (await entries(page, 'pods'))['All pods'] === before['All pods']);
+  await page.context().close();
+});
+
+test('a number is not shown before it is known, and is marked while it is old', options, async () => {
+  const context = await stage.browser.newContext();
+  const page = await context.newPage();
+  let arrive;
+  const there = new Promise((resolve) => (arrive = resolve));
+  await page.route(/\/api\/v1\/nodes\?/, async (route) => {
+    await there;
+    await route.continue();
+  });
+  // The engine in the page, whose requests the test can hold.
+  await page.goto(stage.url('?worker=off#/overview'));
+  await entry(page, 'pods', 'All pods').waitFor({ timeout: PATIENCE });
+  await card(page, 'nodes').getByText('Loading …').waitFor({ timeout: PATIENCE });
+  await card(page, 'capacity').locator('td', { hasText: '–' }).first().waitFor({ timeout: PATIENCE });
+  assert.equal(await card(page, 'nodes').locator('.rows').count(), 0);
+  arrive();
+  await entry(page, 'nodes', 'All nodes').waitFor({ timeout: PATIENCE });
+  await stage.killProxy();
+  const old = card(page, 'pods').locator('.block[data-trust=old]');
+  await old.getByText(/^Not live: these numbers are as of \d\d:\d\d:\d\d\./).waitFor({ timeout: PATIENCE });
+  await entry(page, 'pods', 'All pods').waitFor();
+  await stage.startProxy();
+  await card(page, 'pods').locator('.block[data-trust=ok]').waitFor({ timeout: PATIENCE });
+  await context.close();
+  stage.errors.splice(0);
+});
+
+test('its informers are let go when it is left', options, async () => {
+  const page = await stage.open('#/overview');
+  await loaded(page);
+  await eventually('all are live', PATIENCE, async () => (await page.locator('.overview .fresh:not([data-freshness=live])').count()) === 0);
+  const open = await stage.openWatches();
+  await page.evaluate(() => (location.hash = '#/v1/pods'));
+  // Those of pods and namespaces stay. Definitions of kinds have yielded their connections, or are watched again.
+  await eventually('six watches less', PATIENCE, async () => (await stage.openWatches()) <= open - 6 + stage.kindWatches);
+  await page.context().close();
+});
+
+test('it is reached and read by keyboard', options, async () => {
+  const page = await stage.open('#/v1/pods?filter=web');
+  await page.getByRole('button', { name: 'Create from YAML' }).waitFor({ timeout: PATIENCE });
+  await grid(page).focus();
+  await page.keyboard.press('o');
+  await loaded(page);
+  assert.equal(await page.evaluate(() => location.hash), '#/overview');
+  await eventually('the overview has the focus', PATIENCE, () => page.evaluate(() => document.activeElement.matches('.overview')));
+  assert.equal(await page.title(), 'Overview · kube-informer');
+  assert.deepEqual(await page.locator('.kinds [aria-current=page]').allTextContents(), ['Overview']);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.querySelector('.label')?.textContent), 'All pods');
+  await page.keyboard.press('Enter');
+  await grid(page).waitFor({ timeout: PATIENCE });
+  assert.equal(await page.evaluate(() => location.hash), '#/v1/pods');
+  await eventually('the table has the focus', PATIENCE, () => page.evaluate(() => document.activeElement.matches('.grid')));
+  await page.keyboard.press(':');
+  await page.keyboard.type('overv');
+  await page.keyboard.press('Enter');
+  await loaded(page);
+  await page.keyboard.press('/');
+  await page.keyboard.type('web');
+  await grid(page).waitFor({ timeout: PATIENCE });
+  await page.goBack();
+  await page.context().close();
+});
+
+for (const colorScheme of ['light', 'dark']) {
+  test(`it is accessible and fits any width, ${colorScheme}`, options, async () => {
+    // The page's policy would refuse axe's script.
+    const page = await open('#/overview', { bypassCSP: true, colorScheme, viewport: { width: 1280, height: 900 } });
+    await page.evaluate(await readFile(axe, 'utf8'));
+    for (const width of [380, 1280, 2560]) {
+      await page.setViewportSize({ width, height: 900 });
+      const wide = () => page.evaluate(() => [document.documentElement, document.querySelector('.overview'), ...document.querySelectorAll('.card')].filter((element) => element.scrollWidth > element.clientWidth).length);
+      await settled(`nothing scrolls sideways at ${width}`, wide, 0);
+      const found = await page.evaluate(async () => {
+        const { violations } = await window.axe.run(document.querySelector('.overview'));
+        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      });
+      assert.deepEqual(found, [], `${width}`);
+      if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/overview-${colorScheme}-${width}.png` });
+    }
+    await page.context().close();
+  });
+}
+
+test('what a user may not list is said, and the rest works', options, async () => {
+  const rbac = 'rbac.authorization.k8s.io';
+  const closed = await setStage({ args: ['--still'], user: 'jane' });
+  try {
+    const make = (...items) => closed.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    const rules = [{ apiGroups: ['', 'apps'], resources: ['pods', 'deployments'], verbs: ['get', 'list', 'watch'] }];
+    const subjects = [{ kind: 'User', name: 'jane', apiGroup: rbac }];
+    await make(
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
+      { apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'reads', namespace: 'shop' }, rules },
+      { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: 'reads', namespace: 'shop' }, subjects, roleRef: { apiGroup: rbac, kind: 'Role', name: 'reads' } },
+    );
+    await closed.kubectl(['run', 'early', '-n', 'shop', '--image=pause', '--restart=Never']);
+    const page = await closed.open('#/overview?namespace=shop');
+    await eventually('a pod', PATIENCE, async () => (await entries(page, 'pods'))['All pods'] === 1);
+    for (const [name, kind] of [['nodes', 'nodes'], ['capacity', 'nodes'], ['warnings', 'events'], ['workloads', 'jobs']]) {
+      await card(page, name).getByText(`You may not list ${kind}.`).waitFor({ timeout: PATIENCE });
+    }
+    assert.equal(await card(page, 'nodes').locator('.rows').count(), 0, 'no number that is not known');
+    await card(page, 'workloads').locator('.workload').first().locator('.rows a', { hasText: 'Ready' }).first().waitFor({ timeout: PATIENCE });
+    // Nothing may be listed in all namespaces, not even the namespaces.
+    await page.evaluate(() => (location.hash = '#/overview'));
+    await card(page, 'pods').getByText('You may not list pods.').waitFor({ timeout: PATIENCE });
+    assert.deepEqual(closed.errors, [], 'the page reported errors');
+  } finally {
+    await closed.end();
+  }
+});

@@ -1,0 +1,141 @@
+//! Cards of the overview that list states: pods, nodes, workloads, warnings, and what has the most pods.
+
+use leptos::prelude::*;
+
+use super::amounts::cores;
+use super::counts::{
+    BY_NAMESPACE, BY_NODE, BY_STATE, CPU_REQUEST, DAEMON_SETS, DEPLOYMENTS, JOBS, Kind, NOT_ENDED, RESTARTED,
+    STATEFUL_SETS, WARNINGS, WITH_RESTARTS,
+};
+use super::feed::Feed;
+use super::figures::{Figures, Group, count, sum};
+use super::frame::{block, card};
+use super::rows::{Entry, href, rows};
+use super::states::{State, of_daemon_sets, of_ready, of_values};
+use crate::age::thousands;
+use crate::cluster::Cluster;
+use crate::filter::toggle;
+
+/// Number of states of a card before the others are one row.
+const MOST: usize = 12;
+
+/// Pods by the column Status, and their restarts.
+pub(super) fn pods(feed: Feed, namespace: Option<String>) -> impl IntoView {
+    let entries = move || {
+        let (Some(states), Some(restarted)) = (feed.figures(BY_STATE), feed.figures(RESTARTED)) else {
+            return Vec::new();
+        };
+        let entry = |state| Entry::new(state, feed.kind.resource, namespace.as_ref());
+        let mut entries = vec![entry(State::new("All pods", None, states.count(), String::new()))];
+        entries.extend(of_values(&states, "Status", MOST).into_iter().map(entry));
+        let with_restarts = State::new("With restarts", None, restarted.count(), WITH_RESTARTS.to_owned());
+        entries.push(Entry { more: Some(restarts(&restarted)), ..entry(with_restarts) });
+        entries
+    };
+    card("overview-pods", "Pods", block(feed, list("Pods by status", entries)))
+}
+
+fn restarts(figures: &Figures) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole, and it saturates")]
+    let number = sum(&figures.total, 1..2) as u64;
+    if number == 1 { "1 restart".to_owned() } else { format!("{} restarts", thousands(number)) }
+}
+
+/// Nodes by the column Status.
+pub(super) fn nodes(feed: Feed) -> impl IntoView {
+    let entries = move || {
+        let Some(figures) = feed.figures(BY_STATE) else { return Vec::new() };
+        let entry = |state| Entry::new(state, feed.kind.resource, None);
+        let all = State::new("All nodes", None, figures.count(), String::new());
+        std::iter::once(all).chain(of_values(&figures, "Status", MOST)).map(entry).collect()
+    };
+    card("overview-nodes", "Nodes", block(feed, list("Nodes by status", entries)))
+}
+
+/// Deployments, stateful sets, daemon sets and jobs by state.
+pub(super) fn workloads(cluster: Cluster, namespace: Option<&String>) -> impl IntoView + use<> {
+    let part = |title: &'static str, kind: &'static Kind, states: fn(Feed) -> Option<Vec<State>>| {
+        let (feed, namespace) = (Feed::open(cluster, kind, namespace), namespace.cloned());
+        let entries = move || {
+            let entry = |state| Entry::new(state, kind.resource, namespace.as_ref());
+            states(feed).unwrap_or_default().into_iter().map(entry).collect()
+        };
+        view! {
+            <div class="workload">
+                <h3>{title}</h3>
+                {block(feed, list(title, entries))}
+            </div>
+        }
+    };
+    let parts = view! {
+        <div class="workloads">
+            {part("Deployments", &DEPLOYMENTS, ready)} {part("Stateful sets", &STATEFUL_SETS, ready)}
+            {part("Daemon sets", &DAEMON_SETS, |feed| Some(of_daemon_sets(&feed.figures(0)?.groups)))}
+            {part("Jobs", &JOBS, |feed| Some(of_values(feed.figures(0)?.as_ref(), "Status", MOST)))}
+        </div>
+    };
+    card("overview-workloads", "Workloads", parts)
+}
+
+fn ready(feed: Feed) -> Option<Vec<State>> {
+    let count = |at| Some(feed.figures(at)?.count());
+    Some(of_ready([count(0)?, count(1)?, count(2)?]))
+}
+
+/// Warnings by reason.
+pub(super) fn warnings(feed: Feed, namespace: Option<String>) -> impl IntoView {
+    let entries = move || {
+        let Some(figures) = feed.figures(0) else { return Vec::new() };
+        let all = State::new("All warnings", None, figures.count(), WARNINGS.to_owned());
+        let reasons = of_values(&figures, "Reason", MOST)
+            .into_iter()
+            .map(|state| State { filter: state.filter.map(|filter| format!("{WARNINGS} {filter}")), ..state });
+        std::iter::once(all)
+            .chain(reasons)
+            .map(|state| Entry::new(state, feed.kind.resource, namespace.as_ref()))
+            .collect()
+    };
+    card("overview-warnings", "Warning events", block(feed, list("Warning events by reason", entries)))
+}
+
+/// Namespaces with the most pods.
+pub(super) fn top_namespaces(feed: Feed) -> impl IntoView {
+    let entries =
+        move || top(feed, BY_NAMESPACE, |name| href(feed.kind.resource, Some(&name.to_owned()), NOT_ENDED.to_owned()));
+    card("overview-namespaces", "Namespaces with the most pods", top_list(feed, entries))
+}
+
+/// Nodes with the most pods.
+pub(super) fn top_nodes(feed: Feed, namespace: Option<String>) -> impl IntoView {
+    let entries = move || {
+        top(feed, BY_NODE, |name| {
+            href(feed.kind.resource, namespace.as_ref(), format!("{} {NOT_ENDED}", toggle("", "Node", name)))
+        })
+    };
+    card("overview-top-nodes", "Nodes with the most pods", top_list(feed, entries))
+}
+
+fn top_list(feed: Feed, entries: impl Fn() -> Vec<Entry> + Clone + Send + Sync + 'static) -> impl IntoView {
+    let content = list("Pods that have not ended, and cores that they request", entries);
+    view! {
+        <p class="hint">{"Pods that have not ended · requested cores"}</p>
+        {block(feed, content)}
+    }
+}
+
+fn top(feed: Feed, at: usize, href: impl Fn(&str) -> Option<String>) -> Vec<Entry> {
+    let entry = |Group { key, values }: &Group| {
+        let name = key.first().map_or("", String::as_str);
+        let entry = Entry::new(State::new(name, None, count(values), String::new()), feed.kind.resource, None);
+        Entry { more: Some(cores(sum(values, CPU_REQUEST))), href: href(name), ..entry }
+    };
+    feed.figures(at).map(|figures| figures.groups.iter().map(entry).collect()).unwrap_or_default()
+}
+
+/// Content of a block: a list of rows.
+fn list(
+    label: &'static str,
+    entries: impl Fn() -> Vec<Entry> + Clone + Send + Sync + 'static,
+) -> impl Fn() -> AnyView + Send + 'static {
+    move || rows(label, entries.clone()).into_any()
+}

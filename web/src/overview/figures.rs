@@ -1,0 +1,53 @@
+//! Figures: the groups of an aggregate as plain values.
+
+use crate::client::aggregates::AggregateSnapshot;
+
+/// Objects with the same values in the columns of an aggregate.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Group {
+    pub(super) key: Vec<String>,
+    /// The number of objects, then sums.
+    pub(super) values: Vec<f64>,
+}
+
+/// Groups of an aggregate, and the values over all objects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    /// Those with the most objects first.
+    pub(super) groups: Vec<Group>,
+    pub(super) total: Vec<f64>,
+}
+
+impl Figures {
+    /// Converts a snapshot; `None` until the first list is complete, because numbers of a part of it are not true.
+    pub(super) fn of(snapshot: &AggregateSnapshot) -> Option<Self> {
+        let total = snapshot.total().filter(|_| snapshot.has_synced())?;
+        let groups = snapshot.groups();
+        let groups = groups.iter().map(|group| Group {
+            key: group.key().iter().map(|text| String::from(&text)).collect(),
+            values: numbers(&group.values()),
+        });
+        Some(Self { groups: groups.collect(), total: numbers(&total) })
+    }
+
+    /// The number of objects.
+    pub(super) fn count(&self) -> u64 {
+        count(&self.total)
+    }
+}
+
+/// The number of objects of a group.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole, and it saturates")]
+pub(super) fn count(values: &[f64]) -> u64 {
+    values.first().copied().unwrap_or_default() as u64
+}
+
+/// The sum of several values.
+pub(super) fn sum(values: &[f64], places: std::ops::Range<usize>) -> f64 {
+    values.get(places).unwrap_or_default().iter().sum()
+}
+
+/// Sums of no object are 0 in the package, so that null does not occur.
+fn numbers(values: &js_sys::Array) -> Vec<f64> {
+    values.iter().map(|value| value.as_f64().unwrap_or_default()).collect()
+}

@@ -1,0 +1,53 @@
+//! Frame of figures: a heading, how fresh they are, and what is missing.
+
+use leptos::prelude::*;
+
+use super::feed::Feed;
+use crate::freshness::{is_doubtful, state};
+use crate::status_line::clock;
+
+/// Card of one or more blocks.
+pub(super) fn card(id: &'static str, title: impl Into<String>, content: impl IntoView) -> impl IntoView {
+    view! {
+        <section class="card" aria-labelledby=id data-card=id>
+            <h2 id=id>{title.into()}</h2>
+            {content}
+        </section>
+    }
+}
+
+/// Freshness of a feed, what a reader must know about it, and its content once its figures are there.
+pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) -> impl IntoView {
+    let doubtful = Memo::new(move |_| feed.status.with(|status| is_doubtful(status.freshness)));
+    let is_there = Memo::new(move |_| feed.is_there());
+    let says = note(feed);
+    view! {
+        <div class="block" data-trust=move || if doubtful.get() { "old" } else { "ok" } aria-busy=move || (!is_there.get()).then_some("true")>
+            {mark(feed)}
+            {move || says.get().map(|says| view! { <p class="note">{says}</p> })}
+            {move || match (is_there.get(), says.with(Option::is_some)) {
+                (true, _) => untrack(&content),
+                (false, true) => ().into_any(),
+                (false, false) => view! { <p class="hint">{"Loading …"}</p> }.into_any(),
+            }}
+        </div>
+    }
+}
+
+/// Note of a feed, recomputed only if it changes.
+pub(super) fn note(feed: Feed) -> Memo<Option<String>> {
+    Memo::new(move |_| feed.note(clock))
+}
+
+/// Mark and words of a feed's freshness.
+pub(super) fn mark(feed: Feed) -> impl IntoView {
+    let name = Memo::new(move |_| feed.status.with(|status| status.freshness.as_str()));
+    let says = Memo::new(move |_| feed.status.with(state));
+    view! {
+        <p class="fresh" data-freshness=move || name.get() data-kind=feed.kind.plural>
+            <span class={"mark"} aria-hidden="true"></span>
+            {format!("{}: ", feed.kind.plural)}
+            {move || says.get()}
+        </p>
+    }
+}
