@@ -245,6 +245,7 @@ test('it is reached and read by keyboard', options, async () => {
   await page.keyboard.type('web');
   await grid(page).waitFor({ timeout: PATIENCE });
   await page.goBack();
+  await loaded(page);
   await page.context().close();
 });
 

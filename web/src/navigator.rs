@@ -89,6 +89,8 @@ impl Navigator {
         if route == before {
             return;
         }
+        // A filter that is typed on the overview leads to the table.
+        let step = step || route.overview != before.overview;
         let hash = route.to_hash();
         if let Ok(history) = window().history() {
             // Refused only when a page writes its history hundreds of times a second; the screen is right all the same.

@@ -21,6 +21,7 @@ use crate::focus;
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 use crate::route::Route;
+use crate::visible::visible;
 use counts::{EVENTS, NODES, PODS};
 use feed::Feed;
 
@@ -43,7 +44,7 @@ pub(crate) fn listen(navigator: Navigator) {
 #[component]
 pub(crate) fn Overview(cluster: Cluster, navigator: Navigator) -> impl IntoView {
     view! {
-        // The other one, of the table, is hidden by the style while this one is there.
+        // object.css hides the table's `<main>`.
         <main class="overview" tabindex="0" aria-label="Overview">
             <h1 class="visually-hidden">{"Overview"}</h1>
             {move || cards_of(cluster, navigator.namespace.get())}
@@ -54,7 +55,8 @@ pub(crate) fn Overview(cluster: Cluster, navigator: Navigator) -> impl IntoView 
 fn cards_of(cluster: Cluster, namespace: Option<String>) -> impl IntoView {
     let feed = |kind| Feed::open(cluster, kind, namespace.as_ref());
     let (pods, nodes, events) = (feed(&PODS), feed(&NODES), feed(&EVENTS));
-    let scope = namespace.as_ref().map_or_else(|| "All namespaces".to_owned(), |name| format!("Namespace {name}"));
+    let scope =
+        namespace.as_ref().map_or_else(|| "All namespaces".to_owned(), |name| format!("Namespace {}", visible(name)));
     view! {
         <p class="scope">{scope}</p>
         <div class="cards">

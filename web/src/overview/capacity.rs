@@ -66,7 +66,7 @@ pub(super) fn capacity(pods: Feed, nodes: Feed, namespace: Option<&String>) -> i
         {mark(nodes)}
         {move || missing.get().map(|says| view! { <p class="note">{says}</p> })}
         {block(pods, table)}
-        <p class="hint">{"Capacity of all nodes; requests and limits of pods that have not ended."}</p>
+        <p class="hint">{"Capacity of all nodes. Requests and limits of the containers of pods that have not ended, also of those without a node; init containers and resources of whole pods are not counted."}</p>
     };
     card("overview-capacity", "Capacity and requests", content)
 }

@@ -118,6 +118,12 @@ impl Feed {
         self.figures.with(|all| all.iter().all(Option::is_some))
     }
 
+    /// Whether the figures may be older than the cluster: they stay while a watch waits for its turn, or an engine is replaced.
+    /// Tracked.
+    pub(super) fn is_old(self) -> bool {
+        self.status.with(|status| !matches!(status.freshness, Freshness::Live | Freshness::Polling))
+    }
+
     /// What a reader must know about the figures, apart from their freshness. Tracked. `clock` formats a time.
     pub(super) fn note(self, clock: impl Fn(f64) -> String) -> Option<String> {
         let error = self.error.get();
@@ -140,18 +146,18 @@ fn note(
         Some(error) => Some(freshness::explanation(error)),
         None => None,
     };
-    if is_there && freshness::is_doubtful(status.freshness) {
-        let since = status.last_contact_at.map_or_else(
-            || "Not live: the age of these numbers is unknown.".to_owned(),
-            |at| format!("Not live: these numbers are as of {}.", clock(at)),
-        );
-        return Some([Some(since), cause].into_iter().flatten().collect::<Vec<_>>().join(" "));
-    }
     if !is_there && cause.is_some() {
         return cause;
     }
+    let is_old = is_there && freshness::is_doubtful(status.freshness);
+    let age = is_old.then(|| match status.last_contact_at {
+        None => "Not live: the age of these numbers is unknown.".to_owned(),
+        Some(at) => format!("Not live: these numbers are as of {}.", clock(at)),
+    });
     let namespaces = status.namespaces.join(", ");
-    (!namespaces.is_empty()).then(|| format!("You may list {plural} only in: {namespaces}."))
+    let namespaces = (!namespaces.is_empty()).then(|| format!("You may list {plural} only in: {namespaces}."));
+    let parts: Vec<String> = [age, cause.filter(|_| is_old), namespaces].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 /// Options of an aggregate.
@@ -211,6 +217,11 @@ mod tests {
             ..InformerStatus::default()
         };
         assert_eq!(says(&partial, true).as_deref(), Some("You may list nodes only in: shop, bank."));
+        let old = InformerStatus { freshness: Freshness::Disconnected, last_contact_at: Some(5.0), ..partial };
+        assert_eq!(
+            says(&old, true).as_deref(),
+            Some("Not live: these numbers are as of @5. You may list nodes only in: shop, bank.")
+        );
     }
 
     #[test]

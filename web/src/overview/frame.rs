@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use super::feed::Feed;
-use crate::freshness::{is_doubtful, state};
+use crate::freshness::state;
 use crate::status_line::clock;
 
 /// Card of one or more blocks.
@@ -16,19 +16,34 @@ pub(super) fn card(id: &'static str, title: impl Into<String>, content: impl Int
     }
 }
 
+/// Content of a block.
+#[derive(Clone, Copy, PartialEq)]
+enum Shows {
+    Content,
+    /// Only the note.
+    Nothing,
+    Loading,
+}
+
 /// Freshness of a feed, what a reader must know about it, and its content once its figures are there.
 pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) -> impl IntoView {
-    let doubtful = Memo::new(move |_| feed.status.with(|status| is_doubtful(status.freshness)));
+    let is_old = Memo::new(move |_| feed.is_old());
     let is_there = Memo::new(move |_| feed.is_there());
     let says = note(feed);
+    // A memo, because another note must not make the rows anew: one of them may have the focus.
+    let shows = Memo::new(move |_| match (is_there.get(), says.with(Option::is_some)) {
+        (true, _) => Shows::Content,
+        (false, true) => Shows::Nothing,
+        (false, false) => Shows::Loading,
+    });
     view! {
-        <div class="block" data-trust=move || if doubtful.get() { "old" } else { "ok" } aria-busy=move || (!is_there.get()).then_some("true")>
+        <div class="block" data-trust=move || if is_old.get() { "old" } else { "ok" } aria-busy=move || (!is_there.get()).then_some("true")>
             {mark(feed)}
             {move || says.get().map(|says| view! { <p class="note">{says}</p> })}
-            {move || match (is_there.get(), says.with(Option::is_some)) {
-                (true, _) => untrack(&content),
-                (false, true) => ().into_any(),
-                (false, false) => view! { <p class="hint">{"Loading …"}</p> }.into_any(),
+            {move || match shows.get() {
+                Shows::Content => untrack(&content),
+                Shows::Nothing => ().into_any(),
+                Shows::Loading => view! { <p class="hint">{"Loading …"}</p> }.into_any(),
             }}
         </div>
     }

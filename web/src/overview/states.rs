@@ -1,5 +1,7 @@
 //! States: rows of a card, from figures, each with the filter that selects the same objects in the table.
 
+use std::collections::BTreeMap;
+
 use super::counts::{NOT_READY, READY, SCALED_TO_0};
 use super::figures::{Figures, Group, count};
 use crate::filter::toggle;
@@ -29,9 +31,11 @@ impl State {
 }
 
 /// Rows of the values of a column, at most `most` and one for the others. They are in an order that does not depend on
-/// the numbers, so that rows do not move: bad ones first, then by name. Rows with the fewest objects become the others.
+/// the numbers, so that rows do not move: bad ones first, then by name. If there are too many, those that are not bad and have
+/// the fewest objects become the others.
 pub(super) fn of_values(figures: &Figures, column: &str, most: usize) -> Vec<State> {
     let mut values = merged(&figures.groups);
+    values.sort_by_key(|(value, count)| (tone_of(column, value) != Some(Tone::Bad), u64::MAX - count));
     let shown: u64 = values.iter().take(most).map(|(_, count)| count).sum();
     values.truncate(most);
     let names = values.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>();
@@ -51,12 +55,13 @@ pub(super) fn of_values(figures: &Figures, column: &str, most: usize) -> Vec<Sta
 /// The filter language ignores case, so values that differ only by case are one row.
 fn merged(groups: &[Group]) -> Vec<(String, u64)> {
     let mut values: Vec<(String, u64)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for group in groups {
         let value = group.key.first().cloned().unwrap_or_default();
-        let count = count(&group.values);
-        match values.iter_mut().find(|(known, _)| lower(known) == lower(&value)) {
-            Some((_, known)) => *known += count,
-            None => values.push((value, count)),
+        let at = *places.entry(lower(&value)).or_insert(values.len());
+        match values.get_mut(at) {
+            Some((_, known)) => *known += count(&group.values),
+            None => values.push((value, count(&group.values))),
         }
     }
     values
@@ -174,6 +179,19 @@ mod tests {
                 ("Ready,SchedulingDisabled", 2, "status=\"Ready,SchedulingDisabled\""),
                 ("Ready", 9, "status=Ready"),
                 ("Others", 1, "status!=Ready,\"Ready,SchedulingDisabled\""),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_bad_state_is_not_among_the_others() {
+        let pods = figures(&[(&["Running"], 9.0), (&["Completed"], 5.0), (&["OOMKilled"], 1.0)]);
+        assert_eq!(
+            seen(&of_values(&pods, "Status", 2)),
+            [
+                ("OOMKilled", 1, "status=OOMKilled"),
+                ("Running", 9, "status=Running"),
+                ("Others", 5, "status!=OOMKilled,Running"),
             ]
         );
     }
