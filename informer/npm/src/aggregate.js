@@ -22,13 +22,13 @@ export class Aggregate {
   #ended = false;
   #onEnd;
 
-  /** Sets `control.end` and `control.fail`; calls `control.onEnd` at the end. */
+  /** Sets `control.end`; calls `control.onEnd` at the end. */
   constructor(connection, informer, given, control) {
     const options = optionsFrom(given);
     this.#connection = connection;
     this.#onEnd = control.onEnd;
     control.end = (reason) => this.#end(reason);
-    control.fail = (reason) => this.#ready.reject(reason);
+    control.fail = this.#ready.reject;
     const view = connection.listen((message) => this.#receive(message));
     this.#id = view;
     connection.open(view, { type: "openAggregate", view, informer, queryId: 1, options });

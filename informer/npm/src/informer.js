@@ -106,9 +106,7 @@ export class SharedInformer extends ErrorTarget {
     return new WorkQueue(this.#connection, this.#id, options, (message, signal) => this.#request(message, signal));
   }
 
-  inspect() {
-    return this.#request({ type: "inspect", informer: this.#id });
-  }
+  inspect = () => this.#request({ type: "inspect", informer: this.#id });
 
   /** Counted: the informer ends with the `stop()` of its last user. */
   async stop() {
@@ -117,9 +115,7 @@ export class SharedInformer extends ErrorTarget {
     this.#end(closed(`the informer of ${this.#name}`), "stopped");
   }
 
-  [asyncDispose]() {
-    return this.stop();
-  }
+  [asyncDispose] = () => this.stop();
 
   #request(message, signal) {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request(message, this.#id, signal);
@@ -131,22 +127,16 @@ export class SharedInformer extends ErrorTarget {
     const control = { onEnd: () => this.#registrations.delete(control) };
     const opened = new Kind(this.#connection, this.#id, what, control);
     this.#registrations.add(control);
-    if (this.#status.phase === "failed") this.#fail();
-    return opened;
+    return this.#failed(opened);
   }
 
   #register(settings, signal) {
     if (this.#ended) throw this.#reason;
     const { onEnd } = settings;
     settings.onSynced = () => this.#sync();
-    settings.onEnd = (reason) => {
-      this.#registrations.delete(settings);
-      onEnd(reason);
-    };
+    settings.onEnd = (reason) => (this.#registrations.delete(settings), onEnd(reason));
     this.#registrations.add(settings);
-    const registration = new Registration(this.#connection, this.#id, settings, signal);
-    if (this.#status.phase === "failed") this.#fail();
-    return registration;
+    return this.#failed(new Registration(this.#connection, this.#id, settings, signal));
   }
 
   #receive(message) {
@@ -168,16 +158,16 @@ export class SharedInformer extends ErrorTarget {
     if (status.hasSynced) this.#before = undefined;
     if (status.hasSynced) this.#sync();
     if (before !== IDLE && status.relists > before.relists) this.dispatchEvent(new Event("relist"));
-    if (status.phase === "failed") this.#fail();
+    this.#failed();
     this.dispatchEvent(new Event("status"));
   }
 
-  /** Rejects what waits for the first list, if the informer has failed before it. A later `retry()` does not revive these promises. */
-  #fail() {
-    if (this.#hasSynced) return;
+  /** Rejects what waits for the first list, if the informer has failed before it. A later `retry()` revives nothing. */
+  #failed(opened) {
+    if (this.#hasSynced || this.#status.phase !== "failed") return opened;
     const reason = this.#status.lastError ?? internal(`${this.#name} has failed`);
-    this.#synced.reject(reason);
-    for (const registration of this.#registrations) registration.fail?.(reason);
+    for (const { fail } of [{ fail: this.#synced.reject }, ...this.#registrations]) fail?.(reason);
+    return opened;
   }
 
   /** Called for a status with `hasSynced`, and for the first synced handler; the first call counts. */
@@ -198,8 +188,7 @@ export class SharedInformer extends ErrorTarget {
     this.#connection.send({ type: "stop", informer: this.#id });
     this.#synced.reject(reason);
     const failed = phase === "failed";
-    const lastError = failed ? reason : this.#status.lastError;
-    this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError });
+    this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError: failed ? reason : this.#status.lastError });
     // Events are dispatched after the caller's stack has returned.
     queueMicrotask(() => {
       if (failed) this.reportError(this.#name, reason);

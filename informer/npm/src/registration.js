@@ -26,7 +26,7 @@ export class Registration {
     this.#id = connection.listen((message) => this.#receive(message));
     connection.open(this.#id, { type: "addEventHandler", informer, handler: this.#id, options: settings.options });
     settings.end = (reason) => this.#end(reason);
-    settings.fail = (reason) => this.#synced.reject(reason);
+    settings.fail = this.#synced.reject;
     this.#unsubscribe = onAbort(signal, settings.end);
     // The signal was aborted before: `end` was called before `#unsubscribe` was set.
     if (this.#removed) this.#unsubscribe();

@@ -39,14 +39,14 @@ export class View {
   #ended = false;
   #onEnd;
 
-  /** Sets `control.end` and `control.fail`; calls `control.onEnd` at the end. */
+  /** Sets `control.end`; calls `control.onEnd` at the end. */
   constructor(connection, informer, given, control) {
     const { query, options, rows } = opened(given);
     this.#connection = connection;
     this.#informer = informer;
     this.#onEnd = control.onEnd;
     control.end = (reason) => this.#end(reason);
-    control.fail = (reason) => this.#ready.reject(reason);
+    control.fail = this.#ready.reject;
     this.#read = (row) => readers[rows](row, this.#headers);
     this.#pending.set(1, { query, message: {} });
     this.#id = connection.listen((message) => this.#receive(message));

@@ -87,7 +87,7 @@ export interface View<R> extends Disposable {
   /**
    * Resolves once the first list is complete; rows may arrive before that. Rejects with `"bad-request"` if the options of
    * `view()` are invalid, with `"closed"` if the view is closed before, with the informer's error if the informer has failed
-   * before its first list. A failed `change()` does not reject it.
+   * before its first list: a later `retry()` does not revive it. A failed `change()` does not reject it.
    */
   readonly ready: Promise<void>;
   /**
