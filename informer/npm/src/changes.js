@@ -1,4 +1,5 @@
 // Changes of an informer, as an async iterator and as calls of an event handler.
+import { refuse } from "./check.js";
 import { InformerErrorEvent, internal } from "./error.js";
 
 /**
@@ -70,8 +71,22 @@ function readChange({ type, key, object, previous, isInInitialList = false, fina
 /** The object before and after an update; in a resync, which has no `previous`, the same object twice. */
 const states = (previous, object) => [previous ?? object, object];
 
+/** Settings of a registration that calls an event handler, one change at a time. */
+export function handled(informer, name, handler) {
+  const isHandler = ["onAdd", "onUpdate", "onDelete"].every((name) => /undefined|function/.test(typeof handler?.[name]));
+  if (typeof handler !== "object" || !handler || !isHandler) refuse("handler", "an object of functions: onAdd, onUpdate, onDelete");
+  const deliver = ({ changes }, isRemoved, acknowledge) => {
+    for (const change of changes) {
+      if (isRemoved()) return;
+      callHandler(informer, name, handler, change);
+    }
+    acknowledge();
+  };
+  return { deliver, onEnd() {} };
+}
+
 /** Calls a handler of an informer. An exception affects only that call: it becomes an `error` event. */
-export function callHandler(informer, name, handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
+function callHandler(informer, name, handler, { type, object, previous, isInInitialList, finalStateUnknown }) {
   try {
     if (type === "add") handler.onAdd?.(object, isInInitialList);
     else if (type === "update") handler.onUpdate?.(...states(previous, object));

@@ -1,5 +1,5 @@
 // Shared informer: client-go's `SharedInformer`, the page's side of an informer of the engine.
-import { callHandler, iterateChanges } from "./changes.js";
+import { handled, iterateChanges } from "./changes.js";
 import { optionsOf, paths, period, refuse } from "./check.js";
 import { RequestedIndexers } from "./requested-indexers.js";
 import { closed, fromReport, internal } from "./error.js";
@@ -22,7 +22,8 @@ export class SharedInformer extends ErrorTarget {
   #hasSynced = false;
   #ended = false;
   #reason;
-  #registrations = new Set();
+  /** What ends or fails with the informer: its own promise, views, followed objects and handlers. */
+  #registrations = new Set([{ end: this.#synced.reject, fail: this.#synced.reject }]);
   /** The last status of the previous engine, until its replacement has synced. */
   #before;
   #onstop;
@@ -63,16 +64,7 @@ export class SharedInformer extends ErrorTarget {
   addEventHandler(handler, given) {
     const { resyncPeriod, signal } = optionsOf("addEventHandler()", "resyncPeriod signal", given);
     const options = { resyncPeriod: period("resyncPeriod", resyncPeriod) };
-    const isHandler = ["onAdd", "onUpdate", "onDelete"].every((name) => /undefined|function/.test(typeof handler?.[name]));
-    if (typeof handler !== "object" || !handler || !isHandler) refuse("handler", "an object of functions: onAdd, onUpdate, onDelete");
-    const deliver = ({ changes }, isRemoved, acknowledge) => {
-      for (const change of changes) {
-        if (isRemoved()) return;
-        callHandler(this, this.#name, handler, change);
-      }
-      acknowledge();
-    };
-    return this.#register({ deliver, onEnd() {}, options }, signal);
+    return this.#register({ ...handled(this, this.#name, handler), options }, signal);
   }
 
   async addIndexers(indexers) {
@@ -106,7 +98,9 @@ export class SharedInformer extends ErrorTarget {
     return new WorkQueue(this.#connection, this.#id, options, (message, signal) => this.#request(message, signal));
   }
 
-  inspect = () => this.#request({ type: "inspect", informer: this.#id });
+  inspect() {
+    return this.#request({ type: "inspect", informer: this.#id });
+  }
 
   /** Counted: the informer ends with the `stop()` of its last user. */
   async stop() {
@@ -115,7 +109,9 @@ export class SharedInformer extends ErrorTarget {
     this.#end(closed(`the informer of ${this.#name}`), "stopped");
   }
 
-  [asyncDispose] = () => this.stop();
+  [asyncDispose]() {
+    return this.stop();
+  }
 
   #request(message, signal) {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request(message, this.#id, signal);
@@ -127,16 +123,22 @@ export class SharedInformer extends ErrorTarget {
     const control = { onEnd: () => this.#registrations.delete(control) };
     const opened = new Kind(this.#connection, this.#id, what, control);
     this.#registrations.add(control);
-    return this.#failed(opened);
+    this.#rejectIfFailed();
+    return opened;
   }
 
   #register(settings, signal) {
     if (this.#ended) throw this.#reason;
     const { onEnd } = settings;
     settings.onSynced = () => this.#sync();
-    settings.onEnd = (reason) => (this.#registrations.delete(settings), onEnd(reason));
+    settings.onEnd = (reason) => {
+      this.#registrations.delete(settings);
+      onEnd(reason);
+    };
     this.#registrations.add(settings);
-    return this.#failed(new Registration(this.#connection, this.#id, settings, signal));
+    const registration = new Registration(this.#connection, this.#id, settings, signal);
+    this.#rejectIfFailed();
+    return registration;
   }
 
   #receive(message) {
@@ -158,16 +160,15 @@ export class SharedInformer extends ErrorTarget {
     if (status.hasSynced) this.#before = undefined;
     if (status.hasSynced) this.#sync();
     if (before !== IDLE && status.relists > before.relists) this.dispatchEvent(new Event("relist"));
-    this.#failed();
+    this.#rejectIfFailed();
     this.dispatchEvent(new Event("status"));
   }
 
-  /** Rejects what waits for the first list, if the informer has failed before it. A later `retry()` revives nothing. */
-  #failed(opened) {
-    if (this.#hasSynced || this.#status.phase !== "failed") return opened;
+  /** Rejects what waits for the first list, if the informer has failed before it. A later `retry()` does not revive these promises. */
+  #rejectIfFailed() {
+    if (this.#hasSynced || this.#status.phase !== "failed") return;
     const reason = this.#status.lastError ?? internal(`${this.#name} has failed`);
-    for (const { fail } of [{ fail: this.#synced.reject }, ...this.#registrations]) fail?.(reason);
-    return opened;
+    for (const { fail } of this.#registrations) fail?.(reason);
   }
 
   /** Called for a status with `hasSynced`, and for the first synced handler; the first call counts. */
@@ -186,9 +187,9 @@ export class SharedInformer extends ErrorTarget {
     for (const registration of [...this.#registrations]) registration.end(reason);
     this.#connection.reject(this.#id, reason);
     this.#connection.send({ type: "stop", informer: this.#id });
-    this.#synced.reject(reason);
     const failed = phase === "failed";
-    this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError: failed ? reason : this.#status.lastError });
+    const lastError = failed ? reason : this.#status.lastError;
+    this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError });
     // Events are dispatched after the caller's stack has returned.
     queueMicrotask(() => {
       if (failed) this.reportError(this.#name, reason);

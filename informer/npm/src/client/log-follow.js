@@ -25,8 +25,9 @@ const NOT_STARTED = /waiting to start|is not available|PodInitializing|Container
 const NO_LOG = /no logs available|is terminated/;
 
 /**
- * Yields batches of lines. With `pastFirst` the existing lines of a followed log are read by `fetch`: a WebSocket brings them in frames of
- * two kilobytes. The dashboard shows a million lines after 2.6 s, and over a WebSocket after 7.5 s. `pod` has the path, `runs` are those of the container; `tell` receives each state.
+ * Yields batches of lines. With `pastFirst` the existing lines of a followed log are read by `fetch`: a WebSocket brings them in
+ * frames of two kilobytes, which takes three times as long. `pod` has the path, `runs` are those of the container; `tell` receives
+ * each state.
  */
 export async function* followLog({ sender, pod, runs }, { container, previous, follow, pastFirst, sinceTime, sinceSeconds, tail, maxLineBytes, signal }, tell) {
   const cursor = new Cursor();
