@@ -123,6 +123,21 @@ test('a link to an object loads the deferred wasm at once, and text typed before
   await linked.context().close();
 });
 
+test('the overview says that it is loading, and takes no rows of the table for its own', options, async () => {
+  let arrive;
+  const there = new Promise((resolve) => (arrive = resolve));
+  const page = await open('#/overview', async (route) => {
+    await there;
+    await route.continue();
+  });
+  await page.locator('.overview', { hasText: 'Loading …' }).waitFor();
+  assert.equal(await page.locator('.grid').isVisible(), false);
+  assert.equal(await page.locator('.drawer').count(), 0);
+  arrive();
+  await page.locator('.overview .card').first().waitFor();
+  await page.context().close();
+});
+
 test('rows that are marked before the deferred wasm has loaded are marked when it has', options, async () => {
   let arrive;
   const there = new Promise((resolve) => (arrive = resolve));

@@ -39,6 +39,21 @@ async function reopen(page) {
   await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
 }
 
+/** Closes the editor by its button, and opens it again. */
+async function closeAndReopen(page) {
+  await press(page, 'Close');
+  await closes(page);
+  await reopen(page);
+}
+
+/** Reviews the text, takes fields of others over, and applies it once `what` is in the difference. */
+async function applyOver(page, what) {
+  await press(page, 'Review');
+  await press(page, 'Take over');
+  await comparison(page, what);
+  await press(page, 'Apply');
+}
+
 test('an edit survives Back and Forward; what others changed meanwhile is told, and kept', options, async () => {
   const page = await open('configmaps');
   await change(page, 'mode: slow', 'mode: mine');
@@ -50,10 +65,7 @@ test('an edit survives Back and Forward; what others changed meanwhile is told, 
   await eventually('the draft is the text', PATIENCE, async () => /mode: mine/.test(await text(page)));
   await page.locator('.notices', { hasText: 'changed by others' }).waitFor({ timeout: PATIENCE });
   assert.equal(await offer(page).count(), 0);
-  await press(page, 'Review');
-  await press(page, 'Take over');
-  await comparison(page, /mode: mine/);
-  await press(page, 'Apply');
+  await applyOver(page, /mode: mine/);
   await closes(page);
   assert.deepEqual(await get('configmap'), { mode: 'mine', other: 'stays', added: 'by others' });
   await reopen(page);
@@ -64,17 +76,11 @@ test('an edit survives Back and Forward; what others changed meanwhile is told, 
 test('an edit that was closed by its button is offered until it is discarded', options, async () => {
   const page = await open('configmaps');
   await change(page, 'mode: slow', 'mode: mine');
-  await press(page, 'Close');
-  await closes(page);
-  await reopen(page);
-  await press(page, 'Close');
-  await closes(page);
-  await reopen(page);
+  await closeAndReopen(page);
+  await closeAndReopen(page);
   await offer(page).getByRole('button', { name: 'Discard them' }).click();
   await offer(page).waitFor({ state: 'detached', timeout: PATIENCE });
-  await press(page, 'Close');
-  await closes(page);
-  await reopen(page);
+  await closeAndReopen(page);
   assert.equal(await offer(page).count(), 0);
   await page.context().close();
 });
@@ -107,22 +113,15 @@ test('a value that was only revealed is no change', options, async () => {
 test('an offer that is not answered outlives another edit', options, async () => {
   const page = await open('configmaps');
   await change(page, 'mode: slow', 'mode: first');
-  await press(page, 'Close');
-  await closes(page);
-  await reopen(page);
+  await closeAndReopen(page);
   await change(page, 'other: stays', 'other: second');
-  await press(page, 'Review');
-  await press(page, 'Take over');
-  await comparison(page, /other: second/);
-  await press(page, 'Apply');
+  await applyOver(page, /other: second/);
   await closes(page);
   await reopen(page);
   await offer(page).getByRole('button', { name: 'Continue these changes' }).click();
   await eventually('the draft is the text', PATIENCE, async () => /mode: first/.test(await text(page)));
   await page.getByRole('button', { name: 'Start again from the current state' }).click();
-  await press(page, 'Close');
-  await closes(page);
-  await reopen(page);
+  await closeAndReopen(page);
   assert.equal(await offer(page).count(), 0, 'it was continued, and given up');
   await page.context().close();
 });
@@ -160,9 +159,7 @@ test('a text whose request fails after its editor was closed is offered', option
 test('the draft of an object that was deleted since keeps the notice of that', options, async () => {
   const page = await open('configmaps');
   await change(page, 'mode: slow', 'mode: mine');
-  await press(page, 'Close');
-  await closes(page);
-  await reopen(page);
+  await closeAndReopen(page);
   await stage.kubectl(['delete', 'configmap', 'drafted', '-n', 'default']);
   const deleted = page.locator('.notices', { hasText: 'deleted while you edited it' });
   await deleted.waitFor({ timeout: PATIENCE });

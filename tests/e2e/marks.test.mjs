@@ -25,6 +25,7 @@ before(async () => {
   if (stage.unavailable) return;
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
   await create(...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => settings(name, { team: 'shop', own: name })));
+  await create(...['here', 'there'].map((name) => ({ ...pod, apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: ns } })));
   await create(deployment('one', 1), deployment('two', 2), cron('runs', false), cron('rests', true));
 });
 
@@ -364,5 +365,18 @@ test('in a small window rows are marked by touch, and nothing is wrong for axe',
   await check('with the dialog');
   const wide = await dialog(page).boundingBox();
   assert.ok(wide.x >= 0 && wide.x + wide.width <= 380, `the dialog is in the window: ${JSON.stringify(wide)}`);
+  await page.context().close();
+});
+
+test('the marks outlive a look at the overview', options, async () => {
+  // The overview is an address of pods; from another kind it leads to another table, which has marks of its own.
+  const page = await open('v1/pods');
+  await mark(page, 'here', 'there');
+  await page.keyboard.press('o');
+  await page.locator('.overview .card').first().waitFor({ timeout: PATIENCE });
+  await page.goBack();
+  await row(page, key('here')).waitFor({ timeout: PATIENCE });
+  await areMarked(page, 'here there');
+  await says(page, '2 rows marked');
   await page.context().close();
 });

@@ -51,9 +51,10 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
             loading::when_idle();
         }
     });
+    let title = Memo::new(move |_| if navigator.overview.get() { "Overview".to_owned() } else { source.label.get() });
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
-        document().set_title(&format!("{}{scope} · kube-informer", source.label.get()));
+        document().set_title(&format!("{}{scope} · kube-informer", title.get()));
     });
     view! {
         <div class="app">
@@ -68,7 +69,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     aria-expanded=move || if navigation_open.get() { "true" } else { "false" }
                     on:click=move |_| navigation_open.update(|open| *open = !*open)
                 >
-                    {move || source.label.get()}
+                    {move || title.get()}
                     <span aria-hidden="true">{" ▾"}</span>
                 </button>
                 <a class="brand" href="#/v1/pods">
@@ -87,11 +88,16 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
                     <Table cluster=cluster navigator=navigator source=source state=state now=now />
                 </main>
+                // It is shown in place of the table, which the style hides.
+                {move || {
+                    let unloaded = |says| view! { <main class="overview" tabindex="0" aria-label="Overview">{says}</main> };
+                    let shown = move || loading::part(move |code| code.overview(cluster, navigator), unloaded);
+                    navigator.overview.get().then(shown)
+                }}
                 {move || {
                     // A link may lead to an object of the same name and another kind.
                     navigator.resource.track();
-                    // The overview is shown in place of the table, by the code of the drawer.
-                    let key = if navigator.overview.get() { source.label.get() } else { navigator.object.get()? };
+                    let key = navigator.object.get()?;
                     let name = visible(&key).into_owned();
                     let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
                     Some(loading::part(

@@ -29,12 +29,11 @@ struct Code;
 
 impl Deferred for Code {
     fn drawer(&self, page: PageState, key: String) -> AnyView {
-        let PageState { cluster, navigator, .. } = page;
-        if navigator.overview.get_untracked() {
-            Overview(OverviewProps { cluster, navigator }).into_any()
-        } else {
-            Drawer(DrawerProps { page, key }).into_any()
-        }
+        Drawer(DrawerProps { page, key }).into_any()
+    }
+
+    fn overview(&self, cluster: Cluster, navigator: Navigator) -> AnyView {
+        Overview(OverviewProps { cluster, navigator }).into_any()
     }
 
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {

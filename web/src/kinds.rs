@@ -104,7 +104,7 @@ pub(crate) fn listed(resources: &[ResourceInfo]) -> Vec<Group> {
     groups
 }
 
-/// Whether an entry of the navigation is the overview: kinds have a version.
+/// Whether an entry of the navigation is the overview. Only kinds have a version.
 pub(crate) fn is_overview(target: &GroupVersionResource) -> bool {
     target.version.is_empty()
 }

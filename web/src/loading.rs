@@ -35,8 +35,11 @@ pub(crate) struct PageState {
 
 /// Interface of the deferred code.
 pub(crate) trait Deferred: Sync {
-    /// The panel of the open object, or the overview.
+    /// The panel of the open object.
     fn drawer(&self, page: PageState, key: String) -> AnyView;
+
+    /// The overview.
+    fn overview(&self, cluster: Cluster, navigator: Navigator) -> AnyView;
 
     /// The bar of the marked rows, and the handlers that mark them.
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;

@@ -1,6 +1,6 @@
 //! Overview: the state of the cluster, or of a namespace, in numbers; each is a link to the table behind it. Deferred code.
 //!
-//! The engine counts (`SharedInformer.aggregate()`): no object reaches the page. The informers are open while the overview
+//! The engine counts (`SharedInformer.aggregate()`), so the overview receives numbers and no objects. Its informers are open while it
 //! is shown, and linger as those of the table do.
 
 mod amounts;
@@ -44,7 +44,6 @@ pub(crate) fn listen(navigator: Navigator) {
 #[component]
 pub(crate) fn Overview(cluster: Cluster, navigator: Navigator) -> impl IntoView {
     view! {
-        // object.css hides the table's `<main>`.
         <main class="overview" tabindex="0" aria-label="Overview">
             <h1 class="visually-hidden">{"Overview"}</h1>
             {move || cards_of(cluster, navigator.namespace.get())}

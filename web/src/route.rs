@@ -7,7 +7,7 @@ use informer_engine::message::OrderBy;
 
 use crate::sort;
 
-/// Path of the overview, which is no resource: those have a version.
+/// Path of the overview. Paths of resources contain a version.
 const OVERVIEW: &str = "overview";
 
 /// State of the page that a link contains.
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_rows_leads_from_the_overview_to_the_table() {
+    fn a_filter_an_order_or_an_object_leads_from_the_overview_to_the_table() {
         for (hash, table) in [
             ("#/overview?filter=web", "#/v1/pods?filter=web"),
             ("#/overview?sort=name", "#/v1/pods?sort=name"),

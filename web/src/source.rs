@@ -17,7 +17,7 @@ pub(crate) struct Source {
     pub(crate) status: RwSignal<InformerStatus>,
     /// Whether the kind has namespaces.
     pub(crate) namespaced: Memo<bool>,
-    /// Title of the page: the plural of the kind, `Pods`.
+    /// Plural of the kind: `Pods`.
     pub(crate) label: Memo<String>,
     /// Namespace that the view must restrict the rows to, because the informer reads all of them.
     pub(crate) narrowed: Memo<Option<String>>,
@@ -67,9 +67,6 @@ impl Source {
             info.with(|info| info.as_ref().map_or_else(|| resource.with(may_be_namespaced), |info| info.namespaced))
         });
         let label = Memo::new(move |_| {
-            if navigator.overview.get() {
-                return "Overview".to_owned();
-            }
             info.with(|info| info.as_ref().map_or_else(|| resource.with(|r| r.resource.clone()), kinds::label))
         });
         let status = RwSignal::new(InformerStatus::default());

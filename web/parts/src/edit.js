@@ -32,11 +32,10 @@ function howSent({ before, method }, secret) {
 export function edit(parent, { client, ref, text = '', secret = false, label, namespace, onClose, onEdited = () => {} }) {
   const values = element('div', { className: 'values', role: 'group', 'aria-label': 'Values' });
   const form = secret ? secretForm(values) : plainForm();
-  /** The object as it was opened: its text, its state to be compared, and its parsed form. */
-  let original = ref ? form.open(text) : { text: '', state: '', base: null };
+  /** The object as it was opened: as the watch has shown it, its text, its state to be compared, and its parsed form. */
+  let original = ref ? form.open(text) : { shown: '', text: '', state: '', base: null };
   let latest = original;
-  /** The object as the watch has shown it: at the beginning of the edit, and last. */
-  let opened = text;
+  /** The object as the watch has shown it last. */
   let shownLast = text;
   const key = ref ? JSON.stringify(ref) : `create in ${namespace}`;
   let reviewed = null;
@@ -45,8 +44,8 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let busy = false;
   let ended = false;
   let isApplied = false;
-  /** The draft of an editor that ends while it sends: kept if the request fails. */
   let isSending = false;
+  /** Draft of an editor that ended while it was sending: kept if the request fails. */
   let unsent = null;
   let comparison = null;
   /** Changes of others: the fold, the last state, and the comparison while it is unfolded. */
@@ -89,8 +88,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   function resume(draft) {
     leave();
     if (ref) {
-      opened = draft.opened;
-      original = latest = form.open(opened);
+      original = latest = form.open(draft.shown);
       form.reveal(draft.revealed);
     }
     batch = draft.batch;
@@ -284,7 +282,6 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       className: 'button', type: 'button', textContent: 'Start again from the current state',
       onclick: () => {
         if (busy) return;
-        opened = shown;
         original = form.open(shown);
         leave();
         editor.setText(original.text);
@@ -311,7 +308,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       notify(element('div', { className: 'notice', role: 'status' }, 'The object was deleted while you edited it. Your text is kept. To create it anew, remove the line with its uid, then review.'));
     },
     destroy() {
-      const draft = isEdited() && { opened, text: editor.text, revealed: form.revealed(), batch };
+      const draft = isEdited() && { shown: original.shown, text: editor.text, revealed: form.revealed(), batch };
       if (isSending) unsent = draft;
       else if (draft) keep(key, draft);
       ended = true;

@@ -23,7 +23,7 @@ export function plainForm() {
   return {
     open(shown) {
       const opened = peek(shown);
-      return { ...opened, base: parse(opened.text).documents[0]?.object ?? null };
+      return { ...opened, shown, base: parse(opened.text).documents[0]?.object ?? null };
     },
     peek,
     versionOf: (shown) => VERSION.exec(shown)?.[1] ?? null,
@@ -56,7 +56,7 @@ export function secretForm(tools) {
       const opened = peek(shown);
       base = opened.base;
       revealed.clear();
-      return { ...opened, text: base ? secrets.hide(base) : '' };
+      return { ...opened, shown, text: base ? secrets.hide(base) : '' };
     },
     /** Whether a text differs by more than revealed values. */
     isEdited(text, original) {

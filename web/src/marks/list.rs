@@ -44,16 +44,9 @@ impl MarkList {
             anchor: StoredValue::new(None),
             note: RwSignal::new(None),
         };
-        Effect::new(move || {
-            let label = source.label.get();
-            // The overview has another title, and leaves the marks alone.
-            if !navigator.overview.get_untracked() {
-                subjects.rename(navigator.resource.get(), label);
-            }
-        });
         Effect::new(move |before: Option<()>| {
             source.informer.track();
-            navigator.resource.track();
+            subjects.rename(navigator.resource.get(), source.label.get());
             untrack(|| if before.is_some() { marks.clear() } else { marks.begin() });
         });
         marks

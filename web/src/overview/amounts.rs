@@ -4,11 +4,6 @@ use crate::age::thousands;
 
 const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-/// Formats cores: `0.25`, `12.5`, `1,234`.
-pub(super) fn cores(count: f64) -> String {
-    short(count)
-}
-
 /// Formats bytes in the largest unit in which they are at least 1: `1.5 GiB`.
 pub(super) fn memory(bytes: f64) -> String {
     let mut size = bytes;
@@ -18,12 +13,12 @@ pub(super) fn memory(bytes: f64) -> String {
         size /= 1_024.0;
         unit += 1;
     }
-    format!("{} {}", short(size), UNITS[unit])
+    format!("{} {}", number(size), UNITS[unit])
 }
 
 /// Percentage of a capacity; `None` without one.
 pub(super) fn share(of: f64, capacity: f64) -> Option<String> {
-    (capacity > 0.0).then(|| format!("{} %", short((of / capacity * 100.0).round())))
+    (capacity > 0.0).then(|| format!("{} %", number((of / capacity * 100.0).round())))
 }
 
 /// Width of a bar in percent: at most the whole.
@@ -31,17 +26,17 @@ pub(super) fn width(of: f64, capacity: f64) -> f64 {
     if capacity > 0.0 { (of / capacity * 100.0).clamp(0.0, 100.0) } else { 0.0 }
 }
 
-/// Formats a number with at most three digits that matter, and without zeros at its end.
+/// Formats cores, or a number of objects: `0.25`, `12.5`, `1,234`. At most three digits that matter, and no zeros at the end.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown, and saturates")]
-fn short(number: f64) -> String {
-    let decimals = if number < 9.995 {
+pub(super) fn number(amount: f64) -> String {
+    let decimals = if amount < 9.995 {
         2
-    } else if number < 99.95 {
+    } else if amount < 99.95 {
         1
     } else {
-        return thousands(number.round() as u64);
+        return thousands(amount.round() as u64);
     };
-    let text = format!("{number:.decimals$}");
+    let text = format!("{amount:.decimals$}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
@@ -60,7 +55,7 @@ mod tests {
             (64.0, "64"),
             (1_234.4, "1,234"),
         ] {
-            assert_eq!(cores(count), text);
+            assert_eq!(number(count), text);
         }
         let gib = 1_073_741_824.0;
         for (bytes, text) in [

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::amounts::{cores, memory, share, width};
+use super::amounts::{memory, number, share, width};
 use super::counts::{BY_NAMESPACE, CAPACITY, CPU_LIMIT, CPU_REQUEST, MEMORY_LIMIT, MEMORY_REQUEST, NOT_ENDED};
 use super::feed::Feed;
 use super::figures::sum;
@@ -25,7 +25,7 @@ struct Resource {
 const RESOURCES: [Resource; 3] = [
     Resource {
         name: "CPU (cores)",
-        format: cores,
+        format: number,
         capacity: 1,
         requested: (CPU_REQUEST.start, CPU_REQUEST.end),
         limits: Some((CPU_LIMIT.start, CPU_LIMIT.end)),
@@ -37,7 +37,7 @@ const RESOURCES: [Resource; 3] = [
         requested: (MEMORY_REQUEST.start, MEMORY_REQUEST.end),
         limits: Some((MEMORY_LIMIT.start, MEMORY_LIMIT.end)),
     },
-    Resource { name: "Pods", format: cores, capacity: 3, requested: (0, 1), limits: None },
+    Resource { name: "Pods", format: number, capacity: 3, requested: (0, 1), limits: None },
 ];
 
 /// Card. Requests and limits of pods that have ended do not count.
@@ -80,10 +80,10 @@ fn row(
 ) -> impl IntoView {
     let Resource { name, format, capacity, requested, limits } = resource;
     let capacity = Memo::new(move |_| Some(sum(&nodes.figures(CAPACITY)?.total, capacity..capacity + 1)));
-    let used = move |(from, to): (usize, usize)| {
+    let summed = move |(from, to): (usize, usize)| {
         Memo::new(move |_| pods.figures(BY_NAMESPACE).map_or(0.0, |figures| sum(&figures.total, from..to)))
     };
-    let limits = limits.map(used).map(|limits| amount(limits, capacity, format, to_pods.clone()));
+    let limits = limits.map(summed).map(|limits| amount(limits, capacity, format, to_pods.clone()));
     view! {
         <tr>
             <th scope="row">{name}</th>
@@ -94,7 +94,7 @@ fn row(
                     None => view! { <span title="Unknown">{"–"}</span> }.into_any(),
                 }}
             </td>
-            <td>{amount(used(requested), capacity, format, to_pods)}</td>
+            <td>{amount(summed(requested), capacity, format, to_pods)}</td>
             <td>{limits}</td>
         </tr>
     }
@@ -102,16 +102,16 @@ fn row(
 
 /// Amount with its share of the capacity, as a number and as a bar.
 fn amount(
-    used: Memo<f64>,
+    value: Memo<f64>,
     capacity: Memo<Option<f64>>,
     format: fn(f64) -> String,
     href: Option<String>,
 ) -> impl IntoView {
-    let part = move || capacity.get().and_then(|capacity| share(used.get(), capacity));
-    let wide = move || format!("{}%", width(used.get(), capacity.get().unwrap_or_default()));
-    let is_over = move || capacity.get().is_some_and(|capacity| used.get() > capacity);
+    let part = move || capacity.get().and_then(|capacity| share(value.get(), capacity));
+    let wide = move || format!("{}%", width(value.get(), capacity.get().unwrap_or_default()));
+    let is_over = move || capacity.get().is_some_and(|capacity| value.get() > capacity);
     view! {
-        <a href=href>{move || format(used.get())}</a>
+        <a href=href>{move || format(value.get())}</a>
         <span class="share">{part}</span>
         <span class="gauge" class:over=is_over aria-hidden="true">
             <span style:width=wide></span>

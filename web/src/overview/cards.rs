@@ -1,8 +1,8 @@
-//! Cards of the overview that list states: pods, nodes, workloads, warnings, and what has the most pods.
+//! Cards of the overview that list states: pods, nodes, workloads, warnings, and the namespaces and nodes with the most pods.
 
 use leptos::prelude::*;
 
-use super::amounts::cores;
+use super::amounts::number;
 use super::counts::{
     BY_NAMESPACE, BY_NODE, BY_STATE, CPU_REQUEST, DAEMON_SETS, DEPLOYMENTS, JOBS, Kind, NOT_ENDED, RESTARTED,
     STATEFUL_SETS, WARNINGS, WITH_RESTARTS,
@@ -37,8 +37,8 @@ pub(super) fn pods(feed: Feed, namespace: Option<String>) -> impl IntoView {
 
 fn restarts(figures: &Figures) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole, and it saturates")]
-    let number = sum(&figures.total, 1..2) as u64;
-    if number == 1 { "1 restart".to_owned() } else { format!("{} restarts", thousands(number)) }
+    let restarts = sum(&figures.total, 1..2) as u64;
+    if restarts == 1 { "1 restart".to_owned() } else { format!("{} restarts", thousands(restarts)) }
 }
 
 /// Nodes by the column Status.
@@ -127,7 +127,7 @@ fn top(feed: Feed, at: usize, href: impl Fn(&str) -> Option<String>) -> Vec<Entr
     let entry = |Group { key, values }: &Group| {
         let name = key.first().map_or("", String::as_str);
         let entry = Entry::new(State::new(name, None, count(values), String::new()), feed.kind.resource, None);
-        Entry { more: Some(cores(sum(values, CPU_REQUEST))), href: href(name), ..entry }
+        Entry { more: Some(number(sum(values, CPU_REQUEST))), href: href(name), ..entry }
     };
     feed.figures(at).map(|figures| figures.groups.iter().map(entry).collect()).unwrap_or_default()
 }

@@ -124,7 +124,7 @@ impl Feed {
         self.status.with(|status| !matches!(status.freshness, Freshness::Live | Freshness::Polling))
     }
 
-    /// What a reader must know about the figures, apart from their freshness. Tracked. `clock` formats a time.
+    /// Message about missing, partial or old figures. Tracked. `clock` formats a time.
     pub(super) fn note(self, clock: impl Fn(f64) -> String) -> Option<String> {
         let error = self.error.get();
         self.status.with(|status| note(self.kind.plural, status, error.as_ref(), self.is_there(), clock))
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_seen_is_said() {
+    fn forbidden_partial_and_old_figures_are_reported() {
         let forbidden = failed(Freshness::Forbidden, ErrorCode::Forbidden);
         assert_eq!(says(&forbidden, false).as_deref(), Some("You may not list nodes."));
         assert_eq!(

@@ -20,12 +20,12 @@ pub(super) fn card(id: &'static str, title: impl Into<String>, content: impl Int
 #[derive(Clone, Copy, PartialEq)]
 enum Shows {
     Content,
-    /// Only the note.
-    Nothing,
+    /// Nothing but the note.
+    Note,
     Loading,
 }
 
-/// Freshness of a feed, what a reader must know about it, and its content once its figures are there.
+/// Freshness of a feed, its note, and its content once its figures are there.
 pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) -> impl IntoView {
     let is_old = Memo::new(move |_| feed.is_old());
     let is_there = Memo::new(move |_| feed.is_there());
@@ -33,7 +33,7 @@ pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) 
     // A memo, because another note must not make the rows anew: one of them may have the focus.
     let shows = Memo::new(move |_| match (is_there.get(), says.with(Option::is_some)) {
         (true, _) => Shows::Content,
-        (false, true) => Shows::Nothing,
+        (false, true) => Shows::Note,
         (false, false) => Shows::Loading,
     });
     view! {
@@ -42,7 +42,7 @@ pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) 
             {move || says.get().map(|says| view! { <p class="note">{says}</p> })}
             {move || match shows.get() {
                 Shows::Content => untrack(&content),
-                Shows::Nothing => ().into_any(),
+                Shows::Note => ().into_any(),
                 Shows::Loading => view! { <p class="hint">{"Loading …"}</p> }.into_any(),
             }}
         </div>

@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 4_096;
 /// Row: a number of objects.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct State {
-    /// Tells it from the other rows of its list.
+    /// Unique key of the row in its list.
     pub(super) id: String,
     pub(super) label: String,
     pub(super) tone: Option<Tone>,

@@ -61,7 +61,6 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         // The code of the marks hears this key first, once it has loaded.
         (" ", seen) => {
             let at = seen.unwrap_or(sight.start);
-            model.focus(Some(at));
             if let Some(key) = model.openable(at) {
                 model.mark_early(key);
             }
