@@ -203,3 +203,31 @@ impl<T: Keyed> Processor<T> {
         self.wanted().map(|listener| listener.metrics()).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::object::Object;
+
+    struct Deaf;
+    impl ChangeBatchHandler<Object> for Deaf {
+        fn on_changes(&mut self, _: &ChangeBatch<Object>) {}
+    }
+
+    /// Handlers come and go for days in a page.
+    #[test]
+    fn nothing_is_left_of_a_handler_that_was_removed() {
+        let processor = RefCell::new(Processor::new(Duration::ZERO));
+        let add = || {
+            let replay = Replay { cached: Vec::new(), resource_version: String::new(), synced: true };
+            let handler = Handler::Batch(Box::new(Deaf));
+            processor.borrow_mut().add(handler, HandlerOptions::default(), replay, Rc::new(|| {}), None)
+        };
+        let (first, _second) = (add(), add());
+        let listener = Rc::downgrade(&first.listener);
+        first.remove();
+        drop(first);
+        Processor::deliver(&processor);
+        assert_eq!((listener.strong_count(), processor.borrow().listeners.len()), (0, 1));
+    }
+}

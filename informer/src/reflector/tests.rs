@@ -8,6 +8,7 @@ mod history;
 mod polling;
 mod populate;
 mod replacement;
+mod staging;
 mod suspicion;
 mod table;
 mod undecodable;

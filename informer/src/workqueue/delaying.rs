@@ -88,3 +88,19 @@ impl<K: Clone + Eq + Hash> Delayed<K> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_added_ever_earlier_takes_no_more_memory() {
+        let mut delayed = Delayed::default();
+        for second in (0..10_000).rev() {
+            delayed.insert("a", Duration::from_secs(second));
+        }
+        assert!(delayed.heap.len() <= 2, "{} entries", delayed.heap.len());
+        assert_eq!(delayed.pop_due(Duration::ZERO), Some(("a", Duration::ZERO)));
+        assert_eq!(delayed.next_due(), None);
+    }
+}

@@ -361,3 +361,18 @@ fn it_has_no_rows() {
     let error = aggregate.values(&crate::message::ValuesOptions::default(), BEGINNING).expect_err("rejected");
     assert!(error.message.contains("no rows"), "{}", error.message);
 }
+
+/// The `f64` of a column cannot hold them: the sum is that of the texts.
+#[test]
+fn large_integers_are_added_exactly() {
+    let columns = paths(&[("size", "{.size}")]);
+    let mut aggregate = Aggregate::new(columns, options(&[], &[(AggregateOp::Sum, "size")]), None).expect("valid");
+    let thing = |name: &str, size: &str| {
+        object(&format!(r#"{{"metadata":{{"name":"{name}","resourceVersion":"1"}},"size":{size}}}"#))
+    };
+    let things = [thing("a", "9007199254740993"), thing("b", r#""9007199254740993""#), thing("c", "1")];
+    aggregate.apply(&batch(things.iter().map(add).collect()), BEGINNING);
+    let mut page = Reader::default();
+    page.hear(&mut aggregate, BEGINNING);
+    assert_eq!(page.total, ["18014398509481987"]);
+}

@@ -151,6 +151,7 @@ mod tests {
             ("1.", "1"),
             // Finer than the smallest unit: rounded away from zero.
             ("0.5n", "0.000000001"),
+            ("20e-10", "0.000000002"),
             ("-1e-400", "-0.000000001"),
             ("0e-400", "0"),
             // Larger than the largest quantity: capped.

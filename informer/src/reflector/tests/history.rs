@@ -66,3 +66,11 @@ fn polling_records_its_reason() {
     assert!(told(&polling()).contains("watch, refused forbidden, polling 3"), "{}", told(&polling()));
     assert!(told(&polling()).ends_with(" forbidden"));
 }
+
+#[test]
+fn an_overdue_message_is_recorded() {
+    let mut reflector = watching();
+    let due = reflector.deadline().expect("a silence that is due");
+    reflector.step(Input::Timer, due);
+    assert!(told(&reflector).contains("overdue"), "{}", told(&reflector));
+}

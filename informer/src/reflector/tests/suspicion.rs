@@ -1,7 +1,7 @@
 //! Suspicions: their display, false suspicions, and their number in an hour of stalls.
 
 use super::*;
-use crate::freshness::{Freshness, Grounds};
+use crate::freshness::{Freshness, Grounds, Trust};
 
 fn millis(n: u64) -> Duration {
     T0 + Duration::from_millis(n)
@@ -294,4 +294,13 @@ fn false_suspicions_in_an_hour_of_stalls() {
             }
         }
     }
+}
+
+#[test]
+fn suspicion_ends_with_its_watch() {
+    let mut reflector = old();
+    reflector.step(Input::OthersRefused, millis(61_000));
+    assert_eq!(reflector.trust(), Trust::Suspected);
+    reflector.step(Input::Ended(Some(error(ErrorCode::Network))), millis(61_100));
+    assert_eq!((reflector.trust(), suspicions(&reflector)), (Trust::Whole, (1, 0)));
 }

@@ -270,3 +270,13 @@ fn streaming_list_above_the_byte_limit_fails() {
     assert_eq!(step.report.map(|error| error.code()), Some(ErrorCode::BadRequest));
     assert_eq!((word(step.command.as_ref()).as_str(), reflector.phase()), ("wait", Phase::Failed));
 }
+
+#[test]
+fn met_02_streaming_lists_and_their_bookmarks_are_counted() {
+    let mut reflector = staging();
+    run(&mut reflector, [added("a", "1"), bookmark("2"), bookmark("3"), end_bookmark("3")]);
+    let metrics = reflector.metrics();
+    assert_eq!((metrics.watch_lists, metrics.relists, metrics.bookmarks), (1, 0, 3));
+    run(&mut reflector, [in_stream(ErrorCode::Expired), Input::Wake]);
+    assert_eq!((reflector.metrics().watch_lists, reflector.metrics().relists), (2, 1));
+}
