@@ -142,6 +142,12 @@ test('a Job that may have been created is not created again', options, async () 
 
 test('labels are changed and deleted one by one', options, async () => {
   const page = await act('#/v1/configmaps?object=default%2Fsettings', 'Labels');
+  await page.keyboard.press('Escape');
+  await closes(page);
+  await act('', 'Labels', page);
+  await page.getByLabel('Labels', { exact: true }).fill('typed');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.locator('dialog.action').count(), 1, 'Escape loses no text');
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\nwrong');
   await page.getByText('Line 3: expected key=value, or key- to remove a key.').waitFor();
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\n');

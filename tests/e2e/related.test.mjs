@@ -121,6 +121,25 @@ test('a deployment has its pods below the ReplicaSet that owns them, each once, 
   await page.context().close();
 });
 
+test('a deployment shows the service that selects its pods', options, async () => {
+  const page = await stage.open(`#/apps/v1/deployments?object=${ns}%2Fshop&tab=related`);
+  await tab(page).click({ timeout: PATIENCE });
+  await form(page, 'List').click({ timeout: PATIENCE });
+  await page.locator('.related').getByRole('link', { name: 'shop', exact: true }).first().waitFor({ timeout: PATIENCE });
+  await page.getByRole('list', { name: 'Selected by' }).getByText('Service', { exact: true }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('a node shows the events of its kubelet, which names it in place of its uid', options, async () => {
+  const involvedObject = { apiVersion: 'v1', kind: 'Node', name: 'machine-a', uid: 'machine-a' };
+  const at = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+  await create({ apiVersion: 'v1', kind: 'Event', metadata: { name: 'machine-a.1', namespace: 'default' }, involvedObject, type: 'Warning', reason: 'EvictionThresholdMet', message: 'Attempting to reclaim memory', firstTimestamp: at, lastTimestamp: at, count: 1, source: { component: 'kubelet' } });
+  const page = await stage.open('#/v1/nodes?object=machine-a&tab=related');
+  await tab(page).click({ timeout: PATIENCE });
+  await page.getByRole('list', { name: 'Events' }).getByText('Attempting to reclaim memory').waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
 test('a link opens its object, the choice of the picture stays, Back returns, and the focus goes on', options, async () => {
   const page = await open('v1/pods', `${ns}/shop-new-1`);
   await node(page, 'shop-new').waitFor({ timeout: PATIENCE });

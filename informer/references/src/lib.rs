@@ -121,6 +121,14 @@ pub fn references<'t, R: Root<'t>>(object: &R, namespace: &str, name: &str, serv
                 }
             }
         }
+        "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration" => {
+            for webhook in items(object.pointer("/webhooks")) {
+                let part = string(webhook.get("name"));
+                let service = inside(webhook, &["clientConfig", "service"]);
+                Role { role: "webhook", part: &part }.service(service, found);
+            }
+        }
+        "APIService" => Role { role: "API", part: "" }.service(object.pointer("/spec/service"), found),
         "PersistentVolume" => {
             let claim = object.pointer("/spec/claimRef");
             let field = |name| string(claim.and_then(|claim| claim.get(name)));
@@ -181,6 +189,12 @@ impl Role<'_> {
         if !name.is_empty() {
             found(Reference { group, kind, namespace, name, role: self.role, part: self.part });
         }
+    }
+
+    /// Reports a service by a reference with its namespace, which a cluster-scoped object has to name.
+    fn service<'t, T: Tree<'t>>(self, reference: Option<T>, found: &mut Found<'_>) {
+        let field = |name| string(reference.and_then(|reference| reference.get(name)));
+        self.named(("", "Service"), &field("namespace"), &field("name"), found);
     }
 
     /// Reports an object by a reference with a kind; without a namespace it is in the namespace of the referring object.

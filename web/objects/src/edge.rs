@@ -6,7 +6,9 @@ use informer_references::{Root, Tree, references};
 use serde_json::Value;
 
 use crate::field::Fields;
-use crate::kinds::{DISRUPTION_BUDGET, Kind, NETWORK_POLICY, NODE, POD, SERVICE};
+use crate::kinds::{
+    DAEMON_SET, DEPLOYMENT, DISRUPTION_BUDGET, JOB, Kind, NETWORK_POLICY, NODE, POD, REPLICA_SET, SERVICE, STATEFUL_SET,
+};
 use crate::link::Link;
 use crate::selector::{labels_selector, selector, selects};
 use crate::subject::Subject;
@@ -74,10 +76,10 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
                 push(&mut edges, Relation::UsedBy, Link::of(other), &role);
             }
         });
-        if selects_object(object, other) {
+        if POD.is_of(other) && selects_pods(object, other.namespace(), other) {
             push(&mut edges, Relation::Selects, Link::of(other), "");
         }
-        if selects_object(other, object) {
+        if pods_of(object).is_some_and(|pods| selects_pods(other, object.namespace(), pods)) {
             push(&mut edges, Relation::SelectedBy, Link::of(other), "");
         }
     }
@@ -145,9 +147,18 @@ fn owned(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
     }
 }
 
-/// Whether a selector of an object selects another one.
-fn selects_object(object: &Value, other: &Value) -> bool {
-    if object.namespace() != other.namespace() || !POD.is_of(other) {
+/// A pod, or the template of the pods of a workload.
+fn pods_of(object: &Value) -> Option<&Value> {
+    if POD.is_of(object) {
+        return Some(object);
+    }
+    let is_workload = [DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET, JOB].iter().any(|kind| kind.is_of(object));
+    is_workload.then(|| object.at("spec.template"))
+}
+
+/// Whether a selector of an object selects a pod, or pods of a template.
+fn selects_pods(object: &Value, namespace: &str, other: &Value) -> bool {
+    if object.namespace() != namespace {
         return false;
     }
     let is = |kind: Kind| kind.is_of(object);

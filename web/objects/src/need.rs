@@ -63,6 +63,11 @@ impl Need {
         Self::new(crate::kinds::EVENT, namespace, By::About(object.uid().to_owned()))
     }
 
+    /// Events of the kubelet about a node, which have the node's name in place of its uid.
+    pub(crate) fn events_of_kubelet(node: &str) -> Self {
+        Self::new(crate::kinds::EVENT, "default", By::About(node.to_owned()))
+    }
+
     pub(crate) fn new(kind: Kind, namespace: &str, by: By) -> Self {
         Self { group: kind.group.to_owned(), kind: kind.kind.to_owned(), namespace: namespace.to_owned(), by }
     }

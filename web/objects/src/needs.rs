@@ -18,6 +18,9 @@ pub fn needs(subject: &Subject<'_>) -> Vec<Need> {
     let mut needs = Needs::default();
     if !object.uid().is_empty() {
         needs.add(Need::events(object));
+        if crate::kinds::NODE.is_of(object) {
+            needs.add(Need::events_of_kubelet(object.name()));
+        }
     }
     for owner in object.list("metadata.ownerReferences") {
         needs.link(&Link::of_reference(owner, object.namespace()));

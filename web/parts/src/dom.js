@@ -30,7 +30,7 @@ export function failure(error, advice = '') {
     ...causes.map(({ field, message }) => [field, message]),
     ...conflicts.map((conflict) => [conflict.field, conflictOf(conflict)]),
   ];
-  const title = named ?? (webhook ? 'An admission webhook rejected the request'
+  const title = named ?? (webhook ? (message.includes('failed calling webhook') ? 'An admission webhook does not respond' : 'An admission webhook rejected the request')
     : conflicts.length ? 'Other managers own these fields'
       : { 403: 'Not allowed', 404: 'Not found', 409: 'Conflict', 422: 'The server rejects the object as invalid', 429: 'Not now' }[status] ?? 'The request failed');
   return element('div', { className: 'outcome failed', role: 'alert' },

@@ -44,9 +44,10 @@ pub(super) async fn of(subjects: Subjects) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for (target, mut owners) in scopes.into_values() {
         for resource in children(&target.resource) {
-            let list = requests::read(&factory, &target.beside(resource)).await.map_err(|failure| failure.message)?;
+            let path = target.beside(resource);
+            let list = requests::read_metadata_list(&factory, &path).await.map_err(|failure| failure.message)?;
             let mut next = BTreeSet::new();
-            for item in list["items"].as_array().into_iter().flatten() {
+            for item in &list {
                 let metadata = &item["metadata"];
                 let mut references = metadata["ownerReferences"].as_array().into_iter().flatten();
                 if references.any(|owner| owner["uid"].as_str().is_some_and(|uid| owners.contains(uid))) {

@@ -60,6 +60,8 @@ pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
         Ok(json!({ "metadata": metadata }))
     };
     let is_empty = |patch: &Value| patch["metadata"].as_object().is_none_or(Map::is_empty);
+    // A line that cannot be read yet is a change, too.
+    let is_changed = Signal::derive(move || !patch().is_ok_and(|patch| is_empty(&patch)));
     let run = Run::new(subjects, close);
     let send = move || {
         if let Ok(patch) = untrack(patch) {
@@ -72,7 +74,7 @@ pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
         "One key=value per line. Delete a line to remove its key."
     };
     view! {
-        <Window title=format!("Labels and annotations: {}", subjects.named()) close=close stays=true>
+        <Window title=format!("Labels and annotations: {}", subjects.named()) close=close stays=is_changed>
             <p class="note">{says}</p>
             {area(labels, &other_labels)}
             {area(annotations, &other_annotations)}

@@ -47,12 +47,24 @@ impl Permissions {
     }
 }
 
-/// Requests the permission for an action in the namespace of each object. The action is denied if it is denied in all of
-/// them. A denial in only some namespaces appears as the error of the request.
-pub(super) fn ask(factory: &Factory, list: &[Subject], item: Item, permissions: Permissions) {
+/// Most reviews for one action.
+const REVIEWS: usize = 16;
+
+/// The targets to ask for, one of each namespace first: a right is usually one to a whole namespace, but may be one to
+/// some names. `None` if there are too many for a denial to be certain.
+fn asked(list: &[Subject], right: Right) -> Option<Vec<Target>> {
     let mut namespaces = BTreeSet::new();
-    let first = list.iter().filter(|subject| namespaces.insert(subject.target.namespace.clone()));
-    let targets: Vec<_> = first.map(|subject| subject.target.clone()).collect();
+    let (first, others): (Vec<_>, Vec<_>) =
+        list.iter().map(|subject| &subject.target).partition(|target| namespaces.insert(&target.namespace));
+    let others = others.into_iter().filter(|_| right.named);
+    let targets: Vec<_> = first.into_iter().chain(others).cloned().collect();
+    (targets.len() <= REVIEWS).then_some(targets)
+}
+
+/// Requests the permission for an action on each object. The action is denied if it is denied for all of them. A denial
+/// for some objects only, or for more of them than are asked for, appears as the error of the request.
+pub(super) fn ask(factory: &Factory, list: &[Subject], item: Item, permissions: Permissions) {
+    let Some(targets) = asked(list, item.right) else { return };
     let (factory, opening) = (factory.clone(), permissions.opening.get_value());
     spawn_local(async move {
         let mut permission = Permission::Allowed;

@@ -33,6 +33,7 @@ impl Failure {
     /// What happened, in a few words.
     pub(crate) fn title(&self) -> String {
         let what = match self.code.as_str() {
+            _ if self.webhook_has_failed() => "An admission webhook does not respond",
             _ if self.webhook.is_some() => "An admission webhook rejected the request",
             "forbidden" if self.reason.is_empty() => "The proxy rejected the request",
             "forbidden" => "Not allowed",
@@ -50,6 +51,11 @@ impl Failure {
         self.status.map_or_else(|| what.to_owned(), |status| format!("{what} ({status})"))
     }
 
+    /// Whether the apiserver could not call a webhook, which is no refusal.
+    fn webhook_has_failed(&self) -> bool {
+        self.webhook.is_some() && self.message.contains("failed calling webhook")
+    }
+
     /// Whether the request may have been carried out nevertheless.
     pub(crate) fn is_unsure(&self) -> bool {
         matches!(self.code.as_str(), "network" | "timeout" | "decode")
@@ -57,6 +63,10 @@ impl Failure {
 
     /// What to do about it.
     pub(crate) fn advice(&self) -> String {
+        if self.webhook_has_failed() {
+            return "Check that the service of the webhook has ready pods. A configuration with failurePolicy Ignore accepts requests without it."
+                .to_owned();
+        }
         if self.webhook.is_some() {
             return "Change the object so that the webhook accepts it, or ask the administrator of the webhook."
                 .to_owned();
@@ -109,6 +119,15 @@ mod tests {
         let webhook = Some("policy.example.com".to_owned());
         let failure = Failure { webhook, ..failure("forbidden", 403, "Forbidden") };
         assert_eq!(failure.title(), "An admission webhook rejected the request (403)");
+    }
+
+    #[test]
+    fn a_webhook_that_does_not_respond_has_not_refused() {
+        let webhook = Some("policy.example.com".to_owned());
+        let message = "Internal error occurred: failed calling webhook \"policy.example.com\": no endpoints".to_owned();
+        let failure = Failure { webhook, message, ..failure("internal", 500, "InternalError") };
+        assert_eq!(failure.title(), "An admission webhook does not respond (500)");
+        assert!(failure.advice().starts_with("Check that the service of the webhook"));
     }
 
     #[test]

@@ -36,6 +36,13 @@ pub(crate) async fn read_metadata(factory: &Factory, path: &str) -> Result<Value
     Ok(json!({ "metadata": object["metadata"] }))
 }
 
+/// Reads the metadata of all objects of a list. Of 5,000 pods they take a tenth of the bytes.
+pub(crate) async fn read_metadata_list(factory: &Factory, path: &str) -> Result<Vec<Value>, Failure> {
+    let accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+    let mut list = answer(factory, &[path.into(), json!({ "headers": { "accept": accept } })]).await?;
+    Ok(list["items"].as_array_mut().map(std::mem::take).unwrap_or_default())
+}
+
 async fn answer(factory: &Factory, arguments: &[Value]) -> Result<Value, Failure> {
     let response = result(factory, "request", arguments).await.map_err(|error| failure(&error))?;
     let status = get(&response, "status").as_f64().unwrap_or_default();
@@ -49,12 +56,21 @@ async fn answer(factory: &Factory, arguments: &[Value]) -> Result<Value, Failure
     let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a status of HTTP")]
     let status = status as u16;
-    let code = if status == 403 { "forbidden" } else { "internal" };
+    let code = match status {
+        401 => "unauthorized",
+        403 => "forbidden",
+        404 => "not-found",
+        429 => "throttled",
+        408 | 504 => "timeout",
+        _ => "internal",
+    };
+    let seconds = json["details"]["retryAfterSeconds"].as_f64();
     Err(Failure {
         code: code.to_owned(),
         status: Some(status),
         reason: text("reason"),
         message: text("message"),
+        retry_after_ms: seconds.map(|seconds| seconds * 1_000.0),
         ..Failure::default()
     })
 }

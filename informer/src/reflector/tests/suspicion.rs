@@ -301,6 +301,6 @@ fn suspicion_ends_with_its_watch() {
     let mut reflector = old();
     reflector.step(Input::OthersRefused, millis(61_000));
     assert_eq!(reflector.trust(), Trust::Suspected);
-    reflector.step(Input::Ended(Some(error(ErrorCode::Network))), millis(61_100));
+    reflector.step(Input::Stop, millis(61_100));
     assert_eq!((reflector.trust(), suspicions(&reflector)), (Trust::Whole, (1, 0)));
 }

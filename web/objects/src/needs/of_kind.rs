@@ -11,7 +11,8 @@ use crate::edge::reference_value;
 use crate::field::Fields;
 use crate::kinds::{
     CLAIM, CLUSTER_ROLE_BINDING, CRON_JOB, DAEMON_SET, DEPLOYMENT, DISRUPTION_BUDGET, INGRESS, INGRESS_CLASS, JOB,
-    Kind, NETWORK_POLICY, NODE, POD, QUOTA, REPLICA_SET, ROLE_BINDING, SERVICE, STATEFUL_SET, STORAGE_CLASS, VOLUME,
+    Kind, NETWORK_POLICY, NODE, POD, REPLICA_SET, ROLE_BINDING, SERVICE, SERVICE_ACCOUNT, STATEFUL_SET, STORAGE_CLASS,
+    VOLUME,
 };
 use crate::link::Link;
 use crate::need::{By, Need};
@@ -25,7 +26,7 @@ pub(super) fn add(subject: &Subject<'_>, needs: &mut Needs) {
     match (object.group(), object.text("kind")) {
         ("", "Pod") => {
             pod(object, needs);
-            needs.all([SERVICE, DISRUPTION_BUDGET, NETWORK_POLICY].map(|kind| Need::all(kind, namespace)));
+            selectors_of_pods(namespace, needs);
         }
         ("apps", "Deployment") => {
             needs.add(need_for_replica_sets(object));
@@ -40,7 +41,7 @@ pub(super) fn add(subject: &Subject<'_>, needs: &mut Needs) {
         ("", "Service") => {
             needs.all(need_for_service_pods(object));
             needs.all(need_for_slices(namespace, object.name()));
-            used_by(object, &[INGRESS], needs);
+            used_by(object, &[INGRESS, STATEFUL_SET], needs);
             let pods = need_for_service_pods(object).map(|need| subject.found(&need)).unwrap_or_default();
             unready(pods.iter(), needs);
         }
@@ -50,13 +51,16 @@ pub(super) fn add(subject: &Subject<'_>, needs: &mut Needs) {
                 needs.all(service_needs(namespace, service));
             }
         }
+        ("networking.k8s.io", "IngressClass") => used_by(object, &[INGRESS], needs),
         ("networking.k8s.io", "NetworkPolicy") => selected(object.at("spec.podSelector"), namespace, needs),
         ("policy", "PodDisruptionBudget") => selected(object.at("spec.selector"), namespace, needs),
         ("autoscaling", "HorizontalPodAutoscaler") => needs.link(&scale_target(object)),
         ("", "Node") => needs.add(Need::new(POD, "", By::Node(object.name().to_owned()))),
-        ("", "Namespace") => needs.add(Need::all(QUOTA, object.name())),
         ("", "ConfigMap" | "Secret" | "ServiceAccount") => {
             used_by(object, &[POD, DEPLOYMENT, STATEFUL_SET, DAEMON_SET, JOB, CRON_JOB, INGRESS, ROLE_BINDING], needs);
+            if object.text("kind") == "Secret" {
+                used_by(object, &[SERVICE_ACCOUNT], needs);
+            }
             if object.text("kind") == "ServiceAccount" {
                 needs.add(Need::new(CLUSTER_ROLE_BINDING, "", By::References(reference_value(&Link::of(object)))));
             }
@@ -108,15 +112,21 @@ fn used_by(object: &Value, kinds: &[Kind], needs: &mut Needs) {
     }
 }
 
+/// Objects of a namespace that may select its pods.
+fn selectors_of_pods(namespace: &str, needs: &mut Needs) {
+    needs.all([SERVICE, DISRUPTION_BUDGET, NETWORK_POLICY].map(|kind| Need::all(kind, namespace)));
+}
+
 /// The pods that a selector selects.
 fn selected(of: &Value, namespace: &str, needs: &mut Needs) {
     needs.all(selector(of).map(|selector| Need::new(POD, namespace, By::Labels(selector))));
 }
 
-/// Its pods, the needs of pods that are not ready, and its autoscaler.
+/// Its pods, what selects them, the needs of pods that are not ready, and its autoscaler.
 fn workload(subject: &Subject<'_>, needs: &mut Needs) {
     let object = subject.object;
     needs.all(need_for_pods(object));
+    selectors_of_pods(object.namespace(), needs);
     unready(pods(subject).unwrap_or_default().into_iter(), needs);
     if [DEPLOYMENT, REPLICA_SET, STATEFUL_SET].iter().any(|kind| kind.is_of(object)) {
         used_by(object, &[crate::kinds::AUTOSCALER], needs);

@@ -84,6 +84,34 @@ fn a_pod_knows_what_owns_selects_and_runs_it() {
 }
 
 #[test]
+fn a_workload_knows_what_selects_its_pods() {
+    let template = json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": []}});
+    let deployment = object("apps/v1", "Deployment", "web", &json!({"spec": {"template": template}}));
+    let selected = json!({"spec": {"selector": {"app": "web"}}});
+    let mut elsewhere = object("v1", "Service", "elsewhere", &selected);
+    elsewhere["metadata"]["namespace"] = "bank".into();
+    let cluster = [
+        object("v1", "Service", "web", &selected),
+        object("v1", "Service", "other", &json!({"spec": {"selector": {"app": "other"}}})),
+        object("networking.k8s.io/v1", "NetworkPolicy", "all", &json!({"spec": {"podSelector": {}}})),
+        elsewhere,
+    ];
+    assert_eq!(of(&deployment, &cluster), ["SelectedBy 1 Service/web ", "SelectedBy 1 NetworkPolicy/all "]);
+}
+
+#[test]
+fn services_that_extend_the_apiserver_are_found() {
+    let hooks = json!([
+        {"name": "a.example.com", "clientConfig": {"service": {"namespace": "shop", "name": "policy"}}},
+        {"name": "b.example.com", "clientConfig": {"url": "https://127.0.0.1"}},
+    ]);
+    let webhooks = json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "policy"}, "webhooks": hooks});
+    let api = json!({"apiVersion": "apiregistration.k8s.io/v1", "kind": "APIService", "metadata": {"name": "v1.example.com"}, "spec": {"service": {"namespace": "shop", "name": "policy"}}});
+    assert_eq!(of(&webhooks, &[]), ["Uses 1 Service/policy webhook a.example.com"]);
+    assert_eq!(of(&api, &[]), ["Uses 1 Service/policy API"]);
+}
+
+#[test]
 fn edge_of_depth_two_names_the_intermediate_object() {
     let between = |relation: Relation, edges: &[Edge]| {
         let of = edges.iter().filter(|edge| edge.relation == relation);

@@ -36,6 +36,14 @@ fn a_pod_needs_its_node_events_and_what_selects_it() {
 }
 
 #[test]
+fn a_node_needs_the_events_of_its_kubelet() {
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "u"}});
+    let lines: Vec<String> = needs(&Subject::new(&node, 0.0)).iter().map(line).collect();
+    let events = ["Event default relation:involvedObject u", "Event default relation:involvedObject n1"];
+    assert_eq!(lines[..2], events, "{lines:#?}");
+}
+
+#[test]
 fn answers_lead_to_further_needs() {
     let fixture = named("workload/PodsUnavailable");
     let first: Vec<String> = needs(&Subject::new(&fixture.json["object"], 0.0)).iter().map(line).collect();
