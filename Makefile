@@ -43,26 +43,26 @@ screenshots: ## take the README's screenshots of the built dashboard, into docs/
 bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SUITES=sync,watch for a part; see tests/bench)
 	@SIZES=$(SIZES) SUITES=$(SUITES) PAIRS=$(PAIRS) RECORD=$(RECORD) tests/bench/run
 
-chaos: ## live through every fault with the dashboard open, in Chromium and Firefox, and write tests/chaos/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
+chaos: ## test each fault with the dashboard open, in Chromium and Firefox, and write tests/chaos/chaos.json (FAULTS=word BROWSERS= CLUSTERS= for a part)
 	@FAULTS="$(FAULTS)" BROWSERS=$(BROWSERS) CLUSTERS=$(CLUSTERS) tests/chaos/run
 
-soak: ## leave the dashboard open on 5,000 changing pods and see that nothing piles up (MINUTES=30), then let a monkey loose on it (MONKEY=20)
+soak: ## leave the dashboard open on 5,000 changing pods and check that nothing grows without bound (MINUTES=30), then perform random actions (MONKEY=20)
 	@MINUTES=$(or $(MINUTES),30) MONKEY=$(or $(MONKEY),20) SEED=$(SEED) tests/soak/run
 
 monkey: ## random keys, clicks, addresses and faults at the dashboard (MINUTES=20 or ACTIONS=1000; SEED=7 does one again)
 	@MINUTES=$(MINUTES) ACTIONS=$(ACTIONS) SEED=$(SEED) tests/monkey/run
 
-simulate: ## live through seeded stories of faults until one ends badly (SEEDS=100000, FIRST=, THREADS=; SEED=7 tells one)
+simulate: ## simulate seeded stories of faults in virtual time until one fails (SEEDS=100000, FIRST=, THREADS=; SEED=7 prints one)
 	@. .ci/env.sh && SEEDS=$(or $(SEEDS),100000) SEED=$(SEED) FIRST=$(FIRST) THREADS=$(THREADS) WHOLE=$(WHOLE) KNOWN=$(KNOWN) \
 		cargo test --quiet --profile native -p informer-engine --test simulation -- --nocapture
 
-conformance: ## hold the embedded apiserver to the real one (RECORD=1 writes anew what the real one says)
+conformance: ## compare the embedded apiserver with the real one (RECORD=1 records the responses of the real one)
 	@. .ci/env.sh && node tests/conformance/run.mjs $(if $(RECORD),--record)
 
-fuzz: ## fuzz all that reads input (SECONDS=60 for each target; wants nightly Rust and cargo-fuzz)
+fuzz: ## fuzz all that reads input (SECONDS=60 for each target; requires nightly Rust and cargo-fuzz)
 	@informer/fuzz/run $(or $(SECONDS),60)
 
-mutants: ## change the code line by line and see whether a test fails: hours (FILE=view/order.rs for a part, CHANGED=1 BASE=main for a change, NPM=1 for informer/npm/src)
+mutants: ## mutation testing: change the code line by line, and list the changes that no test detects: an hour (FILE=view/order.rs for a part, CHANGED=1 BASE=main for a change, NPM=1 for informer/npm/src)
 	@FILE="$(FILE)" CHANGED=$(CHANGED) BASE=$(BASE) MOST=$(MOST) NPM=$(NPM) tests/mutants/run
 
 kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, SEED=1, PORT=)

@@ -196,6 +196,8 @@ const smallCluster = ['--pods', '50', '--bookmark-seconds', '1'];
 const quick = { quick: true, after: ['setup for checks'] };
 const cargo = { after: ['setup'], uses: ['cargo'] }; // `target/debug` is locked by one cargo at a time
 const page = { after: ['setup', 'dashboard build'] };
+// Only these: the others are compiled for nothing, and run without a test.
+const browserTargets = ['page', 'shared_worker', 'worker'].flatMap((name) => ['--test', `browser_${name}`]);
 const kube = { uses: ['kube'] }; // its first start builds it
 
 // The first step that can start does. The quick checks come first, in parallel with the setup of the rest; then two long
@@ -218,6 +220,9 @@ const steps = [
   { name: 'setup', after: ['setup for checks'], run: () => check('.ci/setup', ['test']) },
   { name: 'dashboard build', after: ['setup'], run: buildPage },
   { name: 'npm package', after: ['setup'], run: () => check('informer/npm/build.sh', []) },
+  // The longest steps of the lane of browsers first, so that none runs alone at the end.
+  { name: 'e2e kube', ...page, ...kube, run: () => e2e('kube') },
+  { name: 'e2e embedded', ...page, run: () => e2e('embedded') },
   { name: 'native tests', ...cargo, run: nativeTests },
   { name: 'live embedded', ...cargo, run: () => withApiserver(smallCluster, (url) => live(url)) },
   // Tests that only the embedded apiserver supports are in a module of that name.
@@ -227,13 +232,12 @@ const steps = [
     ...cargo,
     run: () =>
       withApiserver([...smallCluster, '--cors'], (url) =>
-        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer/engine'], {
+        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer/engine', '--', ...browserTargets], {
           // Seconds for all tests of a target together; the default of 20 is too few on a busy machine.
           env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '900' },
         }),
       ),
   },
-  { name: 'e2e embedded', ...page, run: () => e2e('embedded') },
   { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(() => npmTests('test:built')) },
   { name: 'soak', ...page, run: soak },
   // Some two minutes, five at most; a new seed with each commit.
@@ -248,16 +252,16 @@ const steps = [
         ),
       ),
   },
-  { name: 'e2e kube', ...page, ...kube, run: () => e2e('kube') },
   { name: 'conformance', after: ['setup'], ...kube, run: () => withBinaries(() => tests(countLastLine, 'node', ['tests/conformance/run.mjs'])) },
   { name: 'mutants', ...cargo, after: ['setup', 'native tests', 'npm package'], run: mutants },
-  // Checks that the READMEs have the report's figures; measuring is `make bench`.
+  // Checks that the READMEs have the report's figures, and that no download is beyond its limit; measuring is `make bench`.
   {
     name: 'bench figures',
     after: ['setup', 'npm package', 'dashboard build'],
     run: async () =>
       add(
         await check('node', ['tests/bench/table.mjs', '--check']),
+        await check('node', ['.ci/size.mjs']),
         await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/bench/statistics.test.mjs']),
       ),
   },

@@ -26,14 +26,16 @@ const FORBIDDEN = [
 
 const SELF = 'tests/runner/words.test.mjs';
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
-const sources = tracked.filter((path) => /\.(rs|js|mjs|ts|md|html|css|toml|sh)$|^[^.]+$/.test(path) && path !== SELF);
+// Files without an ending, such as Makefile and .ci/setup, are scripts.
+const sources = tracked.filter((path) => /\.(rs|js|mjs|ts|md|html|css|toml|sh|go)$|(^|\/)[^./]+$/.test(path) && path !== SELF);
 
 /** Where forbidden words are, as `{ path, word, where }`. */
 function findings() {
   return sources.flatMap((path) => {
     const lines = readFileSync(`${root}/${path}`, 'utf8').split('\n');
     return lines.flatMap((line, at) =>
-      FORBIDDEN.filter(([pattern]) => pattern.test(line)).map(([, word, instead]) => ({ path, word, where: `${path}:${at + 1}: "${word}" (write ${instead})` })),
+      // A name is words that are joined by underscores.
+      FORBIDDEN.filter(([pattern]) => pattern.test(line) || pattern.test(line.replaceAll('_', ' '))).map(([, word, instead]) => ({ path, word, where: `${path}:${at + 1}: "${word}" (write ${instead})` })),
     );
   });
 }

@@ -211,7 +211,7 @@ fn rsy_12_df_19_rf_20_what_waited_is_told_before_the_resync_and_by_key_instead_o
 }
 
 #[test]
-fn df_17_rf_02_rf_03_a_list_deletes_first_and_only_what_nobody_deleted() {
+fn df_17_rf_02_rf_03_list_deletes_first_and_only_what_was_not_deleted() {
     by_either(
         &[("foo", "1"), ("bar", "2"), ("baz", "3")],
         |queue| {
@@ -311,7 +311,7 @@ fn a_part_of_the_first_population_moves_no_version() {
 }
 
 #[test]
-fn what_nobody_listed_has_no_version() {
+fn cache_without_a_list_has_no_version() {
     let mut indexer = Indexer::new();
     process(replaced(&[("a", "1")], true), &mut indexer);
     assert_eq!(indexer.resource_version(), "9");

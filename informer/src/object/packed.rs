@@ -19,7 +19,7 @@ use crate::resource::GroupVersionResource;
 ///
 /// The record holds key, uid, version, creation time, owners and the cells that it carries. Labels are shared
 /// with the objects that have equal ones, the dictionary of the body with all objects of the resource. A pod of 7 KB
-/// takes about 500 bytes. Only [`Object::json`] decompresses the body.
+/// takes about 600 bytes. Only [`Object::json`] decompresses the body.
 ///
 /// An object that was decoded on its own ([`KubeObject::from_json`]) shares nothing: it contains its text
 /// uncompressed, and no cells.

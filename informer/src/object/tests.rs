@@ -150,7 +150,7 @@ fn pod(name: &str, version: u64) -> String {
 }
 
 #[test]
-fn what_everybody_asks_for_is_there_without_the_body() {
+fn common_fields_are_read_without_the_body() {
     let packer = packer("v1/pods");
     for number in 0..2000 {
         let object = read_with(&packer, &pod(&format!("web-5d-{number}"), number + 1)).expect("readable");
@@ -172,7 +172,7 @@ fn what_everybody_asks_for_is_there_without_the_body() {
 }
 
 #[test]
-fn managed_fields_are_kept_where_somebody_asks_for_them() {
+fn managed_fields_are_kept_on_request() {
     let packer = Object::packer(&"v1/pods".parse().expect("valid"), PackerOptions { managed_fields: true });
     assert_eq!(read_with(&packer, &pod("a", 1)).expect("readable").json(), pod("a", 1));
 }
@@ -212,7 +212,7 @@ fn items_of_a_list_are_packed_with_its_kind() {
 }
 
 #[test]
-fn objects_that_nobody_should_have_cost_themselves_only() {
+fn unusual_objects_do_not_affect_others() {
     let packer = packer("v1/configmaps");
     let ordinary = |n: u64| pod("ordinary", n).replace(r#","managedFields":[{"manager":"kubelet"}]"#, "");
     let large = format!(r#"{{"metadata":{{"name":"large"}},"data":{{"x":"{}"}}}}"#, "0123456789abcdef".repeat(200_000));

@@ -83,7 +83,7 @@ impl Clock for BusyClock {
     }
 }
 
-/// Lets every other task have a turn.
+/// Yields once to all other tasks.
 async fn turn() {
     let mut given = false;
     poll_fn(|context| {
@@ -171,7 +171,7 @@ fn wat_23_a_burst_that_is_slow_to_read_is_in_order_and_lets_the_page_have_its_tu
     burst(false, true);
 }
 
-/// A clock on which to ask for the time takes a millisecond.
+/// Clock that advances by 1 ms at each read.
 struct TickingClock(BusyClock);
 
 impl Clock for TickingClock {

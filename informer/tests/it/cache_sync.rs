@@ -63,7 +63,7 @@ fn syn_01_a_registration_is_synced_when_the_cache_is_and_the_handler_was_told() 
 }
 
 #[test]
-fn syn_04_nobody_to_wait_for_is_synced_at_once() {
+fn syn_04_wait_for_no_informer_ends_at_once() {
     let world = World::new();
     let waited = wait(&world, &[], None);
     assert_eq!(result(&waited), Ok(()));

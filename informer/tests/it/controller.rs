@@ -234,7 +234,7 @@ fn ctl_06_an_object_that_the_transform_refuses_in_a_relist_stays_as_it_was_cache
 }
 
 #[test]
-fn ctl_03_a_panic_while_processing_reaches_whoever_runs_it() {
+fn ctl_03_panic_while_processing_reaches_the_caller_of_run() {
     let world = World::new();
     let (informer, source, told) = started(&world, SharedInformerOptions::default(), &["n/a"]);
     let by_tag: informer::IndexFunc<Thing> = Rc::new(|thing: &Thing| {

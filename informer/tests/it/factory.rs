@@ -360,7 +360,7 @@ fn a_factory_that_is_dropped_leaves_no_watch_open() {
 }
 
 #[test]
-fn who_asks_for_an_informer_that_somebody_stopped_gets_a_new_one() {
+fn request_for_a_stopped_informer_returns_a_new_one() {
     let world = World::new();
     let (first, _feed) = world.synced(10, &["n/a@1"]);
     first.stop();

@@ -272,7 +272,7 @@ fn what_was_compacted_is_listed_and_deletions_that_were_missed_are_told() {
 }
 
 #[test]
-fn a_source_that_restarts_is_listed_and_nobody_is_told_what_did_not_change() {
+fn source_that_restarts_is_listed_and_unchanged_objects_are_not_delivered() {
     let (world, store) = (World::new(), Store::new());
     store.put("a", "1");
     let (informer, told) = started(&world, &store);

@@ -45,7 +45,7 @@ fn what_may_not_be_watched_is_listed_each_half_a_minute_and_tells_differences_on
 }
 
 #[test]
-fn a_list_that_fails_while_it_is_polled_shows_its_own_error_and_nobody_waits_for_the_poll_who_looks() {
+fn failed_poll_shows_its_own_error_and_a_visible_page_does_not_wait_for_the_next() {
     let (world, pods) = polled();
     world.transport.reply(Reply::Refused);
     for _ in 0..37 {

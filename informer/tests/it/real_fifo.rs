@@ -86,7 +86,7 @@ fn rf_06_strictly_in_the_order_of_arrival() {
 }
 
 #[test]
-fn rf_07_the_deletion_of_what_nobody_knows_is_handed_on() {
+fn rf_07_deletion_of_an_unknown_object_is_passed_on() {
     let mut queue = RealFifo::new();
     queue.delete(thing("foo", 1));
     queue.delete(thing("foo", 2));

@@ -46,7 +46,7 @@ fn shi_01_indexes_are_complete_whenever_they_are_added() {
 }
 
 #[test]
-fn shi_03_whoever_observes_hears_of_list_and_watch_errors() {
+fn shi_03_observers_receive_list_and_watch_errors() {
     let world = World::new();
     let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
     let errors = Rc::new(RefCell::new(Vec::new()));

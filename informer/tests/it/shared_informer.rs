@@ -141,7 +141,7 @@ impl ResourceEventHandler<Thing> for Stops {
 }
 
 #[test]
-fn shi_31_nobody_is_told_anything_after_a_stop_from_inside_a_handler() {
+fn shi_31_no_handler_is_called_after_a_stop_from_inside_a_handler() {
     let world = World::new();
     let (informer, _source) = synced(&world, &["n/a", "n/b", "n/c"]);
     let (first, second) = (Told::default(), Told::default());

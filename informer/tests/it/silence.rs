@@ -204,7 +204,7 @@ fn a_replaced_cluster_is_found() {
 }
 
 #[test]
-fn a_tab_that_looks_is_no_sign_of_life() {
+fn wake_does_not_change_the_time_of_the_last_contact() {
     let world = World::new();
     let (pods, _feed) = world.synced(10, &["n/a@1"]);
     let contact = pods.status().last_contact_at;
@@ -247,8 +247,8 @@ fn wat_28_watches_that_bring_nothing_new_end_in_a_list() {
 }
 
 #[test]
-fn a_short_watch_timeout_does_not_shorten_the_patience_with_a_silent_server() {
-    // Watch timeouts below five minutes are ignored, and so they must be where a server sends no bookmarks.
+fn short_watch_timeout_does_not_shorten_the_silence_timeout() {
+    // Watch timeouts below five minutes are ignored, also for a server without bookmarks.
     let options = ReflectorOptions { min_watch_timeout: Duration::from_secs(1), ..ReflectorOptions::default() };
     let world = World::with(options);
     let (_pods, feed) = world.synced(10, &["n/a@1"]);

@@ -58,7 +58,7 @@ impl ChangeBatchHandler<Object> for Slow {
 }
 
 #[test]
-fn krs_11_a_slow_subscriber_holds_up_nobody_and_loses_no_object() {
+fn krs_11_slow_subscriber_delays_no_other_and_loses_no_object() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let (slow, quick) = (Slow::default(), Log::default());

@@ -38,7 +38,7 @@ pub struct AccessRule {
 }
 
 /// User name when there are no tokens.
-const NOBODY_ASKED: &str = "admin";
+const DEFAULT_USER: &str = "admin";
 
 /// Attributes of a request, as in Kubernetes' authorization.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl Access {
     /// Returns the user of a request, or the 401.
     pub(crate) fn user(&self, headers: &HeaderMap) -> Result<&str, Status> {
         if self.tokens.is_empty() {
-            return Ok(NOBODY_ASKED);
+            return Ok(DEFAULT_USER);
         }
         let given = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
         let token = given.strip_prefix("Bearer ").map(str::trim).unwrap_or_default();

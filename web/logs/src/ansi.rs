@@ -99,12 +99,6 @@ impl Style {
         }
     }
 
-    /// Whether it is the usual one.
-    #[must_use]
-    pub fn is_usual(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// CSS classes: `c1`, `b4`, `bold` …
     #[must_use]
     pub fn classes(&self) -> String {

@@ -6,7 +6,7 @@ use regex_lite::{Regex, RegexBuilder};
 
 /// Length of the beginning of a line that a regular expression searches, in bytes. Its time is linear in this length.
 const SEARCHED: usize = 64 << 10;
-/// Compiled expressions are at most so large, in bytes.
+/// Maximum size of a compiled expression, in bytes.
 const SIZE: usize = 64 << 10;
 /// Matches of one line that are marked, at most.
 const MARKED: usize = 500;

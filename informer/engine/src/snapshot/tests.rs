@@ -198,7 +198,7 @@ fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
 }
 
 #[test]
-fn what_was_cached_over_many_sessions_is_not_kept_for_ever() {
+fn dictionaries_of_earlier_sessions_are_dropped() {
     let sessions: Vec<_> = (0..=MOST_DICTIONARIES).map(|_| pods(1).remove(0)).collect();
     let mut writer = Writer::new(sessions);
     while writer.part().is_some() {}

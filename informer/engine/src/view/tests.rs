@@ -146,7 +146,7 @@ fn frozen_rows_keep_their_places_until_they_are_released() {
 }
 
 #[test]
-fn ages_pass_limits_without_anybody_asking() {
+fn row_appears_when_its_age_passes_a_limit_without_an_event() {
     let mut view = view_of(5, &["n/a", "n/b"]);
     assert_eq!(view.turns.next(), None);
     view.change(&view_query("age<30s"), BEGINNING).expect("applied");

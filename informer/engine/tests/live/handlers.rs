@@ -7,7 +7,7 @@ use super::target::live_test;
 use super::told::Told;
 
 #[live_test]
-async fn a_late_handler_is_told_what_is_cached_and_then_what_everybody_is_told() {
+async fn late_handler_receives_the_cache_and_then_the_same_changes_as_the_others() {
     let scene = Scene::new().await;
     let informer = scene.config_maps().await;
     let early = Told::of(&informer);

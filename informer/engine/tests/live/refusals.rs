@@ -27,7 +27,7 @@ const STRANGER: &str = "live-tests-stranger";
 
 #[live_test]
 async fn what_is_forbidden_is_shown_and_comes_once_it_is_allowed() {
-    let scene = Scene::as_somebody(&[("Impersonate-User", STRANGER)]).await;
+    let scene = Scene::with_headers(&[("Impersonate-User", STRANGER)]).await;
     scene.create("a", &json!({})).await;
     let informer = scene.informer("v1/configmaps");
     until("reported", || informer.status().last_error.is_some()).await;

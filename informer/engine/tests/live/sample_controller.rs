@@ -110,7 +110,7 @@ async fn a_foo_tells_how_much_is_available() {
 }
 
 #[live_test]
-async fn a_deployment_of_somebody_else_is_left_alone_and_the_foo_tries_again() {
+async fn deployment_of_another_owner_is_left_alone_and_the_foo_is_retried() {
     let stage = Stage::new().await;
     let (namespace, api) = (&stage.scene.namespace, &stage.scene.api);
     let events = stage.scene.informer("v1/events");

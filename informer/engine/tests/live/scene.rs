@@ -33,11 +33,11 @@ impl Drop for Scene {
 
 impl Scene {
     pub(crate) async fn new() -> Self {
-        Self::as_somebody(&[]).await
+        Self::with_headers(&[]).await
     }
 
     /// As a user without any rights: the requests of informers carry the headers, those of `api` do not.
-    pub(crate) async fn as_somebody(headers: &[(&'static str, &'static str)]) -> Self {
+    pub(crate) async fn with_headers(headers: &[(&'static str, &'static str)]) -> Self {
         let url = target::apiserver();
         let (api, namespace) = (Api::new(&url), unique("live"));
         let object = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});

@@ -5,7 +5,7 @@ import { brokenOff, fromResponse } from "./errors.js";
 
 /**
  * Bytes that may wait to be read, of one log and of all: a WebSocket cannot be slowed down, so it is closed and the log resumed later.
- * A resumed log begins with the lines of the last second, which are known: they must fit, or it never gets beyond them.
+ * A resumed log repeats the last second. The buffer must hold it; otherwise the log makes no progress.
  */
 const MOST_WAITING = 16 << 20;
 const MOST_OF_ALL = 64 << 20;
@@ -20,7 +20,7 @@ const refused = new Map();
 
 /**
  * Opens a log: `{ via, read, close }`. `read` resolves to chunks, or to undefined at the end. A short log that is not followed
- * takes the connection of a request, not that of a stream. `canWait` says that lines may wait at the server, which only `fetch` can.
+ * takes the connection of a request, not that of a stream. `canWait`: the reader applies backpressure, which only `fetch` supports.
  */
 export async function openLog(sender, path, { follow, isShort, canWait, signal }) {
   let isRefused = false;

@@ -231,7 +231,7 @@ mod tests {
         }
 
         #[test]
-        fn numbers_are_written_as_everybody_does(number in any::<u64>()) {
+        fn numbers_are_written_in_decimal(number in any::<u64>()) {
             let mut out = String::new();
             write_number(&mut out, number);
             prop_assert_eq!(out, number.to_string());

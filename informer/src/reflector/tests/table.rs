@@ -21,7 +21,7 @@ use kinds::{InputKind, StateKind};
 fn the_state_by_input_table() {
     for (input, state) in InputKind::ALL.into_iter().flat_map(|input| StateKind::ALL.map(|state| (input, state))) {
         let mut reflector = state.reflector();
-        assert_eq!(StateKind::of(&reflector), state, "the state is as it is called");
+        assert_eq!(StateKind::of(&reflector), state, "the reflector is in the requested state");
         let at = match input {
             InputKind::Deadline => reflector.deadline().unwrap_or(seconds(10)),
             _ => seconds(10),
@@ -41,7 +41,7 @@ fn the_state_by_input_table() {
         assert_eq!(
             reflector.deadline().is_some(),
             waits(&reflector),
-            "{input:?} in {state:?}: whatever waits has a deadline"
+            "{input:?} in {state:?}: each waiting state has a deadline"
         );
         if found.tells == Tells::Nothing {
             assert_eq!(

@@ -132,7 +132,7 @@ impl Clock for Timers {
 }
 
 #[test]
-fn there_is_one_timer_and_only_while_somebody_waits() {
+fn there_is_one_timer_and_only_while_a_worker_waits() {
     let timers = Timers::default();
     let limiter = ItemExponentialFailureRateLimiter::default();
     let queue = WorkQueue::with_rate_limiter(Rc::new(timers.clone()), limiter);
@@ -164,7 +164,7 @@ fn there_is_one_timer_and_only_while_somebody_waits() {
 }
 
 #[test]
-fn an_earlier_key_wakes_the_one_with_the_timer_whoever_came_first() {
+fn earlier_key_wakes_the_worker_with_the_timer_whichever_came_first() {
     let (clock, queue) = queue();
     let mut getters = Getters::new(&queue, 2);
     queue.add_after("late", ms(100));

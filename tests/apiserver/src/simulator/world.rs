@@ -119,7 +119,7 @@ impl World {
 
     /// Performs changes until the writes of this tick, from any controller, reach the rate.
     fn live(&mut self, churn: u32) {
-        // At most a second's worth is due: after a burst the cluster rests, after a pause it does not race.
+        // The backlog is limited to one second of writes, so the rate stays even after a burst or a pause.
         let second = i64::from(churn) * 10;
         self.budget = (self.budget + i64::from(churn)).min(second);
         self.account(second);

@@ -41,7 +41,7 @@ async fn an_oversized_line() {
 }
 
 #[tokio::test]
-async fn a_type_nobody_knows() {
+async fn unknown_event_type() {
     let (_server, mut answer) = open_then(FaultAction::UnknownType).await;
     assert_eq!(answer.events(3).await, ["ADDED a", "SURPRISE b", "ADDED c"]);
 }

@@ -160,7 +160,7 @@ async fn long_lists_are_gzipped_for_those_who_ask() {
 }
 
 #[tokio::test]
-async fn pretty_for_browsers_unless_told_not_to() {
+async fn json_is_indented_for_browsers_by_default() {
     let api = Api::new().await;
     let text = async |agent: &str, query: &str| {
         let url = format!("{}/api/v1/namespaces{query}", api.server.url());

@@ -176,7 +176,7 @@ async fn malformed_requests_fail_before_the_stream() {
 }
 
 #[tokio::test]
-async fn a_slow_reader_is_cut_off_cleanly_and_holds_up_nobody() {
+async fn slow_reader_is_cut_off_cleanly_and_delays_no_other() {
     let api = Api::with(Server::builder().history(4)).await;
     let from = api.config_map("big", json!({})).await;
     let mut watch = api.watch(&format!("{MAPS}?watch=1&resourceVersion={from}")).await;

@@ -46,7 +46,7 @@ fn rsy_07_resync_period_of_a_handler_is_limited_by_its_informer() {
         resyncs
     };
     assert_eq!(asks(None, None), 0);
-    assert_eq!(asks(None, Some(5_000)), 0, "an informer without a resync does not look");
+    assert_eq!(asks(None, Some(5_000)), 0, "without a resync period of the informer, no handler is resynced");
     assert_eq!(asks(Some(0), Some(5_000)), 0);
     assert_eq!(asks(Some(10_000), Some(0)), 0, "the handler wants none");
     assert_eq!(asks(Some(10_000), None), 5);
@@ -66,7 +66,7 @@ fn resync_period_does_not_start_a_second_watch() {
     page.say(add_event_handler(2, 3));
     page.heard();
     page.world.pass(Duration::from_secs(15));
-    assert!(told(page.heard(), 3).is_empty(), "the first user has decided");
+    assert!(told(page.heard(), 3).is_empty(), "the informer keeps the resync period of its first user");
     page.world.pass(Duration::from_secs(5));
     assert_eq!(told(page.heard(), 3), ["Update n/a ="]);
     assert_eq!(page.world.asked().len(), 2, "one list, one watch");

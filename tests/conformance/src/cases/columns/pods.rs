@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// A pod with containers of these names, of which those before the bar prepare it: `init,sidecar*|web`.
+/// Pod with these containers; names before `|` are init containers, `*` marks a sidecar: `init,sidecar*|web`.
 #[expect(clippy::needless_pass_by_value, reason = "a status is a literal where it is used")]
 fn pod(name: &str, containers: &str, status: Value) -> Value {
     let (init, own) = containers.split_once('|').unwrap_or(("", containers));
