@@ -1,7 +1,7 @@
 //! The state × input table: the transition of every input in every state.
 //!
-//! The expectations are exhaustive matches over [`InputKind`] and [`StateKind`]: a state or an input that is added without its
-//! cells does not compile. Each cell has the reflector's next state, its command, its call of the queue and its
+//! The expectations are exhaustive matches over [`InputKind`] and [`StateKind`], whose kinds are exhaustive matches over
+//! [`Input`] and [`State`]: a state or an input that is added without its cells does not compile. Each cell has the reflector's next state, its command, its call of the queue and its
 //! reported error.
 
 mod cell;
@@ -22,6 +22,7 @@ fn the_state_by_input_table() {
     for (input, state) in InputKind::ALL.into_iter().flat_map(|input| StateKind::ALL.map(|state| (input, state))) {
         let mut reflector = state.reflector();
         assert_eq!(StateKind::of(&reflector), state, "the reflector is in the requested state");
+        assert!(InputKind::of(&input.input()).contains(&input), "{input:?}");
         let at = match input {
             InputKind::Deadline => reflector.deadline().unwrap_or(seconds(10)),
             _ => seconds(10),

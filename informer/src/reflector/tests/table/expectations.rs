@@ -36,6 +36,7 @@ pub(super) fn expected(input: InputKind, state: StateKind) -> Cell {
         InputKind::Unreachable => others::unreachable(state),
         InputKind::Reachable => others::reachable(state),
         InputKind::Replaced => others::replaced(state),
+        InputKind::PerhapsReplaced => others::perhaps_replaced(state),
         InputKind::Slept => others::slept(state),
         // These only move a deadline, or put one off while nothing has been sent. A watch that was accepted ten seconds ago is
         // not suspect because other requests are rejected.

@@ -132,13 +132,16 @@ pub(super) enum InputKind {
     OthersRefused,
     Unreachable,
     Reachable,
+    /// Another cluster has the URL.
     Replaced,
+    /// Another cluster may have the URL.
+    PerhapsReplaced,
     Slept,
     Stop,
 }
 
 impl InputKind {
-    pub(super) const ALL: [Self; 36] = [
+    pub(super) const ALL: [Self; 37] = [
         Self::Start,
         Self::LastPage,
         Self::Page,
@@ -173,6 +176,7 @@ impl InputKind {
         Self::Unreachable,
         Self::Reachable,
         Self::Replaced,
+        Self::PerhapsReplaced,
         Self::Slept,
         Self::Stop,
     ];
@@ -213,8 +217,44 @@ impl InputKind {
             Self::Unreachable => Input::Unreachable(error(ErrorCode::Timeout)),
             Self::Reachable => Input::Reachable,
             Self::Replaced => Input::Replaced { since: seconds(5), certain: true },
+            Self::PerhapsReplaced => Input::Replaced { since: seconds(5), certain: false },
             Self::Slept => Input::Slept,
             Self::Stop => Input::Stop,
+        }
+    }
+
+    /// The kinds that are this variant of an input. A variant that is added without a kind does not compile.
+    pub(super) fn of(input: &Input<Thing>) -> &'static [Self] {
+        match input {
+            Input::Start => &[Self::Start],
+            Input::Page(_) => &[Self::LastPage, Self::Page, Self::PageOfThePast],
+            Input::Progress => &[Self::Progress],
+            Input::Queued(true) => &[Self::Queued],
+            Input::Queued(false) => &[Self::Sent],
+            Input::Opened => &[Self::Opened],
+            Input::Event(Ok(WatchEvent::Added(_))) => &[Self::Added],
+            Input::Event(Ok(WatchEvent::Modified(_))) => &[Self::Modified],
+            Input::Event(Ok(WatchEvent::Deleted(_))) => &[Self::Deleted],
+            Input::Event(Ok(WatchEvent::Bookmark { initial_events_end: false, .. })) => &[Self::Bookmark],
+            Input::Event(Ok(WatchEvent::Bookmark { initial_events_end: true, .. })) => &[Self::EndBookmark],
+            Input::Event(Ok(WatchEvent::Error(_))) => &[Self::Error410, Self::Error429, Self::Error500],
+            Input::Event(Err(_)) => &[Self::Undecodable],
+            Input::Ended(None) => &[Self::Ended],
+            Input::Ended(Some(_)) => &[Self::BrokenOff],
+            Input::Revoked => &[Self::Revoked],
+            Input::Failed(_) => {
+                &[Self::Failed400, Self::Failed403, Self::Failed410, Self::Failed429, Self::Failed504, Self::NoAnswer]
+            }
+            Input::Timer => &[Self::Timer, Self::Deadline],
+            Input::Full => &[Self::Full],
+            Input::Wake => &[Self::Wake],
+            Input::OthersRefused => &[Self::OthersRefused],
+            Input::Unreachable(_) => &[Self::Unreachable],
+            Input::Reachable => &[Self::Reachable],
+            Input::Replaced { certain: true, .. } => &[Self::Replaced],
+            Input::Replaced { certain: false, .. } => &[Self::PerhapsReplaced],
+            Input::Slept => &[Self::Slept],
+            Input::Stop => &[Self::Stop],
         }
     }
 }

@@ -106,6 +106,15 @@ pub(super) fn replaced(state: StateKind) -> Cell {
     }
 }
 
+/// The same, but no object is deleted before the list has shown it.
+pub(super) fn perhaps_replaced(state: StateKind) -> Cell {
+    match state {
+        Listing | ListingOn | OpeningStream | Streaming | Idle | PausedToList | Stopped | Failed => replaced(state),
+        Probing | OpeningWatch | Watching | Suspect | Polling => goes(Listing, List(Newest)),
+        PausedToWatch => goes(PausedToList, Does::Nothing),
+    }
+}
+
 /// A watch is suspect. (A pause is shortened to some seconds.)
 pub(super) fn slept(state: StateKind) -> Cell {
     match state {
