@@ -12,7 +12,7 @@ mod labels;
 mod menu;
 mod outcome;
 mod part;
-mod permission;
+pub(crate) mod permission;
 mod progress;
 mod request;
 mod roll_back;

@@ -4,7 +4,9 @@ use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::spawn_local;
 
+use crate::actions::permission::{READ_ONLY, is_read_only};
 use crate::cluster::Cluster;
 use crate::dialog::Window;
 use crate::edited::Edited;
@@ -43,6 +45,12 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
         open.try_set(false);
     });
     let edited = Edited::new();
+    let read_only = RwSignal::new(false);
+    spawn_local(async move {
+        if is_read_only(&cluster.factory()).await {
+            read_only.try_set(true);
+        }
+    });
     let done = StoredValue::new_local(Closure::<dyn Fn()>::new(move || close.run(())));
     let namespace = navigator.namespace.get_untracked().unwrap_or_else(|| "default".to_owned());
     let says = format!("Paste one or more documents. Those without a namespace go to {namespace}.");
@@ -59,9 +67,14 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
     });
     view! {
         <Window title="Create from YAML".to_owned() close=close wide=true stays=edited.signal()>
-            <p class="note">{says}</p>
-            {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
-            <div class="part" node_ref=parent></div>
+            <Show
+                when=move || !read_only.get()
+                fallback=|| view! { <p class="outcome failed" role="alert">{READ_ONLY}</p> }
+            >
+                <p class="note">{says.clone()}</p>
+                {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+                <div class="part" node_ref=parent></div>
+            </Show>
         </Window>
     }
 }

@@ -9,6 +9,7 @@ use wasm_bindgen_futures::spawn_local;
 use super::request::Target;
 use super::subject::Subject;
 use super::table::{Action, Item, Right};
+use crate::client::failure::Failure;
 use crate::client::{Factory, requests};
 
 /// Result of an access review. Without a result the action is offered, and the server decides about the request.
@@ -94,9 +95,21 @@ async fn one(factory: &Factory, target: Target, right: Right) -> Permission {
             let sentence = format!("You may not {verb} {what}.");
             Permission::Denied(if reason.is_empty() { sentence } else { format!("{sentence} {reason}") })
         }
-        Err(failure) if failure.code == "forbidden" && failure.reason.is_empty() => {
-            Permission::Denied("Read only: the proxy rejects writes (READONLY=1).".to_owned())
-        }
+        Err(failure) if is_of_proxy(&failure) => Permission::Denied(READ_ONLY.to_owned()),
         _ => Permission::Allowed,
     }
+}
+
+/// Reason why no action is allowed.
+pub(crate) const READ_ONLY: &str = "Read only: the proxy rejects writes (READONLY=1).";
+
+/// Whether the proxy rejected a request, not the server, which gives a reason.
+fn is_of_proxy(failure: &Failure) -> bool {
+    failure.code == "forbidden" && failure.reason.is_empty()
+}
+
+/// Whether the proxy rejects all writes. An access review is one.
+pub(crate) async fn is_read_only(factory: &Factory) -> bool {
+    let review = ["create".into(), "v1/configmaps".into(), serde_json::json!({ "namespace": "default" })];
+    requests::call(factory, "access", &review).await.is_err_and(|failure| is_of_proxy(&failure))
 }
