@@ -16,7 +16,7 @@ import { run, serve } from '../support/processes.mjs';
 import { Admin, Cluster } from '../support/cluster.mjs';
 import { ofTheServer, onTheWay } from './faults.mjs';
 import { Front } from '../support/front.mjs';
-import { live, SILENT_FOR } from './story.mjs';
+import { live, PATIENCE, SILENT_FOR } from './story.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
@@ -58,7 +58,7 @@ async function open(browser, origin, hash) {
   await page.setViewport({ width: 1280, height: 900 });
   await page.goto(`${origin}/ui/${hash}`);
   // Asked for again and again: Firefox notifies no observer in a hidden page.
-  for (const end = Date.now() + 60_000; ; ) {
+  for (const end = Date.now() + PATIENCE; ; ) {
     const freshness = await page.evaluate(() => document.querySelector('[data-freshness]')?.dataset.freshness).catch(() => {});
     if (freshness === 'live') return page;
     if (Date.now() > end) throw new Error(`the page did not become live: ${freshness}`);

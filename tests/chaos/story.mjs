@@ -4,10 +4,12 @@
 const GRACE = 1500;
 /** Time within which a page must detect that a constantly changing resource is silent. */
 export const SILENT_FOR = 15_000;
-/** Time of the cluster before the fault, long enough for its watch to count as steady. */
+/** Time of the cluster before the fault, long enough for its watch to count as steady: */
 const BEFORE = 11_000;
-/** Timeout of the recovery. */
-const PATIENCE = 180_000;
+/** Of the last ten seconds, the number with a change that makes it so. */
+const STEADY = 9;
+/** Timeout of the recovery, and of a steady watch. */
+export const PATIENCE = 180_000;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -45,8 +47,15 @@ export async function live(fault, { page, cluster, front, ...means }) {
   let over = false;
   let looked = now();
   let requestsBefore;
+  const changed = []; // the seconds with a change
+  const isSteady = () => {
+    const second = Math.floor(performance.now() / 1000);
+    return new Set(changed.filter((at) => at >= second - 10 && at < second)).size >= STEADY;
+  };
   const mend = (async () => {
     await pause(BEFORE);
+    // Writes take longer on a loaded machine, and a watch with few events has a longer timeout.
+    for (const end = performance.now() + PATIENCE; !isSteady() && performance.now() < end; start = performance.now() + 1_000) await pause(100);
     requestsBefore = front.requests;
     start = performance.now();
     await fault.begin(world);
@@ -56,7 +65,7 @@ export async function live(fault, { page, cluster, front, ...means }) {
   })();
   const write = (async () => {
     for (let step = 0; !over; step++) {
-      await cluster.change(step).catch(() => {});
+      await cluster.change(step).then(() => changed.push(Math.floor(performance.now() / 1000))).catch(() => {});
       await pause(ends < Infinity && now() - ends > 20_000 ? 5_000 : 400);
     }
   })();

@@ -42,7 +42,7 @@ test('a kind appears in the menu seconds after its definition is created, and di
   const empty = page.locator('.empty');
   await empty.filter({ hasText: `The server has no Widgets (${group}/v1)` }).waitFor({ timeout: PATIENCE });
   await eventually('it is no longer in the menu', PATIENCE, async () => (await entry(page, 'Widgets').count()) === 0);
-  assert.match(await page.locator('.freshness .sentence').innerText(), /gone/);
+  await page.locator('.freshness .sentence', { hasText: /gone/ }).waitFor({ timeout: PATIENCE });
 
   await create(definition('widgets', 'Widget'));
   await served('two', 'Widget');

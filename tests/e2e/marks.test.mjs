@@ -85,7 +85,7 @@ test('rows are marked by keys alone', options, async () => {
   await eventually('the focus is in the menu', PATIENCE, () => page.evaluate(() => document.activeElement.getAttribute('role') === 'menuitem'));
   await page.keyboard.press('Escape');
   await says(page, '8 rows marked');
-  assert.equal(await page.locator('.marks [role=menu]').isVisible(), false, 'Escape closes the menu first');
+  await page.locator('.marks [role=menu]').waitFor({ state: 'hidden', timeout: PATIENCE }); // Escape closes the menu first
   await page.context().close();
 });
 
@@ -210,7 +210,7 @@ test('at most four requests are in flight, and a stop sends no more', options, a
   await eventually('requests', PATIENCE, () => held.length > 0);
   await ends(page, 'Running: 0 of 6 done.');
   const states = (text) => dialog(page).getByRole('cell', { name: text, exact: true }).count();
-  assert.deepEqual([await states('sending …'), await states('queued')], [4, 2]);
+  await settled('sending and queued', async () => [await states('sending …'), await states('queued')], [4, 2]);
   assert.equal(await dialog(page).locator('[data-tone=ok]').count(), 0, 'nothing is done before the watch says so');
   for (const close of await dialog(page).getByRole('button', { name: 'Close', exact: true }).all()) assert.ok(await close.isDisabled(), 'nothing closes a run');
   for (let at = 0; at < 2; at++) await page.keyboard.press('Escape');
@@ -352,8 +352,12 @@ test('in a small window rows are marked by touch, and nothing is wrong for axe',
   await page.locator('.marks').getByRole('button', { name: 'Actions' }).tap();
   const item = page.locator('.marks [role=menuitem][data-action=Delete]');
   await item.waitFor({ timeout: PATIENCE });
-  const box = await page.locator('.marks [role=menu]').boundingBox();
-  assert.ok(box.x >= 0 && box.x + box.width <= 380 && box.y >= 0, `the menu is in the window: ${JSON.stringify(box)}`);
+  // It is placed in the frame after it is shown.
+  const isWithin = async () => {
+    const { x, y, width } = await page.locator('.marks [role=menu]').boundingBox();
+    return x >= 0 && x + width <= 380 && y >= 0;
+  };
+  await eventually('the menu is in the window', PATIENCE, isWithin);
   const check = async (what) => {
     await page.evaluate(await readFile(axe, 'utf8'));
     const found = await page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));

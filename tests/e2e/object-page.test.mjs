@@ -195,8 +195,8 @@ test('the full page has its own address; f changes between both', options, async
   const page = await open('v1/pods', `${ns}/healthy`, '&full=1', { viewport: { width: 1400, height: 800 } });
   await fact(page, 'Node').waitFor({ timeout: PATIENCE });
   const width = () => page.locator('.drawer').evaluate((drawer) => drawer.getBoundingClientRect().width);
-  assert.equal(await width(), 1400);
-  assert.equal(await page.locator('.grid').isVisible(), false);
+  await eventually('the whole window', PATIENCE, async () => (await width()) === 1400);
+  await page.locator('.grid').waitFor({ state: 'hidden', timeout: PATIENCE });
   await page.keyboard.press('f');
   await eventually('beside the table', PATIENCE, async () => (await width()) < 800);
   assert.equal(await hash(page), address('v1/pods', `${ns}/healthy`));

@@ -27,7 +27,7 @@ test('rows of a snapshot are on screen before the server’s first response, and
   // A worker of the page's own: where the harness listens to a shared one, Chromium starts no other in its place.
   const page = await stage.open('?worker=dedicated#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  const [key] = await page.evaluate(() => [...document.querySelectorAll('[role=row][data-key]')].map((row) => row.dataset.key));
+  const key = await page.locator('.canvas [role=row][data-key]:not([hidden])').first().getAttribute('data-key', { timeout: PATIENCE });
   await eventually('a snapshot', PATIENCE, () => page.evaluate(hasSnapshot));
   // The server never responds about pods.
   let requests = 0;

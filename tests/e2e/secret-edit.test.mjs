@@ -55,6 +55,7 @@ test('a value is revealed by its key, by keyboard, and hidden again', options, a
   await page.keyboard.press('Enter');
   await eventually('it is masked again', PATIENCE, async () => (await text(page)).includes(`file: ${MASK}`));
   await reveal(page, 'Reveal password').click();
+  await eventually('it is there', PATIENCE, async () => (await text(page)).includes(values.password));
   await change(page, values.password, 'swordfish');
   await press(page, 'Review');
   const shown = await comparison(page, /password: swordfish/);

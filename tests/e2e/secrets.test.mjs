@@ -1,7 +1,7 @@
 // Values of Secrets: the page shows and copies them only when they are revealed, one by one.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -77,7 +77,7 @@ test('a value is revealed by its key, decoded where it is text, and hidden again
   // By the keyboard as well; the focus stays on the button.
   await button(page, 'Reveal file').press('Enter');
   await page.getByText('second line').waitFor();
-  assert.equal(await page.evaluate(() => globalThis.document.activeElement.textContent), 'Hide file');
+  await settled('the focus', () => page.evaluate(() => globalThis.document.activeElement.textContent), 'Hide file');
   assert.equal(await copy(page, 'Copy file to the clipboard'), values.file);
   await button(page, 'Reveal key').click();
   await page.getByText('binary, 4 bytes').waitFor();

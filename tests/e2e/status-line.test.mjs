@@ -82,12 +82,10 @@ test('the panel speaks the words of the field', options, async () => {
 
 test('a namespace that was typed wrong is not called a bug, and the error is whole', options, async () => {
   const page = await stage.open('?worker=off#/v1/pods?namespace=Not_A_Name');
-  await page.locator('.empty h2').waitFor({ timeout: PATIENCE });
-  const text = await page.locator('.empty').innerText();
-  assert.match(text, /"Not_A_Name"/);
-  assert.match(text, /Correct the namespace/);
-  assert.doesNotMatch(text, /bug/);
-  assert.match(await sentence(page).innerText(), /invalid request$/);
+  const empty = page.locator('.empty', { hasText: '"Not_A_Name"' }).filter({ hasText: 'Correct the namespace' });
+  await empty.waitFor({ timeout: PATIENCE });
+  assert.doesNotMatch(await empty.innerText(), /bug/);
+  await sentence(page).filter({ hasText: /invalid request$/ }).waitFor({ timeout: PATIENCE });
   await isWhole(page);
   await page.context().close();
 });
@@ -102,8 +100,8 @@ test('an error of the server has a short name in the status line and all of it i
   await freshness(page, 'stale').waitFor({ timeout: PATIENCE });
   await isWhole(page);
   await settled('the short name', () => sentence(page).innerText(), 'Stale · server error');
-  assert.match(await page.locator('.doubt').innerText(), /leader changed/);
+  await page.locator('.doubt', { hasText: 'leader changed' }).waitFor({ timeout: PATIENCE });
   await page.getByTitle('Show details').click();
-  assert.match(await page.locator('.details .mishap').innerText(), /leader changed/);
+  await page.locator('.details .mishap', { hasText: 'leader changed' }).waitFor({ timeout: PATIENCE });
   await page.context().close();
 });

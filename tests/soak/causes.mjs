@@ -5,13 +5,16 @@ export const since = (before, after) => Object.fromEntries(Object.entries(after)
 
 /**
  * Checks the numbers of transitions of a page to each state. A healthy page is live, and catches up when a watch is opened
- * again or is suspected; the number depends on the machine, and each time has a counted cause.
+ * again or is suspected; where a starved worker misses the answer to a request, that is an error, and the page is disconnected
+ * or stale. The numbers depend on the machine, and each time has a counted cause.
  *
  * @returns descriptions of transitions without a cause; empty if there are none
  */
-export function unexplained(states, { watches, suspicions }) {
-  const strange = Object.keys(states).filter((state) => state !== 'live' && state !== 'catching-up');
-  const causes = watches + suspicions;
+export function unexplained(states, { watches, suspicions, errors }) {
+  const others = Object.keys(states).filter((state) => state !== 'live' && state !== 'catching-up');
+  const isKnown = others.every((state) => state === 'disconnected' || state === 'stale');
+  const strange = isKnown && others.reduce((sum, state) => sum + states[state], 0) <= errors ? [] : others;
+  const causes = watches + suspicions + errors;
   const caught = states['catching-up'] ?? 0;
   return [
     ...strange.map((state) => `${states[state]} times ${state}`),
@@ -22,9 +25,10 @@ export function unexplained(states, { watches, suspicions }) {
 
 /**
  * Maximum number of requests of a healthy page. A watch lasts five to ten minutes; a probe or a list may follow each. A
- * suspicion causes a probe and a watch, and so does a watch that the server ends because the page reads too slowly.
+ * suspicion causes a probe and a watch, and so does a watch that the server ends because the page reads too slowly, or a request
+ * without an answer.
  */
-export function allowed(minutes, { suspicions, earlyEnds }) {
-  const more = suspicions + earlyEnds;
+export function allowed(minutes, { suspicions, earlyEnds, errors }) {
+  const more = suspicions + earlyEnds + errors;
   return { requests: 10 + 2 * minutes + 3 * more, lists: 1 + minutes / 10 + earlyEnds, watches: 2 + minutes / 4 + more };
 }

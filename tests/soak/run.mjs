@@ -195,7 +195,7 @@ async function soak() {
   const counted = since(first.inspection.metrics, inspection.metrics);
   const odd = unexplained(states, counted);
   const { watches, lists, suspicions, falseSuspicions, earlyEnds } = counted;
-  const causes = `${watches} more watches, ${suspicions} suspicions (${falseSuspicions} false), ${earlyEnds} early ends`;
+  const causes = `${watches} more watches, ${suspicions} suspicions (${falseSuspicions} false), ${earlyEnds} early ends, ${counted.errors} errors`;
   // It may be catching up just now.
   const isLive = await freshness(page, 'live').waitFor({ timeout: PATIENCE }).then(() => true, () => false);
   check('the page is live', isLive && odd.length === 0, `${lively} of ${looks} times that it was looked at; changed to ${JSON.stringify(states)}, with ${causes}`);

@@ -3,7 +3,7 @@
 const NAMESPACE = 'chaos';
 const PODS = 12;
 
-async function send(method, url, body, { type = 'application/json', timeout = 5_000 } = {}) {
+async function send(method, url, body, { type = 'application/json', timeout = 120_000 } = {}) {
   const response = await fetch(url, {
     method,
     body: body && JSON.stringify(body),

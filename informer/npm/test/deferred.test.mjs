@@ -46,6 +46,8 @@ const looks = (page, entry, options) =>
 for (const worker of ['shared', 'dedicated', false]) {
   test(`it is fetched once, and only for pages that use it (${worker || 'in the page'})`, options, async () => {
     await page.evaluate(async ([worker]) => {
+      // A heartbeat is in it, too, which is sent after ten silent seconds while a page is visible.
+      Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' });
       const { connect } = await import('kube-informer');
       window.factory = await connect({ worker, persist: false }); // snapshots are in it
       const spaces = factory.forResource('v1/namespaces');
@@ -54,6 +56,10 @@ for (const worker of ['shared', 'dedicated', false]) {
       await spaces.indexer.byIndex('namespace', '');
     }, [worker]);
     assert.equal(fetched(), 0);
+    await page.evaluate(() => {
+      delete document.visibilityState;
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
     const { seen, index } = await looks(page, 'kube-informer', { worker: worker === 'dedicated' ? 'shared' : worker });
     assert.deepEqual([seen, index], ['resolved', 'resolved']);
     assert.equal(fetched(), 1);

@@ -35,12 +35,18 @@ const informers = () =>
     window.freshness = () => all.map(({ status }) => status.freshness);
     window.every = (word) => until(`all are ${word}: ${freshness()}`, () => freshness().every((is) => is === word));
     window.seen = new Set();
-    for (const informer of all) informer.addEventListener('status', () => seen.add(informer.status.freshness));
+    window.reasons = all.map(() => []);
+    // A heartbeat that is late on a loaded machine says nothing about the proxy.
+    const isLate = (error) => /heartbeat/.test(error?.message);
+    all.forEach((informer, at) => {
+      informer.addEventListener('status', () => isLate(informer.status.lastError) || seen.add(informer.status.freshness));
+      informer.addEventListener('error', ({ error }) => isLate(error) || reasons[at].push(error.message));
+    });
     factory.start();
     await factory.waitForCacheSync();
     return all.length;
   });
-const watches = () => stage.front.asked.filter((url) => url.includes('watch=true')).length;
+const watches = (of) => stage.front.asked.filter((url) => url.includes('watch=true') && url.includes(of)).length;
 
 for (const upgrades of [false, 'hang']) {
   test(`where WebSockets ${upgrades ? 'get no answer' : 'are refused'}, too, everything is polled, which the status says`, options, async () => {
@@ -49,15 +55,14 @@ for (const upgrades of [false, 'hang']) {
     assert.ok(count >= 4, `${count} resources`);
     await page.evaluate(() => every('polling'));
     const { errors, history, seen } = await page.evaluate(async () => ({
-      errors: all.map(({ status }) => status.lastError.message),
+      errors: reasons.map((messages) => messages.at(-1)),
       history: (await all[0].inspect()).history.map(({ what }) => what),
       seen: [...seen],
     }));
     for (const error of errors) assert.match(error, /holds back the response headers.*ws: true in Vite and webpack/);
     assert.ok(history.includes('polling'), history.join());
     assert.ok(!seen.includes('disconnected') && !seen.includes('stale'), `${seen}: the server is there`);
-    // The result is remembered: later informers request no watch.
-    const before = watches();
+    // The result is remembered: later informers request no watch. The others try again after a minute.
     const later = await page.evaluate(async () => {
       const later = factory.forResource('v1/namespaces');
       factory.start();
@@ -65,7 +70,7 @@ for (const upgrades of [false, 'hang']) {
       return later.status.objects;
     });
     assert.ok(later > 0);
-    assert.equal(watches(), before);
+    assert.equal(watches('/namespaces?'), 0);
   });
 }
 

@@ -94,6 +94,8 @@ test('clearSnapshots() deletes everything, permanently', options, async () => {
   await page.evaluate(() => factory.clearSnapshots());
   assert.deepEqual(await stored(), []);
   await page.evaluate(() => namespace('after-forgetting'));
+  // A snapshot would be due now.
+  await page.evaluate(() => until('the change is there', () => informer.indexer.getByKey('after-forgetting')));
   await page.evaluate(() => informer.stop());
   await new Promise((resolve) => setTimeout(resolve, 500));
   assert.deepEqual(await stored(), []);
