@@ -7,7 +7,7 @@ use informer_packing::Json;
 use super::Measure::{self, Duration, Number, Ratio, Text, Time};
 use super::read::{is_true, items, join, moment, ratio, string, text, whole};
 use super::subject::{Subject, condition};
-use super::{Cell, batch, event, metrics, network, node, pod, quota, rbac, selector, storage};
+use super::{Cell, batch, event, metrics, network, node, pod, pod_resources, quota, rbac, selector, storage};
 
 /// Computes a cell from an object and the arguments in the column table.
 pub(super) type Projection = fn(&Subject<'_, '_>, &str) -> Cell;
@@ -40,6 +40,7 @@ const WORDS: &[(&str, Projection, Measure)] = &[
     ("podStatus", pod::status, Text),
     ("podRestarts", pod::restarts, Number),
     ("readinessGates", pod::readiness_gates, Text),
+    ("podResource", pod_resources::amount, Number),
     ("jobStatus", batch::status, Text),
     ("completions", batch::completions, Text),
     ("controller", batch::controller, Text),

@@ -4,7 +4,8 @@
 ///
 /// A line at the margin names a resource, `plural.group`, or several that share their columns. Below it, each line is a
 /// column: its name in kubectl's words and title case, and an expression, which `Name` and `Age` do not need. A star before
-/// the name marks a column of `-o wide`.
+/// the name marks a column of `-o wide`. Last come computed columns, marked with a minus: kubectl does not print them, and
+/// they are in no header. A filter or a sum reads them by name, from the object.
 ///
 /// It is text, not code, because a browser downloads it: a column costs the bytes of its line, of which compression leaves
 /// about ten. `projection.rs` defines the words of the expressions; the conformance suite compares the result with a real
@@ -20,6 +21,11 @@ pods
 *Node: text /spec/nodeName
 *Nominated Node: text /status/nominatedNodeName
 *Readiness Gates: readinessGates
+-Phase: text /status/phase
+-CPU Requests: podResource requests cpu
+-CPU Limits: podResource limits cpu
+-Memory Requests: podResource requests memory
+-Memory Limits: podResource limits memory
 deployments.apps
  Name
  Ready: ratio /status/readyReplicas /spec/replicas
@@ -65,6 +71,7 @@ daemonsets.apps
 *Containers: each /spec/template/spec/containers name
 *Images: each /spec/template/spec/containers image
 *Selector: selector /spec/selector
+-Readiness: ratio /status/numberReady /status/desiredNumberScheduled
 controllerrevisions.apps
  Name
  Controller: controller
