@@ -89,18 +89,14 @@ impl Measures {
 
 impl Tallied {
     fn bind(name: &str, op: &str, is_sum: bool, table: &Table) -> Result<Self, String> {
-        let (of, measure) = match table.field(name) {
-            Some(Field::Created) => (Of::Field(Field::Created), Measure::Time),
-            Some(field) => (Of::Field(field), table.measure(name)),
-            None => match table.computed_named(name) {
-                Some((computed, measure)) => (Of::Computed(computed), measure),
-                None => {
-                    let names = table.all_names();
-                    return Err(format!(
-                        "cannot compute the {op} of {name:?}: no such column. The columns are {names}"
-                    ));
-                }
-            },
+        let (of, measure) = match (table.field(name), table.computed_named(name)) {
+            (Some(Field::Created), _) => (Of::Field(Field::Created), Measure::Time),
+            (Some(field), _) => (Of::Field(field), table.measure(name)),
+            (None, Some((computed, measure))) => (Of::Computed(computed), measure),
+            (None, None) => {
+                let names = table.all_names();
+                return Err(format!("cannot compute the {op} of {name:?}: no such column. The columns are {names}"));
+            }
         };
         let reading = match measure {
             _ if of == Of::Field(Field::Name) => {

@@ -26,6 +26,8 @@ pods
 -CPU Limits: podResource limits cpu
 -Memory Requests: podResource requests memory
 -Memory Limits: podResource limits memory
+-Last Restart: podLastRestart
+-Restart Minute: podRestartMinute
 deployments.apps
  Name
  Ready: ratio /status/readyReplicas /spec/replicas
@@ -127,6 +129,10 @@ nodes
 *OS-Image: text /status/nodeInfo/osImage
 *Kernel-Version: kernel
 *Container-Runtime: text /status/nodeInfo/containerRuntimeVersion
+-Memory Pressure: condition MemoryPressure
+-Disk Pressure: condition DiskPressure
+-PID Pressure: condition PIDPressure
+-Network Unavailable: condition NetworkUnavailable
 namespaces
  Name
  Status: text /status/phase
@@ -142,6 +148,7 @@ events
 *First Seen: time /firstTimestamp /eventTime
 *Count: number /series/count /count 1
 *Name
+-Minute: minute /series/lastObservedTime /lastTimestamp /firstTimestamp /eventTime
 events.events.k8s.io
  Last Seen: time /series/lastObservedTime /deprecatedLastTimestamp /deprecatedFirstTimestamp /eventTime
  Type: text /type

@@ -167,6 +167,7 @@ impl Filter {
             Self::Not(of) => of.turns_at(table, row, now),
             Self::Test(Field::Column(column), test) => test.turns_at(table.value(*column, row), now),
             Self::Test(Field::Created, test) => test.turns_at(&Value::time(table.created(row)?), now),
+            Self::Computed(column, test) if test.turns() => test.turns_at(&table.computed(*column, row), now),
             Self::Part(path, Some(test)) if test.turns() => {
                 let json = table.object(row)?.json();
                 let values = path.values(&json).unwrap_or_default();
@@ -192,7 +193,7 @@ impl Filter {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
             Self::Not(of) => of.turns(),
-            Self::Test(_, test) | Self::Part(_, Some(test)) => test.turns(),
+            Self::Test(_, test) | Self::Computed(_, test) | Self::Part(_, Some(test)) => test.turns(),
             _ => false,
         }
     }
