@@ -136,7 +136,7 @@ rm -f "$dir/www/context.json"
 name=${current//\\/\\\\}
 printf '{"context":"%s","protected":%s}\n' "${name//\"/\\\"}" "$protected" >"$dir/www/context.json"
 www=(--www "$dir/www" --www-prefix /ui/)
-apiserver=("$target_dir/native/apiserver" --pods 2000 --churn 20)
+apiserver=("$target_dir/native/apiserver" --pods 2000 --churn 20 --metrics)
 if [ -n "$demo" ] && ! has kubectl; then
   start apiserver 'listening on' "${apiserver[@]}" --port "$port" "${www[@]}"
 else

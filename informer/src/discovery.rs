@@ -1,4 +1,4 @@
-//! API discovery: the resources of a server that can be listed and watched.
+//! API discovery: the resources of a server that can be listed.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -15,8 +15,8 @@ use crate::transport::{Request, Transport};
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 const MAX_BYTES: usize = 64 << 20;
 
-/// Returns the resources that can be listed and watched, each in the server's preferred version, in the server's
-/// order.
+/// Returns the resources that can be listed, each in the server's preferred version, in the server's order. Those that cannot
+/// be watched, such as metrics, can be polled ([`ResourceInfo::is_watchable`]).
 ///
 /// # Errors
 /// Errors of the transport or the server. A group whose server is unreachable is left out.
@@ -44,7 +44,7 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
     let mut found: Vec<ResourceInfo> = Vec::new();
     for info in resources {
         let known = |other: &ResourceInfo| other.resource == info.resource && other.group == info.group;
-        if !info.resource.contains('/') && info.is_watchable() && !found.iter().any(known) {
+        if !info.resource.contains('/') && info.is_listable() && !found.iter().any(known) {
             found.push(info);
         }
     }
@@ -148,12 +148,13 @@ mod tests {
         let transport = ScriptedTransport::new();
         let api = r#"{"items":[{"metadata":{},"versions":[{"version":"v1","resources":[
             {"resource":"pods","responseKind":{"kind":"Pod"},"scope":"Namespaced","verbs":["list","watch"]},
+            {"resource":"metrics","responseKind":{"kind":"Metrics"},"verbs":["get","list"]},
             {"resource":"bindings","verbs":["create"]}]}]}]}"#;
         let apis = r#"{"items":[{"metadata":{"name":"a.b"},"versions":[
             {"version":"v2","resources":[{"resource":"xs","responseKind":{"kind":"X"},"verbs":["list","watch"]}]},
             {"version":"v1","resources":[{"resource":"xs","verbs":["list","watch"]},{"resource":"ys","responseKind":{"kind":"Y"},"verbs":["watch","list"]}]}]}]}"#;
         transport.reply(Reply::Whole(200, KIND, api.into())).reply(Reply::Whole(200, KIND, apis.into()));
-        assert_eq!(names(&transport).expect("read"), ["v1/pods Pod", "a.b/v2/xs X", "a.b/v1/ys Y"]);
+        assert_eq!(names(&transport).expect("read"), ["v1/pods Pod", "v1/metrics Metrics", "a.b/v2/xs X", "a.b/v1/ys Y"]);
         assert_eq!(transport.paths(), ["/api?pretty=false", "/apis?pretty=false"]);
     }
 

@@ -124,9 +124,14 @@ impl ResourceInfo {
         }
     }
 
+    /// Whether it can be listed.
+    pub fn is_listable(&self) -> bool {
+        self.verbs.iter().any(|verb| verb == "list")
+    }
+
     /// Whether it can be listed and watched.
     pub fn is_watchable(&self) -> bool {
-        ["list", "watch"].iter().all(|verb| self.verbs.iter().any(|v| v == verb))
+        self.is_listable() && self.verbs.iter().any(|verb| verb == "watch")
     }
 }
 

@@ -91,7 +91,8 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 // It is shown in place of the table, which the style hides.
                 {move || {
                     let unloaded = |says| view! { <main class="overview" tabindex="0" aria-label="Overview">{says}</main> };
-                    let shown = move || loading::part(move |code| code.overview(cluster, navigator), unloaded);
+                    let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
+                    let shown = move || loading::part(move |code| code.overview(page), unloaded);
                     navigator.overview.get().then(shown)
                 }}
                 {move || {

@@ -32,8 +32,8 @@ impl Deferred for Code {
         Drawer(DrawerProps { page, key }).into_any()
     }
 
-    fn overview(&self, cluster: Cluster, navigator: Navigator) -> AnyView {
-        Overview(OverviewProps { cluster, navigator }).into_any()
+    fn overview(&self, page: PageState) -> AnyView {
+        Overview(OverviewProps { page }).into_any()
     }
 
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {

@@ -39,7 +39,7 @@ pub(crate) trait Deferred: Sync {
     fn drawer(&self, page: PageState, key: String) -> AnyView;
 
     /// The overview.
-    fn overview(&self, cluster: Cluster, navigator: Navigator) -> AnyView;
+    fn overview(&self, page: PageState) -> AnyView;
 
     /// The bar of the marked rows, and the handlers that mark them.
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;

@@ -6,23 +6,32 @@
 mod amounts;
 mod capacity;
 mod cards;
+mod chart;
 mod counts;
 mod feed;
 mod figures;
 mod frame;
+mod minutes;
+mod note;
+mod opened;
 mod rows;
 mod states;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use crate::cluster::Cluster;
 use crate::focus;
 use crate::keys::is_shortcut;
+use crate::loading::PageState;
 use crate::navigator::Navigator;
 use crate::route::Route;
 use crate::visible::visible;
-use counts::{EVENTS, NODES, PODS};
+use capacity::Metrics;
+use chart::{Subject, chart};
+use counts::{
+    BY_MINUTE, BY_RESTART, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, LATE_WARNINGS, METRICS, NODE_USE, NODES, POD_USE,
+    PODS, RESTARTED_LATELY, STATEFUL_SETS,
+};
 use feed::Feed;
 
 /// Opens the overview with the key `o`.
@@ -40,27 +49,102 @@ pub(crate) fn listen(navigator: Navigator) {
     on_cleanup(move || by_key.remove());
 }
 
-/// The page. Another namespace opens other informers.
+/// Feeds of the page. Another namespace has other figures, mostly of the same informers.
+#[derive(Clone, Copy)]
+struct Feeds {
+    pods: Feed,
+    nodes: Feed,
+    events: Feed,
+    workloads: Workloads,
+    metrics: Metrics,
+}
+
+#[derive(Clone, Copy)]
+struct Workloads {
+    deployments: Feed,
+    stateful_sets: Feed,
+    daemon_sets: Feed,
+    jobs: Feed,
+}
+
+impl Feeds {
+    fn open(PageState { cluster, navigator, resources, .. }: PageState) -> Self {
+        let namespace = navigator.namespace;
+        let feed = |kind| Feed::open(cluster, kind, namespace);
+        let is_served = Memo::new(move |_| {
+            resources.with(|all| (!all.is_empty()).then(|| all.iter().any(|info| info.gvr().group == METRICS)))
+        });
+        let in_namespace = Memo::new(move |_| is_served.get() == Some(true) && namespace.with(Option::is_some));
+        let in_all = Memo::new(move |_| is_served.get() == Some(true) && namespace.with(Option::is_none));
+        Self {
+            pods: feed(&PODS),
+            nodes: feed(&NODES),
+            events: feed(&EVENTS),
+            workloads: Workloads {
+                deployments: feed(&DEPLOYMENTS),
+                stateful_sets: feed(&STATEFUL_SETS),
+                daemon_sets: feed(&DAEMON_SETS),
+                jobs: feed(&JOBS),
+            },
+            metrics: Metrics {
+                nodes: Feed::open_while(cluster, &NODE_USE, namespace, in_all),
+                pods: Feed::open_while(cluster, &POD_USE, namespace, in_namespace),
+                is_served,
+            },
+        }
+    }
+}
+
+/// The page.
 #[component]
-pub(crate) fn Overview(cluster: Cluster, navigator: Navigator) -> impl IntoView {
+pub(crate) fn Overview(page: PageState) -> impl IntoView {
+    let PageState { navigator, now, .. } = page;
+    let feeds = Feeds::open(page);
     view! {
         <main class="overview" tabindex="0" aria-label="Overview">
             <h1 class="visually-hidden">{"Overview"}</h1>
-            {move || cards_of(cluster, navigator.namespace.get())}
+            {move || cards_of(feeds, navigator.namespace.get(), now)}
         </main>
     }
 }
 
-fn cards_of(cluster: Cluster, namespace: Option<String>) -> impl IntoView {
-    let feed = |kind| Feed::open(cluster, kind, namespace.as_ref());
-    let (pods, nodes, events) = (feed(&PODS), feed(&NODES), feed(&EVENTS));
+/// Warnings of the last hour. Events are in the cache of the informer, so that the past is known at once.
+const WARNINGS: Subject = Subject {
+    id: "overview-warnings-chart",
+    title: "Warnings by the minute",
+    count: BY_MINUTE,
+    filter: LATE_WARNINGS,
+    column: "minute",
+    nouns: ["warning", "warnings"],
+    tone: "--warn",
+    hint: "An event that repeats counts once, in the minute in which it was last seen.",
+};
+
+/// Restarts of the last hour, from the states of the containers.
+const RESTARTS: Subject = Subject {
+    id: "overview-restarts-chart",
+    title: "Restarts by the minute",
+    count: BY_RESTART,
+    filter: RESTARTED_LATELY,
+    column: "restart-minute",
+    nouns: ["restarted pod", "restarted pods"],
+    tone: "--bad",
+    hint: "A pod that restarts repeatedly counts once, in the minute of its last restart.",
+};
+
+fn cards_of(
+    Feeds { pods, nodes, events, workloads, metrics }: Feeds,
+    namespace: Option<String>,
+    now: RwSignal<f64>,
+) -> impl IntoView {
     let scope =
         namespace.as_ref().map_or_else(|| "All namespaces".to_owned(), |name| format!("Namespace {}", visible(name)));
     view! {
         <p class="scope">{scope}</p>
         <div class="cards">
             {cards::pods(pods, namespace.clone())} {cards::nodes(nodes)}
-            {capacity::capacity(pods, nodes, namespace.as_ref())} {cards::workloads(cluster, namespace.as_ref())}
+            {capacity::capacity(pods, nodes, metrics, namespace.as_ref())} {cards::workloads(workloads, namespace.as_ref())}
+            {chart(WARNINGS, events, namespace.clone(), now)} {chart(RESTARTS, pods, namespace.clone(), now)}
             {cards::warnings(events, namespace.clone())} {cards::top_namespaces(pods)}
             {cards::top_nodes(pods, namespace)}
         </div>

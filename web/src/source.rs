@@ -29,16 +29,16 @@ pub(crate) struct Source {
 
 /// Scope of an informer: a resource, in one namespace or all.
 #[derive(Clone, Debug, PartialEq)]
-struct Scope {
+pub(crate) struct Scope {
     resource: String,
-    namespace: Option<String>,
+    pub(crate) namespace: Option<String>,
 }
 
 impl Scope {
     /// Returns the scope for a choice. An informer of all namespaces serves each of them at once, so it stays unless it
     /// is `forbidden`: then the user may still read a single namespace. A namespace from a link is listed alone, which
     /// is faster and may be all that is allowed.
-    fn for_choice(resource: String, chosen: Option<String>, held: Option<&Self>, forbidden: bool) -> Self {
+    pub(crate) fn for_choice(resource: String, chosen: Option<String>, held: Option<&Self>, forbidden: bool) -> Self {
         let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
         Self { resource, namespace: chosen.filter(|_| !is_covered) }
     }
@@ -114,7 +114,7 @@ fn has_nothing(status: &InformerStatus) -> bool {
 }
 
 /// Whether the server denies the request, or allows some namespaces without the chosen one.
-fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
+pub(crate) fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
     let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
     let holds = |chosen| status.namespaces.is_empty() || status.namespaces.iter().any(|name| name == chosen);
     (refused && status.freshness == Freshness::Forbidden) || !chosen.is_none_or(holds)

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::columns::Measure;
 use crate::message::{AggregateOptions, FromEngine};
 use crate::query::Query;
-use crate::value::Amount;
+use crate::value::{Amount, Value};
 use crate::view::{Cells, Field, Filter, LiveView, Rejection, Table, Turns};
 use informer::{Change, ChangeBatch, Keyed, LabelSelector, Object};
 
@@ -27,6 +27,14 @@ const MOST_VALUES: usize = 16;
 /// Group of a row that is not counted.
 const NONE: u32 = u32::MAX;
 
+/// Column to group by.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Column(usize),
+    /// A computed column, by its number.
+    Computed(usize),
+}
+
 /// Aggregate of the objects that match a filter, by the values of up to two columns.
 ///
 /// Before an object changes, its values are taken from its group; afterwards they are added to the group that it is in.
@@ -41,7 +49,7 @@ pub(crate) struct Aggregate {
     namespaces: Vec<String>,
     filter: Filter,
     /// Columns to group by.
-    by: Vec<usize>,
+    by: Vec<By>,
     measures: Measures,
     groups: Groups,
     /// Group of each row.
@@ -72,7 +80,7 @@ impl Aggregate {
         let by = options.by.iter().map(|name| bind_key(name, &table)).collect::<Result<Vec<_>, _>>();
         let by = by.map_err(Rejection::elsewhere)?;
         let measures = Measures::bind(&options.of, &table).map_err(Rejection::elsewhere)?;
-        table.keep_columns(|column| by.contains(&column) || measures.reads(column) || filter.reads(column));
+        table.keep_columns(|column| by.contains(&By::Column(column)) || measures.reads(column) || filter.reads(column));
         let groups = Groups::new(measures.outputs(), options.limit);
         let AggregateOptions { namespaces, .. } = options;
         let (group_of, amounts) = (Vec::new(), Vec::new());
@@ -109,8 +117,15 @@ impl Aggregate {
     /// Adds a row to its group.
     fn count(&mut self, row: u32) {
         let mut key = [""; MOST_COLUMNS];
-        for (text, column) in key.iter_mut().zip(&self.by) {
-            *text = &self.table.value(*column, row).text;
+        let computed = [0, 1].map(|place| match self.by.get(place) {
+            Some(By::Computed(column)) => self.table.computed(*column, row),
+            _ => Value::missing(),
+        });
+        for ((text, by), computed) in key.iter_mut().zip(&self.by).zip(&computed) {
+            *text = match by {
+                By::Column(column) => &self.table.value(*column, row).text,
+                By::Computed(_) => &computed.text,
+            };
         }
         self.measures.read(&self.table, row, &mut self.amounts);
         let place = row as usize;
@@ -187,10 +202,16 @@ impl LiveView for Aggregate {
 }
 
 /// Binds a column to group by. The error is shown to users.
-fn bind_key(name: &str, table: &Table) -> Result<usize, String> {
-    match table.field(name) {
-        Some(Field::Column(column)) if !matches!(table.measure(name), Measure::Time | Measure::Duration) => Ok(column),
-        Some(_) => Err(format!("cannot group by {name:?}: nearly every object has a different value")),
-        None => Err(format!("cannot group by {name:?}: no such column. The columns are {}", table.names())),
-    }
+fn bind_key(name: &str, table: &Table) -> Result<By, String> {
+    let (by, measure) = match (table.field(name), table.computed_named(name)) {
+        (Some(Field::Column(column)), _) => (Some(By::Column(column)), table.measure(name)),
+        (Some(_), _) => (None, Measure::Text),
+        (None, Some((column, measure))) => (Some(By::Computed(column)), measure),
+        (None, None) => {
+            let names = table.all_names();
+            return Err(format!("cannot group by {name:?}: no such column. The columns are {names}"));
+        }
+    };
+    by.filter(|_| !matches!(measure, Measure::Time | Measure::Duration))
+        .ok_or_else(|| format!("cannot group by {name:?}: nearly every object has a different value"))
 }

@@ -11,6 +11,7 @@ mod metrics;
 mod network;
 mod node;
 mod pod;
+mod pod_resources;
 mod pod_summary;
 mod printer_columns;
 mod projection;
@@ -78,6 +79,10 @@ impl Column {
     pub(crate) fn header(&self) -> ColumnHeader {
         let numeric = self.measure() == Measure::Number;
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// Returns the measure of its cells.
@@ -150,20 +155,34 @@ pub(crate) fn columns_of(resource: &GroupVersionResource, namespaced: bool) -> V
 /// Returns the columns of a built-in kind; `None` for other kinds.
 pub(crate) fn well_known(resource: &GroupVersionResource, namespaced: bool) -> Option<Vec<Rc<Column>>> {
     let namespaced = namespaced && !is_cluster_scoped(resource);
+    section(resource).map(|section| lines(namespaced, section))
+}
+
+/// Returns the computed columns of a built-in kind, which kubectl does not print.
+pub(crate) fn computed_of(resource: &GroupVersionResource) -> Vec<Rc<Column>> {
+    let is_column = |line: &&str| line.starts_with(MARKS);
+    let lines = section(resource).into_iter().flat_map(|section| section.lines().take_while(is_column));
+    lines.filter_map(|line| Column::parse(false, line.strip_prefix('-')?).map(Rc::new)).collect()
+}
+
+/// First characters of the lines of columns.
+const MARKS: [char; 3] = [' ', '*', '-'];
+
+/// Returns the table from the first column of a resource on; `None` if it is not a built-in kind.
+fn section(resource: &GroupVersionResource) -> Option<&'static str> {
     let GroupVersionResource { group, resource, .. } = resource;
     let name = if group.is_empty() { resource.clone() } else { format!("{resource}.{group}") };
-    let is_column = |line: &str| line.starts_with([' ', '*']);
     let mut rest = TABLE;
     while let Some((line, after)) = rest.split_once('\n') {
-        if !is_column(line) && line.split(' ').any(|known| known == name) {
-            return Some(lines(namespaced, after));
+        if !line.starts_with(MARKS) && line.split(' ').any(|known| known == name) {
+            return Some(after);
         }
         rest = after;
     }
     None
 }
 
-/// Parses lines of the table into columns, up to the first line that is not a column.
+/// Parses lines of the table into columns, up to the first line that is not a column that kubectl prints.
 fn lines(namespaced: bool, lines: &'static str) -> Vec<Rc<Column>> {
     let mut columns = Vec::new();
     if namespaced {
@@ -224,7 +243,7 @@ mod tests {
         let mut resource = "";
         let mut lines = Vec::new();
         for line in TABLE.lines().skip(1) {
-            match line.strip_prefix([' ', '*']) {
+            match line.strip_prefix(MARKS) {
                 Some(column) => lines.push((resource, column)),
                 None => resource = line,
             }

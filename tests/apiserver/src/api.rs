@@ -35,7 +35,9 @@ use crate::terms::{Terms, terms};
 use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
-use crate::{discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, reviews, scale, watch};
+use crate::{
+    discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, metrics, reviews, scale, watch,
+};
 
 /// Maximum length of a request body, as in the real server.
 const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -151,6 +153,7 @@ async fn answer(app: &App, address: Address, query: Query, parts: Parts, body: B
     let call = Call { app, kind, address, query, headers, body, view, terms, subject, handshake };
     match (method, call.address.subresource.as_deref()) {
         (_, None) if call.kind.review => call.review(method),
+        (_, None) if call.kind.is_metrics() => call.metrics(method),
         (_, None) if call.address.name.is_none() => call.collection(method).await,
         (_, None) => call.object(method).await,
         (_, Some("status")) if call.kind.status => call.status(method),
@@ -222,6 +225,14 @@ impl Call<'_> {
             }
             _ => Err(Status::method_not_allowed()),
         }
+    }
+
+    fn metrics(&self, method: &Method) -> Result<Response, Status> {
+        if *method != Method::GET || self.query.flag("watch") {
+            return Err(Status::method_not_allowed());
+        }
+        let metrics = metrics::read(&self.app.store, &self.kind, &self.address, &self.query)?;
+        Ok(json_reply(StatusCode::OK, metrics.to_string().into_bytes(), self.pretty()))
     }
 
     async fn watch(&self, selection: Selection) -> Result<Response, Status> {

@@ -59,10 +59,17 @@ impl Kind {
         if self.group.is_empty() { format!("/api/{version}/") } else { format!("/apis/{}/{version}/", self.group) }
     }
 
+    /// Whether its objects are computed by a metrics server: read-only, without versions and watches.
+    pub(crate) fn is_metrics(&self) -> bool {
+        self.group == METRICS.0
+    }
+
     /// Verbs in the order discovery shows them.
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
         if self.review {
             &["create"]
+        } else if self.is_metrics() {
+            &["get", "list"]
         } else if self.plural == "namespaces" && self.group.is_empty() {
             &["create", "delete", "get", "list", "patch", "update", "watch"]
         } else {
@@ -128,6 +135,7 @@ const CORE: (&str, &str) = ("", "v1");
 const APPS: (&str, &str) = ("apps", "v1");
 const AUTHORIZATION: (&str, &str) = ("authorization.k8s.io", "v1");
 const BATCH: (&str, &str) = ("batch", "v1");
+const METRICS: (&str, &str) = ("metrics.k8s.io", "v1beta1");
 const NETWORKING: (&str, &str) = ("networking.k8s.io", "v1");
 const RBAC: (&str, &str) = ("rbac.authorization.k8s.io", "v1");
 
@@ -204,9 +212,18 @@ const TABLE: &[Row] = &[
     row(("discovery.k8s.io", "v1"), "endpointslices", "EndpointSlice", true, &[], GENERATION),
 ];
 
+/// Kinds of a metrics server.
+const OF_METRICS: &[Row] =
+    &[row(METRICS, "nodes", "NodeMetrics", false, &[], PLAIN), row(METRICS, "pods", "PodMetrics", true, &[], PLAIN)];
+
 /// All built-in kinds, in the order of discovery.
 pub(crate) fn built_in() -> Vec<Arc<Kind>> {
     TABLE.iter().map(|row| Arc::new(row.kind())).collect()
+}
+
+/// Kinds of a metrics server.
+pub(crate) fn of_metrics() -> Vec<Arc<Kind>> {
+    OF_METRICS.iter().map(|row| Arc::new(row.kind())).collect()
 }
 
 impl Row {

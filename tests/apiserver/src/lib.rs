@@ -38,6 +38,7 @@ mod list;
 mod list_options;
 mod log;
 mod managed_fields;
+mod metrics;
 mod names;
 mod object;
 mod openapi;

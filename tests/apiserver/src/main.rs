@@ -50,6 +50,9 @@ struct Arguments {
     /// Writes a kubeconfig that points to this server.
     #[arg(long, value_name = "FILE")]
     kubeconfig: Option<PathBuf>,
+    /// Serves metrics.k8s.io, as a metrics server does.
+    #[arg(long)]
+    metrics: bool,
     /// Allows pages of other origins to read everything.
     #[arg(long)]
     cors: bool,
@@ -74,6 +77,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
         .simulate(!arguments.still)
         .kubelet_is_a_client(arguments.still)
         .seed(arguments.seed)
+        .metrics(arguments.metrics)
         .history(arguments.history)
         .bookmark_every(Duration::from_secs(arguments.bookmark_seconds))
         .request_timeout(Duration::from_secs(arguments.request_timeout_seconds))

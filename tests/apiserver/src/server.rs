@@ -29,11 +29,13 @@ const STOP_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Settings of a server before its start.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "a server has as many independent settings")]
 pub struct Builder {
     port: u16,
     pods: usize,
     churn: u32,
     seed: u64,
+    metrics: bool,
     simulate: bool,
     kubelet: bool,
     history: usize,
@@ -55,6 +57,7 @@ impl Default for Builder {
             pods: 0,
             churn: 0,
             seed: 1,
+            metrics: false,
             simulate: false,
             kubelet: false,
             history: 4096,
@@ -114,6 +117,13 @@ impl Builder {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
+        self
+    }
+
+    /// Serves metrics.k8s.io, as a metrics server does.
+    #[must_use]
+    pub fn metrics(mut self, metrics: bool) -> Self {
+        self.metrics = metrics;
         self
     }
 
@@ -192,7 +202,8 @@ impl Builder {
     pub async fn start(self) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await?;
         let address = listener.local_addr()?;
-        let options = StoreOptions { history: self.history, kubelet: self.simulate || self.kubelet, seed: self.seed };
+        let kubelet = self.simulate || self.kubelet;
+        let options = StoreOptions { history: self.history, kubelet, seed: self.seed, metrics: self.metrics };
         let store = Arc::new(Store::new(options));
         let simulator = self.simulate.then(|| {
             let options = SimulatorOptions { pods: self.pods, churn: self.churn, seed: self.seed };

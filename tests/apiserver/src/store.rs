@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::history::{Change, History, Verb};
-use crate::kinds::{Kind, built_in};
+use crate::kinds::{Kind, built_in, of_metrics};
 use crate::object::Entry;
 use crate::status::Status;
 use crate::write::Origin;
@@ -21,6 +21,8 @@ pub(crate) struct StoreOptions {
     /// Whether a kubelet is simulated: deleted pods then stay Terminating until it confirms.
     pub(crate) kubelet: bool,
     pub(crate) seed: u64,
+    /// Whether metrics.k8s.io is served.
+    pub(crate) metrics: bool,
 }
 
 /// The cluster's state.
@@ -70,7 +72,8 @@ impl Store {
             owned: HashMap::new(),
             random: fastrand::Rng::with_seed(options.seed),
         };
-        for kind in built_in() {
+        let metrics = options.metrics.then(of_metrics).unwrap_or_default();
+        for kind in built_in().into_iter().chain(metrics) {
             state.register(kind, options.history);
         }
         let store = Self { state: Mutex::new(state), options, revision: watch::Sender::new(1) };

@@ -2,6 +2,7 @@
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import css from '@xterm/xterm/css/xterm.css';
+import { colour } from './colour.js';
 
 /** Of an element of the terminal: a style as an attribute is forbidden, as a property it is not. */
 function setAttribute(name, value) {
@@ -32,15 +33,6 @@ const documentWith = (createElement) =>
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-
-/** The page's colour of a variable, as xterm.js wants it. */
-const colour = (element, name) => {
-  const probe = element.appendChild(document.createElement('span'));
-  probe.style.color = `var(${name})`;
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
-};
 
 /**
  * Puts a terminal into `parent`. `onData(text)` receives typed and pasted text, `onResize(columns, rows)` each size, also

@@ -18,6 +18,8 @@ extern "C" {
     #[wasm_bindgen(method, setter)]
     pub(crate) fn set_columns(this: &AggregateOptions, paths: &Object);
     #[wasm_bindgen(method, setter)]
+    pub(crate) fn set_namespaces(this: &AggregateOptions, names: &Array<JsString>);
+    #[wasm_bindgen(method, setter)]
     pub(crate) fn set_limit(this: &AggregateOptions, limit: u32);
 
     /// `AggregateValue`

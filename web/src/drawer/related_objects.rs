@@ -136,7 +136,7 @@ fn update<R>(
     true
 }
 
-/// The resource of a kind. Discovery lists only kinds that can be watched, each in its preferred version.
+/// The resource of a kind. Discovery lists only kinds that can be listed, each in its preferred version.
 pub(super) fn resource_of<'a>(resources: &'a [ResourceInfo], group: &str, kind: &str) -> Option<&'a ResourceInfo> {
     resources.iter().find(|info| info.group == group && info.kind == kind)
 }

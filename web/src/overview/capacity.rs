@@ -3,7 +3,9 @@
 use leptos::prelude::*;
 
 use super::amounts::{memory, number, share, width};
-use super::counts::{BY_NAMESPACE, CAPACITY, CPU_LIMIT, CPU_REQUEST, MEMORY_LIMIT, MEMORY_REQUEST, NOT_ENDED};
+use super::counts::{
+    BY_NAMESPACE, CAPACITY, CPU_LIMIT, CPU_REQUEST, CPU_USE, MEMORY_LIMIT, MEMORY_REQUEST, MEMORY_USE, NOT_ENDED,
+};
 use super::feed::Feed;
 use super::figures::sum;
 use super::frame::{block, card, mark, note};
@@ -16,10 +18,12 @@ struct Resource {
     format: fn(f64) -> String,
     /// Place of the capacity among the values of nodes.
     capacity: usize,
-    /// Places of requests among the values of pods.
-    requested: (usize, usize),
-    /// Places of limits; none for the pods themselves.
-    limits: Option<(usize, usize)>,
+    /// Place of requests among the values of pods.
+    requested: usize,
+    /// Place of limits; none for the pods themselves.
+    limits: Option<usize>,
+    /// Place of the usage among the values of metrics; none for the pods themselves.
+    used: Option<usize>,
 }
 
 const RESOURCES: [Resource; 3] = [
@@ -27,26 +31,49 @@ const RESOURCES: [Resource; 3] = [
         name: "CPU (cores)",
         format: number,
         capacity: 1,
-        requested: (CPU_REQUEST.start, CPU_REQUEST.end),
-        limits: Some((CPU_LIMIT.start, CPU_LIMIT.end)),
+        requested: CPU_REQUEST,
+        limits: Some(CPU_LIMIT),
+        used: Some(CPU_USE),
     },
     Resource {
         name: "Memory",
         format: memory,
         capacity: 2,
-        requested: (MEMORY_REQUEST.start, MEMORY_REQUEST.end),
-        limits: Some((MEMORY_LIMIT.start, MEMORY_LIMIT.end)),
+        requested: MEMORY_REQUEST,
+        limits: Some(MEMORY_LIMIT),
+        used: Some(MEMORY_USE),
     },
-    Resource { name: "Pods", format: number, capacity: 3, requested: (0, 1), limits: None },
+    Resource { name: "Pods", format: number, capacity: 3, requested: 0, limits: None, used: None },
 ];
 
+/// Metrics of nodes and pods, and whether the server has them; `None` before discovery has answered.
+#[derive(Clone, Copy)]
+pub(super) struct Metrics {
+    pub(super) nodes: Feed,
+    pub(super) pods: Feed,
+    pub(super) is_served: Memo<Option<bool>>,
+}
+
+const NO_METRICS: &str =
+    "Usage is unknown: the cluster does not serve metrics.k8s.io. Install a metrics server to see it.";
+
 /// Card. Requests and limits of pods that have ended do not count.
-pub(super) fn capacity(pods: Feed, nodes: Feed, namespace: Option<&String>) -> impl IntoView + use<> {
+pub(super) fn capacity(
+    pods: Feed,
+    nodes: Feed,
+    Metrics { nodes: node_use, pods: pod_use, is_served }: Metrics,
+    namespace: Option<&String>,
+) -> impl IntoView + use<> {
+    let metrics = if namespace.is_some() { pod_use } else { node_use };
+    let is_used = Memo::new(move |_| is_served.get() == Some(true));
+    let to_metrics = href(metrics.kind.resource, namespace, String::new());
     let missing = note(nodes);
     let to_pods = href(pods.kind.resource, namespace, NOT_ENDED.to_owned());
     let to_nodes = href(nodes.kind.resource, None, String::new());
     let table = move || {
-        let rows = RESOURCES.map(|resource| row(resource, pods, nodes, to_pods.clone(), to_nodes.clone()));
+        let rows = RESOURCES.map(|resource| {
+            row(resource, [pods, nodes, metrics], is_used, [to_pods.clone(), to_nodes.clone(), to_metrics.clone()])
+        });
         view! {
             <table>
                 <thead>
@@ -55,6 +82,7 @@ pub(super) fn capacity(pods: Feed, nodes: Feed, namespace: Option<&String>) -> i
                         <th scope="col">{"Capacity"}</th>
                         <th scope="col">{"Requested"}</th>
                         <th scope="col">{"Limits"}</th>
+                        {move || is_used.get().then(|| view! { <th scope="col">{"Used"}</th> })}
                     </tr>
                 </thead>
                 <tbody>{rows.into_iter().collect_view()}</tbody>
@@ -66,22 +94,29 @@ pub(super) fn capacity(pods: Feed, nodes: Feed, namespace: Option<&String>) -> i
         {mark(nodes)}
         {move || missing.get().map(|says| view! { <p class="note">{says}</p> })}
         {block(pods, table)}
-        <p class="hint">{"Capacity of all nodes. Requests and limits of the containers of pods that have not ended, also of those without a node; init containers and resources of whole pods are not counted."}</p>
+        {move || is_used.get().then(|| view! { {mark(metrics)} {said(metrics)} })}
+        {move || (is_served.get() == Some(false)).then(|| view! { <p class="hint">{NO_METRICS}</p> })}
+        <p class="hint">{"Capacity of all nodes. Requests and limits of pods that have not ended, as the scheduler counts them, also of pods without a node."}</p>
     };
     card("overview-capacity", "Capacity and requests", content)
 }
 
+/// Note of a feed as a paragraph.
+fn said(feed: Feed) -> impl IntoView {
+    let says = note(feed);
+    move || says.get().map(|says| view! { <p class="note">{says}</p> })
+}
+
 fn row(
     resource: Resource,
-    pods: Feed,
-    nodes: Feed,
-    to_pods: Option<String>,
-    to_nodes: Option<String>,
+    [pods, nodes, metrics]: [Feed; 3],
+    is_used: Memo<bool>,
+    [to_pods, to_nodes, to_metrics]: [Option<String>; 3],
 ) -> impl IntoView {
-    let Resource { name, format, capacity, requested, limits } = resource;
-    let capacity = Memo::new(move |_| Some(sum(&nodes.figures(CAPACITY)?.total, capacity..capacity + 1)));
-    let summed = move |(from, to): (usize, usize)| {
-        Memo::new(move |_| pods.figures(BY_NAMESPACE).map_or(0.0, |figures| sum(&figures.total, from..to)))
+    let Resource { name, format, capacity, requested, limits, used } = resource;
+    let capacity = Memo::new(move |_| Some(sum(&nodes.figures(CAPACITY)?.total, capacity)));
+    let summed = move |place: usize| {
+        Memo::new(move |_| pods.figures(BY_NAMESPACE).map_or(0.0, |figures| sum(&figures.total, place)))
     };
     let limits = limits.map(summed).map(|limits| amount(limits, capacity, format, to_pods.clone()));
     view! {
@@ -96,7 +131,30 @@ fn row(
             </td>
             <td>{amount(summed(requested), capacity, format, to_pods)}</td>
             <td>{limits}</td>
+            {move || is_used.get().then(|| {
+                let cell = used.map(|place| usage(place, metrics, capacity, format, to_metrics.clone()));
+                view! { <td>{cell}</td> }
+            })}
         </tr>
+    }
+}
+
+/// Usage; unknown until the metrics are there.
+fn usage(
+    place: usize,
+    metrics: Feed,
+    capacity: Memo<Option<f64>>,
+    format: fn(f64) -> String,
+    href: Option<String>,
+) -> impl IntoView {
+    let used = Memo::new(move |_| metrics.figures(0).map_or(0.0, |figures| sum(&figures.total, place)));
+    let is_there = Memo::new(move |_| metrics.is_there());
+    move || {
+        if is_there.get() {
+            amount(used, capacity, format, href.clone()).into_any()
+        } else {
+            view! { <span title="Unknown">{"–"}</span> }.into_any()
+        }
     }
 }
 

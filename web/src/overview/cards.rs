@@ -2,18 +2,18 @@
 
 use leptos::prelude::*;
 
+use super::Workloads;
 use super::amounts::number;
 use super::counts::{
-    BY_NAMESPACE, BY_NODE, BY_STATE, CPU_REQUEST, DAEMON_SETS, DEPLOYMENTS, JOBS, Kind, NOT_ENDED, RESTARTED,
-    STATEFUL_SETS, WARNINGS, WITH_RESTARTS,
+    BY_NAMESPACE, BY_NODE, BY_STATE, CONDITIONS, CPU_REQUEST, FIRST_CONDITION, NOT_ENDED, RESTARTED, WARNINGS,
+    WITH_RESTARTS,
 };
 use super::feed::Feed;
 use super::figures::{Figures, Group, count, sum};
 use super::frame::{block, card};
 use super::rows::{Entry, href, rows};
-use super::states::{State, of_daemon_sets, of_ready, of_values};
+use super::states::{State, of_conditions, of_ready, of_values};
 use crate::age::thousands;
-use crate::cluster::Cluster;
 use crate::filter::toggle;
 
 /// Number of states of a card before the others are one row.
@@ -37,27 +37,32 @@ pub(super) fn pods(feed: Feed, namespace: Option<String>) -> impl IntoView {
 
 fn restarts(figures: &Figures) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole, and it saturates")]
-    let restarts = sum(&figures.total, 1..2) as u64;
+    let restarts = sum(&figures.total, 1) as u64;
     if restarts == 1 { "1 restart".to_owned() } else { format!("{} restarts", thousands(restarts)) }
 }
 
-/// Nodes by the column Status.
+/// Nodes by the column Status, and by their conditions.
 pub(super) fn nodes(feed: Feed) -> impl IntoView {
     let entries = move || {
         let Some(figures) = feed.figures(BY_STATE) else { return Vec::new() };
         let entry = |state| Entry::new(state, feed.kind.resource, None);
         let all = State::new("All nodes", None, figures.count(), String::new());
-        std::iter::once(all).chain(of_values(&figures, "Status", MOST)).map(entry).collect()
+        let mut counts = [0; CONDITIONS.len()];
+        for (at, count) in counts.iter_mut().enumerate() {
+            *count = feed.figures(FIRST_CONDITION + at).map_or(0, |figures| figures.count());
+        }
+        let states = of_values(&figures, "Status", MOST).into_iter().chain(of_conditions(counts));
+        std::iter::once(all).chain(states).map(entry).collect()
     };
-    card("overview-nodes", "Nodes", block(feed, list("Nodes by status", entries)))
+    card("overview-nodes", "Nodes", block(feed, list("Nodes by status and condition", entries)))
 }
 
 /// Deployments, stateful sets, daemon sets and jobs by state.
-pub(super) fn workloads(cluster: Cluster, namespace: Option<&String>) -> impl IntoView + use<> {
-    let part = |title: &'static str, kind: &'static Kind, states: fn(Feed) -> Option<Vec<State>>| {
-        let (feed, namespace) = (Feed::open(cluster, kind, namespace), namespace.cloned());
+pub(super) fn workloads(feeds: Workloads, namespace: Option<&String>) -> impl IntoView + use<> {
+    let part = |title: &'static str, feed: Feed, states: fn(Feed) -> Option<Vec<State>>| {
+        let namespace = namespace.cloned();
         let entries = move || {
-            let entry = |state| Entry::new(state, kind.resource, namespace.as_ref());
+            let entry = |state| Entry::new(state, feed.kind.resource, namespace.as_ref());
             states(feed).unwrap_or_default().into_iter().map(entry).collect()
         };
         view! {
@@ -69,17 +74,18 @@ pub(super) fn workloads(cluster: Cluster, namespace: Option<&String>) -> impl In
     };
     let parts = view! {
         <div class="workloads">
-            {part("Deployments", &DEPLOYMENTS, ready)} {part("Stateful sets", &STATEFUL_SETS, ready)}
-            {part("Daemon sets", &DAEMON_SETS, |feed| Some(of_daemon_sets(&feed.figures(0)?.groups)))}
-            {part("Jobs", &JOBS, |feed| Some(of_values(feed.figures(0)?.as_ref(), "Status", MOST)))}
+            {part("Deployments", feeds.deployments, |feed| ready(feed, "Scaled to 0"))}
+            {part("Stateful sets", feeds.stateful_sets, |feed| ready(feed, "Scaled to 0"))}
+            {part("Daemon sets", feeds.daemon_sets, |feed| ready(feed, "On no node"))}
+            {part("Jobs", feeds.jobs, |feed| Some(of_values(feed.figures(0)?.as_ref(), "Status", MOST)))}
         </div>
     };
     card("overview-workloads", "Workloads", parts)
 }
 
-fn ready(feed: Feed) -> Option<Vec<State>> {
+fn ready(feed: Feed, idle: &str) -> Option<Vec<State>> {
     let count = |at| Some(feed.figures(at)?.count());
-    Some(of_ready([count(0)?, count(1)?, count(2)?]))
+    Some(of_ready(feed.kind, [count(0)?, count(1)?, count(2)?], idle))
 }
 
 /// Warnings by reason.

@@ -2,91 +2,155 @@
 
 use std::sync::Arc;
 
-use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus};
-use js_sys::{Array, Object, Reflect};
+use informer::{ErrorReport, Freshness, InformerStatus};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use super::counts::{Count, Kind};
+use super::counts::Kind;
 use super::figures::Figures;
-use crate::client::aggregates::{Aggregate, AggregateOptions, AggregateValue};
-use crate::client::{self, SharedInformer};
-use crate::cluster::{Cluster, Informer, Scope, settle};
-use crate::freshness;
+use super::note::note;
+use super::opened::{Opened, options};
+use crate::client::SharedInformer;
+use crate::client::aggregates::Aggregate;
+use crate::cluster::{self, Cluster, Informer, settle};
 use crate::plain;
+use crate::source::{Scope, is_forbidden};
 
 /// Informer of a kind and its aggregates. Copies share their state; they are closed with their owner.
+///
+/// The informer of all namespaces serves each of them: another choice reopens only the aggregates. An informer of one
+/// namespace is opened if the address names it, or if the user may not list all.
 #[derive(Clone, Copy)]
 pub(super) struct Feed {
     pub(super) kind: &'static Kind,
     pub(super) status: RwSignal<InformerStatus>,
-    /// Figures of each count, once its first list is complete.
-    figures: RwSignal<Vec<Option<Arc<Figures>>>>,
+    /// Chosen namespace, if the kind has namespaces.
+    chosen: Memo<Option<String>>,
+    shown: RwSignal<Shown>,
     error: RwSignal<Option<ErrorReport>>,
-    open: StoredValue<Vec<Opened>, LocalStorage>,
+    /// Whether an aggregate could not be opened: its code was not loaded.
+    is_unopened: RwSignal<bool>,
+    /// Number of attempts to open the aggregates.
+    attempts: RwSignal<u32>,
+    open: StoredValue<Open, LocalStorage>,
 }
 
-/// An aggregate, and the listener for its changes.
-struct Opened {
-    aggregate: Aggregate,
-    _on_change: Closure<dyn Fn()>,
+/// Figures of each count, once its first list is complete, and the namespace that they are of.
+#[derive(Clone, Default)]
+struct Shown {
+    namespace: Option<String>,
+    figures: Vec<Option<Arc<Figures>>>,
 }
 
-impl Drop for Opened {
-    fn drop(&mut self) {
-        self.aggregate.close();
-    }
+/// Open aggregates, and the attempt that they are of: a later response of an earlier attempt is dropped.
+#[derive(Default)]
+struct Open {
+    attempt: u32,
+    aggregates: Vec<Opened>,
 }
 
 impl Feed {
-    /// Opens the informer in a namespace or in all, and its aggregates.
-    pub(super) fn open(cluster: Cluster, kind: &'static Kind, namespace: Option<&String>) -> Self {
+    /// Opens the informer and its aggregates, now and for each choice of a namespace.
+    pub(super) fn open(cluster: Cluster, kind: &'static Kind, namespace: Memo<Option<String>>) -> Self {
+        Self::open_while(cluster, kind, namespace, Memo::new(|_| true))
+    }
+
+    /// The same while it is wanted. A feed that is not wanted sends no request.
+    pub(super) fn open_while(
+        cluster: Cluster,
+        kind: &'static Kind,
+        namespace: Memo<Option<String>>,
+        is_wanted: Memo<bool>,
+    ) -> Self {
+        let chosen = Memo::new(move |_| namespace.get().filter(|_| kind.is_namespaced));
         let feed = Self {
             kind,
             status: RwSignal::new(InformerStatus::default()),
-            figures: RwSignal::new(vec![None; kind.counts.len()]),
+            chosen,
+            shown: RwSignal::new(Shown::default()),
             error: RwSignal::new(None),
-            open: StoredValue::new_local(Vec::new()),
+            is_unopened: RwSignal::new(false),
+            attempts: RwSignal::new(0),
+            open: StoredValue::new_local(Open::default()),
         };
-        let scope = Scope {
-            namespace: namespace.filter(|_| kind.is_namespaced).cloned(),
-            field_selector: Some(kind.field_selector.to_owned()).filter(|selector| !selector.is_empty()),
-            ..Scope::default()
-        };
-        let informer = cluster.informer(kind.resource, &scope, move |status| {
-            feed.status.try_set(status);
+        let forbidden = Memo::new(move |_| feed.status.with(|status| is_forbidden(status, chosen.get().as_deref())));
+        let scope = Memo::new(move |held: Option<&Scope>| {
+            Scope::for_choice(kind.resource.to_owned(), chosen.get(), held, forbidden.get())
         });
-        if let Some(shared) = informer.shared() {
-            for (at, count) in kind.counts.iter().enumerate() {
-                feed.open_count(shared, at, count);
+        let informer = RwSignal::new_local(None::<Informer>);
+        let stop = move || informer.try_with_untracked(|informer| informer.as_ref().map(Informer::stop));
+        Effect::new(move || {
+            let namespace = scope.with(|scope| scope.namespace.clone());
+            stop();
+            feed.status.set(InformerStatus::default());
+            if !is_wanted.get() {
+                informer.set(None);
+                return;
             }
-        }
-        let informer = StoredValue::new_local(informer);
+            let field_selector = Some(kind.field_selector.to_owned()).filter(|selector| !selector.is_empty());
+            let scope = cluster::Scope { namespace, field_selector, ..cluster::Scope::default() };
+            let opened = cluster.informer(kind.resource, &scope, move |status| {
+                feed.status.try_set(status);
+            });
+            informer.set(Some(opened));
+        });
+        Effect::new(move || {
+            feed.attempts.track();
+            let chosen = chosen.get();
+            let narrowed = chosen.clone().filter(|_| scope.with(|scope| scope.namespace.is_none()));
+            informer.with(|informer| {
+                if let Some(shared) = informer.as_ref().and_then(Informer::shared) {
+                    feed.open_counts(shared, chosen, narrowed.as_deref());
+                }
+            });
+        });
+        // A lost connection is the common reason why code is not loaded.
+        let is_live = Memo::new(move |_| feed.status.with(|status| status.freshness == Freshness::Live));
+        Effect::new(move || {
+            if is_live.get() && feed.is_unopened.get_untracked() {
+                feed.retry();
+            }
+        });
         on_cleanup(move || {
             drop(feed.open.try_update_value(std::mem::take));
-            informer.try_with_value(Informer::stop);
+            stop();
         });
         feed
     }
 
-    fn open_count(self, shared: &SharedInformer, at: usize, count: &'static Count) {
-        settle(shared.aggregate(&options(count)), move |answer| {
-            let aggregate: Aggregate = match answer {
-                Ok(aggregate) => aggregate.unchecked_into(),
-                Err(error) => {
-                    self.error.try_set(Some(error));
-                    return;
-                }
-            };
-            let read = aggregate.clone();
-            let on_change = Closure::<dyn Fn()>::new(move || self.read(at, &read));
-            let _unsubscribe = aggregate.subscribe(on_change.as_ref().unchecked_ref());
-            self.read(at, &aggregate);
-            let opened = Opened { aggregate, _on_change: on_change };
-            // If the overview has been closed meanwhile, the aggregate is dropped here, and so closed.
-            let mut opened = Some(opened);
-            self.open.try_update_value(|open| open.extend(opened.take()));
+    /// Opens the aggregates again.
+    pub(super) fn retry(self) {
+        self.attempts.update(|attempts| *attempts += 1);
+    }
+
+    fn open_counts(self, shared: &SharedInformer, chosen: Option<String>, narrowed: Option<&str>) {
+        let attempt = self.open.try_update_value(|open| {
+            *open = Open { attempt: open.attempt + 1, aggregates: Vec::new() };
+            open.attempt
         });
+        self.error.set(None);
+        self.is_unopened.set(false);
+        self.shown.set(Shown { namespace: chosen, figures: vec![None; self.kind.counts.len()] });
+        let is_current = move || self.open.try_with_value(|open| Some(open.attempt) == attempt) == Some(true);
+        for (at, count) in self.kind.counts.iter().enumerate() {
+            settle(shared.aggregate(&options(count, narrowed)), move |answer| {
+                let Ok(aggregate) = answer else {
+                    if is_current() {
+                        self.is_unopened.set(true);
+                    }
+                    return;
+                };
+                let opened = Opened::new(aggregate.unchecked_into(), move |aggregate| {
+                    if is_current() {
+                        self.read(at, aggregate);
+                    }
+                });
+                // If the overview has been closed meanwhile, or the aggregate is of an earlier attempt, it is closed here.
+                if is_current() {
+                    self.open.try_update_value(|open| open.aggregates.push(opened));
+                }
+            });
+        }
     }
 
     fn read(self, at: usize, aggregate: &Aggregate) {
@@ -95,13 +159,11 @@ impl Feed {
             return;
         }
         let Some(figures) = Figures::of(&aggregate.snapshot()) else { return };
-        let is_known =
-            |all: &Vec<Option<Arc<Figures>>>| all.get(at).is_some_and(|known| known.as_deref() == Some(&figures));
-        let is_new = self.figures.try_with_untracked(|all| !is_known(all));
-        if is_new == Some(true) {
+        let is_known = |shown: &Shown| shown.figures.get(at).is_some_and(|known| known.as_deref() == Some(&figures));
+        if self.shown.try_with_untracked(|shown| !is_known(shown)) == Some(true) {
             let figures = Arc::new(figures);
-            self.figures.try_update(|all| {
-                if let Some(known) = all.get_mut(at) {
+            self.shown.try_update(|shown| {
+                if let Some(known) = shown.figures.get_mut(at) {
                     *known = Some(figures);
                 }
             });
@@ -110,12 +172,14 @@ impl Feed {
 
     /// Figures of one of the kind's counts. Tracked.
     pub(super) fn figures(self, at: usize) -> Option<Arc<Figures>> {
-        self.figures.with(|all| all.get(at).cloned().flatten())
+        // Another namespace is chosen before the aggregates are reopened.
+        let is_of = |shown: &Shown| self.chosen.with(|chosen| shown.namespace == *chosen);
+        self.shown.with(|shown| shown.figures.get(at).filter(|_| is_of(shown))?.clone())
     }
 
     /// Whether all figures are there. Tracked.
     pub(super) fn is_there(self) -> bool {
-        self.figures.with(|all| all.iter().all(Option::is_some))
+        (0..self.kind.counts.len()).all(|at| self.figures(at).is_some())
     }
 
     /// Whether the figures may be older than the cluster: they stay while a watch waits for its turn, or an engine is replaced.
@@ -124,109 +188,14 @@ impl Feed {
         self.status.with(|status| !matches!(status.freshness, Freshness::Live | Freshness::Polling))
     }
 
+    /// Whether the code that counts could not be loaded. Tracked.
+    pub(super) fn is_unopened(self) -> bool {
+        self.is_unopened.get()
+    }
+
     /// Message about missing, partial or old figures. Tracked. `clock` formats a time.
     pub(super) fn note(self, clock: impl Fn(f64) -> String) -> Option<String> {
         let error = self.error.get();
         self.status.with(|status| note(self.kind.plural, status, error.as_ref(), self.is_there(), clock))
-    }
-}
-
-/// Why figures are missing, partial or old.
-fn note(
-    plural: &str,
-    status: &InformerStatus,
-    error: Option<&ErrorReport>,
-    is_there: bool,
-    clock: impl Fn(f64) -> String,
-) -> Option<String> {
-    let reason = error.or(status.last_error.as_ref().filter(|_| status.freshness != Freshness::Live));
-    let is_forbidden = reason.is_some_and(|error| error.code == ErrorCode::Forbidden);
-    let cause = match reason {
-        Some(_) if is_forbidden => Some(format!("You may not list {plural}.")),
-        Some(error) => Some(freshness::explanation(error)),
-        None => None,
-    };
-    if !is_there && cause.is_some() {
-        return cause;
-    }
-    let is_old = is_there && freshness::is_doubtful(status.freshness);
-    let age = is_old.then(|| match status.last_contact_at {
-        None => "Not live: the age of these numbers is unknown.".to_owned(),
-        Some(at) => format!("Not live: these numbers are as of {}.", clock(at)),
-    });
-    let namespaces = status.namespaces.join(", ");
-    let namespaces = (!namespaces.is_empty()).then(|| format!("You may list {plural} only in: {namespaces}."));
-    let parts: Vec<String> = [age, cause.filter(|_| is_old), namespaces].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
-}
-
-/// Options of an aggregate.
-fn options(count: &Count) -> AggregateOptions {
-    let options: AggregateOptions = client::record();
-    options.set_by(&plain::strings(count.by.iter().copied()));
-    let of = Array::<AggregateValue>::new_typed();
-    let value: AggregateValue = client::record();
-    value.set_op("count");
-    of.push(&value);
-    for column in count.sums {
-        let value: AggregateValue = client::record();
-        value.set_op("sum");
-        value.set_column(column);
-        of.push(&value);
-    }
-    options.set_of(&of);
-    options.set_filter(count.filter);
-    options.set_limit(count.limit);
-    if !count.columns.is_empty() {
-        let paths = Object::new();
-        for (name, path) in count.columns {
-            // Fails for frozen objects only.
-            let _ = Reflect::set(&paths, &(*name).into(), &(*path).into());
-        }
-        options.set_columns(&paths);
-    }
-    options
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn says(status: &InformerStatus, is_there: bool) -> Option<String> {
-        note("nodes", status, None, is_there, |at| format!("@{at}"))
-    }
-
-    fn failed(freshness: Freshness, code: ErrorCode) -> InformerStatus {
-        let error = ErrorReport { code, message: "no".to_owned(), status: None, request: None, retryable: true };
-        InformerStatus { freshness, last_error: Some(error), last_contact_at: Some(5.0), ..InformerStatus::default() }
-    }
-
-    #[test]
-    fn forbidden_partial_and_old_figures_are_reported() {
-        let forbidden = failed(Freshness::Forbidden, ErrorCode::Forbidden);
-        assert_eq!(says(&forbidden, false).as_deref(), Some("You may not list nodes."));
-        assert_eq!(
-            says(&forbidden, true).as_deref(),
-            Some("Not live: these numbers are as of @5. You may not list nodes.")
-        );
-        let away = says(&failed(Freshness::Stale, ErrorCode::Internal), true);
-        assert_eq!(away.as_deref(), Some("Not live: these numbers are as of @5. Server error: no"));
-        let partial = InformerStatus {
-            namespaces: vec!["shop".to_owned(), "bank".to_owned()],
-            freshness: Freshness::Live,
-            ..InformerStatus::default()
-        };
-        assert_eq!(says(&partial, true).as_deref(), Some("You may list nodes only in: shop, bank."));
-        let old = InformerStatus { freshness: Freshness::Disconnected, last_contact_at: Some(5.0), ..partial };
-        assert_eq!(
-            says(&old, true).as_deref(),
-            Some("Not live: these numbers are as of @5. You may list nodes only in: shop, bank.")
-        );
-    }
-
-    #[test]
-    fn live_figures_need_no_note_after_an_error() {
-        assert_eq!(says(&failed(Freshness::Live, ErrorCode::Network), true), None);
-        assert_eq!(says(&InformerStatus::default(), false), None, "they are loading");
     }
 }

@@ -42,9 +42,9 @@ pub(super) fn count(values: &[f64]) -> u64 {
     values.first().copied().unwrap_or_default() as u64
 }
 
-/// The sum of several values.
-pub(super) fn sum(values: &[f64], places: std::ops::Range<usize>) -> f64 {
-    values.get(places).unwrap_or_default().iter().sum()
+/// A sum of a group, by its place among the values.
+pub(super) fn sum(values: &[f64], place: usize) -> f64 {
+    values.get(place).copied().unwrap_or_default()
 }
 
 /// Sums of no object are 0 in the package, so that null does not occur.

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::feed::Feed;
 use crate::freshness::state;
+use crate::loading::failed;
 use crate::status_line::clock;
 
 /// Card of one or more blocks.
@@ -30,8 +31,9 @@ pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) 
     let is_old = Memo::new(move |_| feed.is_old());
     let is_there = Memo::new(move |_| feed.is_there());
     let says = note(feed);
+    let is_unopened = Memo::new(move |_| feed.is_unopened() && !says.with(Option::is_some));
     // A memo, because another note must not make the rows anew: one of them may have the focus.
-    let shows = Memo::new(move |_| match (is_there.get(), says.with(Option::is_some)) {
+    let shows = Memo::new(move |_| match (is_there.get(), says.with(Option::is_some) || is_unopened.get()) {
         (true, _) => Shows::Content,
         (false, true) => Shows::Note,
         (false, false) => Shows::Loading,
@@ -40,6 +42,7 @@ pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) 
         <div class="block" data-trust=move || if is_old.get() { "old" } else { "ok" } aria-busy=move || (!is_there.get()).then_some("true")>
             {mark(feed)}
             {move || says.get().map(|says| view! { <p class="note">{says}</p> })}
+            {move || is_unopened.get().then(|| failed(move || feed.retry()))}
             {move || match shows.get() {
                 Shows::Content => untrack(&content),
                 Shows::Note => ().into_any(),

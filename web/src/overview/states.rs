@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::counts::{NOT_READY, READY, SCALED_TO_0};
+use super::counts::{CONDITIONS, Kind};
 use super::figures::{Figures, Group, count};
 use crate::filter::toggle;
 use crate::text::lower;
@@ -82,45 +82,24 @@ fn rank(tone: Option<Tone>) -> u8 {
     }
 }
 
-/// Rows of daemon sets, from their groups by Desired and Ready. The filter language compares a column with a value, not
-/// with another column, so the filter of those that are not ready has a term for each pair of numbers.
-pub(super) fn of_daemon_sets(groups: &[Group]) -> Vec<State> {
-    let (mut missing, mut ready, mut none) = (0, 0, 0);
-    let mut pairs = Vec::new();
-    for group in groups {
-        let number = |at: usize| group.key.get(at).and_then(|text| text.parse::<u64>().ok()).unwrap_or_default();
-        let count = count(&group.values);
-        match (number(0), number(1)) {
-            (0, _) => none += count,
-            (desired, is) if is >= desired => ready += count,
-            (desired, is) => {
-                missing += count;
-                pairs.push(format!("(desired={desired} ready={is})"));
-            }
-        }
-    }
-    pairs.sort();
-    let pairs = pairs.join(" OR ");
-    let (rest, missed) = match pairs.as_str() {
-        // No number is below 0: nothing is selected.
-        "" => ("desired>0".to_owned(), "desired<0".to_owned()),
-        pairs => (format!("desired>0 -({pairs})"), pairs.to_owned()),
-    };
+/// Rows of workloads, from the numbers of objects that each count of the kind selects. `idle` names those without a pod
+/// to run.
+pub(super) fn of_ready(kind: &Kind, counts: [u64; 3], idle: &str) -> Vec<State> {
+    let [missing, ready, none] = counts;
+    let filter = |at: usize| kind.counts.get(at).map_or("", |count| count.filter).to_owned();
     vec![
-        State::new("Not ready", warn_if(missing), missing, missed),
-        State::new("Ready", Some(Tone::Ok), ready, rest),
-        State::new("On no node", Some(Tone::Idle), none, "desired=0".to_owned()),
+        State::new("Not ready", warn_if(missing), missing, filter(0)),
+        State::new("Ready", Some(Tone::Ok), ready, filter(1)),
+        State::new(idle, Some(Tone::Idle), none, filter(2)),
     ]
 }
 
-/// Rows of workloads with a column Ready, from the numbers of objects that each filter selects.
-pub(super) fn of_ready(counts: [u64; 3]) -> Vec<State> {
-    let [missing, ready, none] = counts;
-    vec![
-        State::new("Not ready", warn_if(missing), missing, NOT_READY.to_owned()),
-        State::new("Ready", Some(Tone::Ok), ready, READY.to_owned()),
-        State::new("Scaled to 0", Some(Tone::Idle), none, SCALED_TO_0.to_owned()),
-    ]
+/// Rows of the conditions of nodes, from the number of nodes that have each.
+pub(super) fn of_conditions(counts: [u64; CONDITIONS.len()]) -> Vec<State> {
+    let state = |((label, filter), count): ((&str, &str), u64)| {
+        State::new(label, (count > 0).then_some(Tone::Bad), count, filter.to_owned())
+    };
+    CONDITIONS.into_iter().zip(counts).map(state).collect()
 }
 
 fn warn_if(count: u64) -> Option<Tone> {
@@ -212,28 +191,26 @@ mod tests {
     }
 
     #[test]
-    fn daemon_sets_that_are_not_ready_are_selected_by_their_numbers() {
-        let groups: [(&[&str], f64); 4] =
-            [(&["3", "3"], 4.0), (&["3", "2"], 1.0), (&["12", "0"], 2.0), (&["0", "0"], 1.0)];
+    fn each_count_of_a_workload_has_its_filter() {
+        use super::super::counts::{DAEMON_SETS, DEPLOYMENTS, NOT_ENDED, WITH_RESTARTS};
         assert_eq!(
-            seen(&of_daemon_sets(&figures(&groups).groups)),
+            seen(&of_ready(&DAEMON_SETS, [1, 2, 3], "On no node")),
             [
-                ("Not ready", 3, "(desired=12 ready=0) OR (desired=3 ready=2)"),
-                ("Ready", 4, "desired>0 -((desired=12 ready=0) OR (desired=3 ready=2))"),
-                ("On no node", 1, "desired=0"),
+                ("Not ready", 1, "readiness<1/1"),
+                ("Ready", 2, "readiness>=1/1 readiness!=0/0"),
+                ("On no node", 3, "readiness=0/0"),
             ]
         );
-        assert_eq!(
-            seen(&of_daemon_sets(&[])),
-            [("Not ready", 0, "desired<0"), ("Ready", 0, "desired>0"), ("On no node", 0, "desired=0")]
-        );
+        assert_eq!(seen(&of_ready(&DEPLOYMENTS, [0, 0, 0], "Scaled to 0"))[0], ("Not ready", 0, "ready<1/1"));
+        for filter in [NOT_ENDED, WITH_RESTARTS] {
+            assert!(filter.parse::<Query>().is_ok(), "{filter}");
+        }
     }
 
     #[test]
-    fn filters_of_workloads_are_in_the_filter_language() {
-        assert_eq!(seen(&of_ready([1, 2, 3])).iter().map(|(_, count, _)| *count).sum::<u64>(), 6);
-        for filter in [super::super::counts::NOT_ENDED, super::super::counts::WITH_RESTARTS] {
-            assert!(filter.parse::<Query>().is_ok(), "{filter}");
-        }
+    fn a_condition_is_bad_where_a_node_has_it() {
+        let states = of_conditions([0, 2, 0, 0]);
+        assert_eq!(seen(&states)[1], ("Disk pressure", 2, "disk-pressure=True"));
+        assert_eq!((states[0].tone, states[1].tone), (None, Some(Tone::Bad)));
     }
 }

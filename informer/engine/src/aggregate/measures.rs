@@ -19,9 +19,16 @@ pub(super) struct Measures {
 /// A field that is tallied.
 #[derive(PartialEq)]
 struct Tallied {
-    field: Field,
+    of: Of,
     reading: Reading,
     is_sum: bool,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Of {
+    Field(Field),
+    /// A computed column, by its number.
+    Computed(usize),
 }
 
 /// Which values of a column are counted.
@@ -70,7 +77,7 @@ impl Measures {
 
     /// Whether a column is read.
     pub(super) fn reads(&self, column: usize) -> bool {
-        self.tallied.iter().any(|tallied| tallied.field == Field::Column(column))
+        self.tallied.iter().any(|tallied| tallied.of == Of::Field(Field::Column(column)))
     }
 
     /// Reads the amounts of a row, one for each tally.
@@ -82,31 +89,38 @@ impl Measures {
 
 impl Tallied {
     fn bind(name: &str, op: &str, is_sum: bool, table: &Table) -> Result<Self, String> {
-        let Some(field) = table.field(name) else {
-            return Err(format!(
-                "cannot compute the {op} of {name:?}: no such column. The columns are {}",
-                table.names()
-            ));
+        let (of, measure) = match (table.field(name), table.computed_named(name)) {
+            (Some(Field::Created), _) => (Of::Field(Field::Created), Measure::Time),
+            (Some(field), _) => (Of::Field(field), table.measure(name)),
+            (None, Some((computed, measure))) => (Of::Computed(computed), measure),
+            (None, None) => {
+                let names = table.all_names();
+                return Err(format!("cannot compute the {op} of {name:?}: no such column. The columns are {names}"));
+            }
         };
-        let measure = if field == Field::Created { Measure::Time } else { table.measure(name) };
         let reading = match measure {
-            _ if field == Field::Name => return Err(format!("cannot compute the {op} of {name:?}: names are texts")),
+            _ if of == Of::Field(Field::Name) => {
+                return Err(format!("cannot compute the {op} of {name:?}: names are texts"));
+            }
             Measure::Ratio => return Err(format!("cannot compute the {op} of {name:?}: its values are ratios")),
             Measure::Time if is_sum => return Err(format!("cannot compute the sum of {name:?}: its values are times")),
             Measure::Time => Reading::Moments,
             Measure::Duration => Reading::Durations,
             Measure::Text | Measure::Number => Reading::Amounts,
         };
-        Ok(Self { field, reading, is_sum })
+        Ok(Self { of, reading, is_sum })
     }
 
     fn read(&self, table: &Table, row: u32) -> Option<Amount> {
-        let column = match self.field {
-            Field::Column(column) => column,
-            Field::Created => return table.created(row).map(Amount::of_number),
-            Field::Name => return None,
-        };
-        let value = table.value(column, row);
+        match self.of {
+            Of::Field(Field::Column(column)) => self.amount(table.value(column, row)),
+            Of::Field(Field::Created) => table.created(row).map(Amount::of_number),
+            Of::Field(Field::Name) => None,
+            Of::Computed(column) => self.amount(&table.computed(column, row)),
+        }
+    }
+
+    fn amount(&self, value: &Value) -> Option<Amount> {
         match (self.reading, value.kind) {
             (Reading::Moments, Kind::Time) | (Reading::Durations, Kind::Duration) => {
                 Some(Amount::of_number(value.number))

@@ -1,5 +1,6 @@
 //! Tests of aggregates: what a reader has after each patch, and the errors of invalid options.
 
+mod computed;
 mod model;
 
 use std::collections::BTreeMap;

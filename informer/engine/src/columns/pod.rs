@@ -2,7 +2,7 @@
 
 use super::Cell;
 use super::pod_summary::{Restarts, is_sidecar};
-use super::read::{all, is_there, items, ratio, string, text};
+use super::read::{all, is_there, items, minute, ratio, string, text};
 use super::subject::{Subject, condition};
 
 pub(super) fn ready(pod: &Subject<'_, '_>, _: &str) -> Cell {
@@ -15,6 +15,20 @@ pub(super) fn ready(pod: &Subject<'_, '_>, _: &str) -> Cell {
 pub(super) fn restarts(pod: &Subject<'_, '_>, _: &str) -> Cell {
     let Restarts { sum, last } = pod.pod().restarts;
     Cell::Restarts(sum as f64, if sum > 0 { last } else { None })
+}
+
+/// When the container that ended last ended, if one has restarted.
+fn restarted(pod: &Subject<'_, '_>) -> Option<f64> {
+    let Restarts { sum, last } = pod.pod().restarts;
+    last.filter(|_| sum > 0)
+}
+
+pub(super) fn last_restart(pod: &Subject<'_, '_>, _: &str) -> Cell {
+    restarted(pod).map_or(Cell::None, Cell::Time)
+}
+
+pub(super) fn restart_minute(pod: &Subject<'_, '_>, _: &str) -> Cell {
+    minute(restarted(pod))
 }
 
 pub(super) fn status(pod: &Subject<'_, '_>, _: &str) -> Cell {

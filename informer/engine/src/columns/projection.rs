@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use informer_packing::Json;
 
 use super::Measure::{self, Duration, Number, Ratio, Text, Time};
-use super::read::{is_true, items, join, moment, ratio, string, text, whole};
+use super::read::{is_true, items, join, minute, moment, ratio, string, text, whole};
 use super::subject::{Subject, condition};
-use super::{Cell, batch, event, metrics, network, node, pod, quota, rbac, selector, storage};
+use super::{Cell, batch, event, metrics, network, node, pod, pod_resources, quota, rbac, selector, storage};
 
 /// Computes a cell from an object and the arguments in the column table.
 pub(super) type Projection = fn(&Subject<'_, '_>, &str) -> Cell;
@@ -25,6 +25,7 @@ const WORDS: &[(&str, Projection, Measure)] = &[
     ("number", first_number, Number),
     ("count", count, Number),
     ("time", time, Time),
+    ("minute", first_minute, Number),
     ("span", span, Duration),
     ("seconds", seconds, Duration),
     ("flag", flag, Text),
@@ -39,7 +40,10 @@ const WORDS: &[(&str, Projection, Measure)] = &[
     ("podReady", pod::ready, Ratio),
     ("podStatus", pod::status, Text),
     ("podRestarts", pod::restarts, Number),
+    ("podLastRestart", pod::last_restart, Time),
+    ("podRestartMinute", pod::restart_minute, Number),
     ("readinessGates", pod::readiness_gates, Text),
+    ("podResource", pod_resources::amount, Number),
     ("jobStatus", batch::status, Text),
     ("completions", batch::completions, Text),
     ("controller", batch::controller, Text),
@@ -97,6 +101,11 @@ fn count(object: &Subject<'_, '_>, pointers: &str) -> Cell {
 /// First time that is found.
 fn time(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     pointers.split(' ').find_map(|at| moment(object.pointer(at))).map_or(Cell::None, Cell::Time)
+}
+
+/// Minute of the first time that is found.
+fn first_minute(object: &Subject<'_, '_>, pointers: &str) -> Cell {
+    minute(pointers.split(' ').find_map(|at| moment(object.pointer(at))))
 }
 
 /// Time between two moments; open-ended without the second.

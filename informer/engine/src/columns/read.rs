@@ -17,6 +17,11 @@ pub(super) fn moment(value: Option<Json<'_>>) -> Option<f64> {
     informer::parse_rfc3339(&string(value))
 }
 
+/// Minute of a time, as the seconds since the Unix epoch at which it begins: objects can be grouped by it.
+pub(super) fn minute(moment: Option<f64>) -> Cell {
+    moment.map_or(Cell::None, |ms| Cell::Number((ms / 60_000.0).floor() * 60.0))
+}
+
 /// Whether it is `true`.
 pub(super) fn is_true(value: Option<Json<'_>>) -> bool {
     value.and_then(Json::as_bool) == Some(true)

@@ -4,7 +4,8 @@
 ///
 /// A line at the margin names a resource, `plural.group`, or several that share their columns. Below it, each line is a
 /// column: its name in kubectl's words and title case, and an expression, which `Name` and `Age` do not need. A star before
-/// the name marks a column of `-o wide`.
+/// the name marks a column of `-o wide`. Last come computed columns, marked with a minus: kubectl does not print them, and
+/// they are in no header. A filter or a sum reads them by name, from the object.
 ///
 /// It is text, not code, because a browser downloads it: a column costs the bytes of its line, of which compression leaves
 /// about ten. `projection.rs` defines the words of the expressions; the conformance suite compares the result with a real
@@ -20,6 +21,13 @@ pods
 *Node: text /spec/nodeName
 *Nominated Node: text /status/nominatedNodeName
 *Readiness Gates: readinessGates
+-Phase: text /status/phase
+-CPU Requests: podResource requests cpu
+-CPU Limits: podResource limits cpu
+-Memory Requests: podResource requests memory
+-Memory Limits: podResource limits memory
+-Last Restart: podLastRestart
+-Restart Minute: podRestartMinute
 deployments.apps
  Name
  Ready: ratio /status/readyReplicas /spec/replicas
@@ -65,6 +73,7 @@ daemonsets.apps
 *Containers: each /spec/template/spec/containers name
 *Images: each /spec/template/spec/containers image
 *Selector: selector /spec/selector
+-Readiness: ratio /status/numberReady /status/desiredNumberScheduled
 controllerrevisions.apps
  Name
  Controller: controller
@@ -120,6 +129,10 @@ nodes
 *OS-Image: text /status/nodeInfo/osImage
 *Kernel-Version: kernel
 *Container-Runtime: text /status/nodeInfo/containerRuntimeVersion
+-Memory Pressure: condition MemoryPressure
+-Disk Pressure: condition DiskPressure
+-PID Pressure: condition PIDPressure
+-Network Unavailable: condition NetworkUnavailable
 namespaces
  Name
  Status: text /status/phase
@@ -135,6 +148,7 @@ events
 *First Seen: time /firstTimestamp /eventTime
 *Count: number /series/count /count 1
 *Name
+-Minute: minute /series/lastObservedTime /lastTimestamp /firstTimestamp /eventTime
 events.events.k8s.io
  Last Seen: time /series/lastObservedTime /deprecatedLastTimestamp /deprecatedFirstTimestamp /eventTime
  Type: text /type

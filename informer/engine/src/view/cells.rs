@@ -4,14 +4,15 @@ use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
-use crate::columns::{Cell, Column, ColumnHeader, Measure, Subject, columns_of};
+use crate::columns::{Cell, Column, ColumnHeader, Measure, Subject, columns_of, computed_of};
 use crate::message::TextsByName;
 use informer::{GroupVersionResource, InformerError, JsonPath, Keyed, Object, Result};
 
 /// Columns of a view.
 pub(crate) enum Cells {
-    /// Columns of the resource's table, and how many of them precede those that are cached with objects, if any are.
-    Table(Vec<Rc<Column>>, Option<usize>),
+    /// Columns of the resource's table, how many of them precede those that are cached with objects, if any are, and its
+    /// computed columns.
+    Table(Vec<Rc<Column>>, Option<usize>, Vec<Rc<Column>>),
     /// Columns that the view defines, each by a path.
     Paths(Vec<(String, JsonPath)>),
 }
@@ -24,7 +25,7 @@ impl Cells {
         let before = columns.len().checked_sub(carried.len());
         let same = |before: &usize| columns.iter().skip(*before).zip(&carried).all(|(a, b)| a.header() == b.header());
         let carried = before.filter(|before| *before <= 1).filter(same);
-        Self::Table(columns, carried)
+        Self::Table(columns, carried, computed_of(resource))
     }
 
     /// Columns of the view's own by name, each a path.
@@ -44,7 +45,7 @@ impl Cells {
 
     pub(crate) fn headers(&self) -> Vec<ColumnHeader> {
         match self {
-            Self::Table(columns, _) => columns.iter().map(|column| column.header()).collect(),
+            Self::Table(columns, ..) => columns.iter().map(|column| column.header()).collect(),
             Self::Paths(paths) => {
                 let header = |(name, _): &(String, _)| ColumnHeader { name: name.clone(), wide: false, numeric: false };
                 paths.iter().map(header).collect()
@@ -55,7 +56,7 @@ impl Cells {
     /// Returns the measure of a column.
     pub(crate) fn measure(&self, place: usize) -> Measure {
         match self {
-            Self::Table(columns, _) => columns.get(place).map_or(Measure::Text, |column| column.measure()),
+            Self::Table(columns, ..) => columns.get(place).map_or(Measure::Text, |column| column.measure()),
             Self::Paths(_) => Measure::Text,
         }
     }
@@ -64,14 +65,27 @@ impl Cells {
     /// have that name and show anything.
     pub(crate) fn is_ours(&self, place: usize) -> bool {
         match self {
-            Self::Table(columns, _) => columns.get(place).is_some_and(|column| column.is_ours()),
+            Self::Table(columns, ..) => columns.get(place).is_some_and(|column| column.is_ours()),
             Self::Paths(_) => false,
         }
     }
 
+    /// Returns the computed columns: without headers, and read by name.
+    pub(super) fn computed(&self) -> &[Rc<Column>] {
+        match self {
+            Self::Table(.., computed) => computed,
+            Self::Paths(_) => &[],
+        }
+    }
+
+    /// Computes the cells of the computed columns. Decompresses the object.
+    pub(super) fn of_computed(&self, object: &Object) -> Vec<Cell> {
+        cells(self.computed(), &object.json())
+    }
+
     /// Computes the cells of an object, one for each header. The view's own columns decompress the object.
     pub(crate) fn of(&self, object: &Object) -> Vec<Cell> {
-        if let Self::Table(columns, Some(before)) = self
+        if let Self::Table(columns, Some(before), _) = self
             && let mut carried = object.cells()
             && !carried.is_empty()
         {
@@ -87,11 +101,7 @@ impl Cells {
         }
         let json = object.json();
         match self {
-            Self::Table(columns, _) => {
-                let outline = Outline::of(Json::new(&json));
-                let subject = Subject::of(&outline);
-                columns.iter().map(|column| column.cell(&subject)).collect()
-            }
+            Self::Table(columns, ..) => cells(columns, &json),
             Self::Paths(paths) => paths
                 .iter()
                 // A path that fails for this object gives an empty cell; the row stays.
@@ -102,4 +112,10 @@ impl Cells {
                 .collect(),
         }
     }
+}
+
+fn cells(columns: &[Rc<Column>], json: &str) -> Vec<Cell> {
+    let outline = Outline::of(Json::new(json));
+    let subject = Subject::of(&outline);
+    columns.iter().map(|column| column.cell(&subject)).collect()
 }

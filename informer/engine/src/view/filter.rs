@@ -15,6 +15,8 @@ pub(crate) enum Filter {
     Not(Box<Filter>),
     Anywhere(Sought),
     Test(Field, Test),
+    /// Test of a computed column, by its number.
+    Computed(usize, Test),
     Label(LabelSelector),
     Part(JsonPath, Option<Test>),
 }
@@ -66,17 +68,21 @@ impl Filter {
 
     fn column(column: &Column, table: &Table) -> Result<Self, QueryError> {
         let Column { name, place, test } = column;
-        let Some(field) = table.field(name) else {
+        let (filter, is_age, measure) = if let Some(field) = table.field(name) {
+            (Self::Test(field, test.clone()), field == Field::Created, table.measure(name))
+        } else if let Some((computed, measure)) = table.computed_named(name) {
+            (Self::Computed(computed, test.clone()), false, measure)
+        } else {
             let message = format!(
                 "no column is named {name:?}. The columns are {}. Use label= or field= for anything else, or quote the \
                  text to search for it",
-                table.names()
+                table.all_names()
             );
             return Err(QueryError::new(place.0.clone(), message));
         };
-        match column.misfit(field == Field::Created, table.measure(name)) {
+        match column.misfit(is_age, measure) {
             Some(message) => Err(QueryError::new(place.1.clone(), message)),
-            None => Ok(Self::Test(field, test.clone())),
+            None => Ok(filter),
         }
     }
 
@@ -84,7 +90,7 @@ impl Filter {
     fn colon(colon: &Colon, table: &Table) -> Result<Self, QueryError> {
         let Colon { text, name, value, place } = colon;
         let is_special = ["label", "labels", "field"].iter().any(|special| name.eq_ignore_ascii_case(special));
-        if !is_special && table.field(name).is_none() {
+        if !is_special && table.field(name).is_none() && table.computed_named(name).is_none() {
             return Ok(Self::Anywhere(Sought::Text(Needle::new(text))));
         }
         let message = format!("write {name}={value} to test the column, or quote the text to search for it");
@@ -104,6 +110,7 @@ impl Filter {
             }
             Self::Test(Field::Column(column), test) => test.holds(table.value(*column, row), now),
             Self::Test(field, test) => test.holds(&value_of(*field, table, row, now), now),
+            Self::Computed(column, test) => test.holds(&table.computed(*column, row), now),
             Self::Label(selector) => selector.matches(&object.labels()),
             Self::Part(path, test) => field_holds(test.as_ref(), &path.values(&object.json()).unwrap_or_default(), now),
         }
@@ -147,7 +154,9 @@ impl Filter {
                 mark(&mut rows, &of.ids, &of.values.mark(|value| test.holds(value, now)));
                 rows
             }
-            Self::Test(..) | Self::Label(_) | Self::Part(..) => each(table, |row| self.passes(table, row, now)),
+            Self::Test(..) | Self::Computed(..) | Self::Label(_) | Self::Part(..) => {
+                each(table, |row| self.passes(table, row, now))
+            }
         }
     }
 
@@ -158,6 +167,7 @@ impl Filter {
             Self::Not(of) => of.turns_at(table, row, now),
             Self::Test(Field::Column(column), test) => test.turns_at(table.value(*column, row), now),
             Self::Test(Field::Created, test) => test.turns_at(&Value::time(table.created(row)?), now),
+            Self::Computed(column, test) if test.turns() => test.turns_at(&table.computed(*column, row), now),
             Self::Part(path, Some(test)) if test.turns() => {
                 let json = table.object(row)?.json();
                 let values = path.values(&json).unwrap_or_default();
@@ -174,7 +184,7 @@ impl Filter {
             Self::Not(of) => of.reads(column),
             Self::Anywhere(_) => true,
             Self::Test(field, _) => *field == Field::Column(column),
-            Self::Label(_) | Self::Part(..) => false,
+            Self::Computed(..) | Self::Label(_) | Self::Part(..) => false,
         }
     }
 
@@ -183,7 +193,7 @@ impl Filter {
         match self {
             Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
             Self::Not(of) => of.turns(),
-            Self::Test(_, test) | Self::Part(_, Some(test)) => test.turns(),
+            Self::Test(_, test) | Self::Computed(_, test) | Self::Part(_, Some(test)) => test.turns(),
             _ => false,
         }
     }

@@ -1,5 +1,6 @@
 //! Table of a view: for every object a row of value ids.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::cells::Cells;
@@ -42,6 +43,8 @@ pub(crate) struct Table {
     objects: Rows<Object>,
     /// Characters of each row's key.
     characters: Vec<CharacterSet>,
+    /// Values of the computed columns of the object that was read last: a filter and sums read several of one object.
+    computed: RefCell<Option<(Arc<Object>, Vec<Value>)>>,
 }
 
 impl Table {
@@ -59,7 +62,8 @@ impl Table {
         };
         let fields: Vec<Field> = headers.iter().enumerate().map(field).collect();
         let columns = (0..=next).map(|_| Column { ids: Vec::new(), values: Values::new(), is_kept: true }).collect();
-        Self { cells, headers, fields, columns, objects: Rows::default(), characters: Vec::new() }
+        let (objects, characters, computed) = (Rows::default(), Vec::new(), RefCell::default());
+        Self { cells, headers, fields, columns, objects, characters, computed }
     }
 
     pub(super) fn headers(&self) -> &[ColumnHeader] {
@@ -80,6 +84,23 @@ impl Table {
         self.place(name).map_or(Measure::Text, |place| self.cells.measure(place))
     }
 
+    /// Returns the number and the measure of a computed column by name, case-insensitive.
+    pub(crate) fn computed_named(&self, name: &str) -> Option<(usize, Measure)> {
+        let computed = self.cells.computed();
+        let place = column_named(computed.iter().map(|column| column.name()), name)?;
+        Some((place, computed.get(place)?.measure()))
+    }
+
+    /// Returns the value of a row in a computed column. Decompresses the object, unless it was read last.
+    pub(crate) fn computed(&self, column: usize, row: u32) -> Value {
+        let Some(object) = self.object(row) else { return Value::missing() };
+        let mut last = self.computed.borrow_mut();
+        let known = last.take().filter(|(known, _)| Arc::ptr_eq(known, object));
+        let values = || self.cells.of_computed(object).iter().map(Value::of).collect();
+        let (_, values) = last.insert(known.unwrap_or_else(|| (Arc::clone(object), values())));
+        values.get(column).cloned().unwrap_or_else(Value::missing)
+    }
+
     /// Returns the field of a column's name, case-insensitive.
     pub(crate) fn field(&self, name: &str) -> Option<Field> {
         if let Some(place) = self.place(name) {
@@ -89,10 +110,15 @@ impl Table {
         column_named(["namespace", "name", "age"].into_iter(), name).and_then(|place| always.get(place).copied())
     }
 
+    /// Returns the names of all columns that can be filtered by and summed, as typed in a filter.
+    pub(crate) fn all_names(&self) -> String {
+        let computed = self.cells.computed().iter().map(|column| typed(column.name()));
+        std::iter::once(self.names()).chain(computed).collect::<Vec<_>>().join(", ")
+    }
+
     /// Returns the names of the columns, as typed in a filter.
     pub(crate) fn names(&self) -> String {
-        let mut names: Vec<String> =
-            self.headers.iter().map(|header| header.name.to_lowercase().replace(' ', "-")).collect();
+        let mut names: Vec<String> = self.headers.iter().map(|header| typed(&header.name)).collect();
         for always in ["age", "name", "namespace"] {
             if !names.iter().any(|name| name == always) {
                 names.insert(0, always.to_owned());
@@ -199,4 +225,9 @@ impl Table {
     pub(crate) fn created(&self, row: u32) -> Option<f64> {
         self.object(row).map(|object| object.created()).filter(|created| *created != 0.0)
     }
+}
+
+/// Name of a column as typed in a filter.
+fn typed(name: &str) -> String {
+    name.to_lowercase().replace(' ', "-")
 }

@@ -1,5 +1,6 @@
 //! Model test of views: a page that applies every patch shows the same rows as a full filter and sort.
 
+mod computed;
 mod counts;
 mod decoded;
 mod distinct;
@@ -244,7 +245,7 @@ fn carried_cells_are_those_of_the_columns() {
     let json = plain.json();
     let packed = Object::read(&Outline::of(Json::new(&json)), None, &reads_pods, &|_| None).expect("valid").into_arc();
     assert!(!packed.cells().is_empty() && plain.cells().is_empty());
-    assert!(matches!(cells(), Cells::Table(_, Some(1))), "those of a pod, behind its namespace");
+    assert!(matches!(cells(), Cells::Table(_, Some(1), _)), "those of a pod, behind its namespace");
     assert_eq!(cells().of(&packed), cells().of(&plain));
 }
 

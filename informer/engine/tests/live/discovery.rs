@@ -20,7 +20,7 @@ async fn discovery_finds_what_can_be_watched_in_the_preferred_version() {
         let info = find(name).unwrap_or_else(|| panic!("{name} in {resources:?}"));
         assert_eq!((info.kind.as_str(), info.namespaced), (kind, namespaced), "{name}");
     }
-    assert!(resources.iter().all(informer::ResourceInfo::is_watchable));
+    assert!(resources.iter().all(informer::ResourceInfo::is_listable));
     assert!(find("v1/bindings").is_none(), "it can only be created");
     assert!(find("v1/pods").is_some_and(|pods| pods.short_names == ["po"]));
 }

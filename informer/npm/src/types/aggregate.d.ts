@@ -10,7 +10,11 @@ export interface AggregateOptions {
   /**
    * Columns to group by, by name (case-insensitive): at most two. Default: none, then there is only the total.
    *
-   * The columns are those of `columns` or, without it, those that `kubectl get -o wide` prints; `namespace` always exists.
+   * The columns are those of `columns` or, without it, those that `kubectl get -o wide` prints, and computed columns, for which
+   * the engine decompresses each object: `phase`, `cpu-requests`, `cpu-limits`, `memory-requests`, `memory-limits`,
+   * `last-restart` and `restart-minute` of pods; `readiness` of daemon sets; `memory-pressure`, `disk-pressure`,
+   * `pid-pressure` and `network-unavailable` of nodes; `minute` of events. Requests and limits are those of the whole pod, as
+   * the scheduler counts them; minutes are the second of the Unix epoch at which they begin. `namespace` always exists.
    * `name`, `age` and columns of times or durations cannot be grouped by: nearly every object has its own value.
    */
   by?: readonly string[];

@@ -44,8 +44,8 @@ export interface SharedInformerFactory extends AsyncDisposable {
    */
   waitForCacheSync(options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<Record<string, boolean>>;
   /**
-   * Lists the resources that can be listed and watched, each in the server's preferred version. Rejects with the error of
-   * the discovery request.
+   * Lists the resources that can be listed, each in the server's preferred version; `verbs` tells which can be watched.
+   * Rejects with the error of the discovery request.
    */
   resources(): Promise<ResourceInfo[]>;
   /**

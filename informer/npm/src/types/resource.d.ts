@@ -33,7 +33,7 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** A resource that can be listed and watched, as described by API discovery. */
+/** A resource that can be listed, as described by API discovery. One without the verb `"watch"` is polled. */
 export interface ResourceInfo extends GroupVersionResource {
   readonly kind: string;
   /** True if objects of this resource live in namespaces. */

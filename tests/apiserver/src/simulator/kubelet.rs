@@ -133,7 +133,10 @@ mod tests {
     #[test]
     fn a_pod_that_a_client_ended_is_not_started() {
         for ticks_before in 0..12 {
-            let mut world = World::new(Arc::new(Store::new(StoreOptions { history: 1000, kubelet: true, seed: 1 })), 1);
+            let mut world = World::new(
+                Arc::new(Store::new(StoreOptions { history: 1000, kubelet: true, seed: 1, metrics: false })),
+                1,
+            );
             world.begin();
             let pod = json!({
                 "metadata": {"name": "guest"},

@@ -88,25 +88,31 @@ struct Used {
 }
 
 impl Used {
-    /// The request of a pod is the sum of its containers or the largest init container, whichever is larger, plus its
-    /// overhead. Sidecars (init containers that keep running) count with the containers.
+    /// The request of a pod is the sum of its containers, or the largest init container, whichever is larger, plus its
+    /// overhead. Sidecars (init containers that keep running) count with the containers, and with the init containers
+    /// that start after them. `columns/pod_resources.rs` of the engine has the same rule.
     fn add(&mut self, pod: &Value) {
         *self.requests.entry("pods".to_owned()).or_default() += 1.0;
         for (field, sum) in [("requests", &mut self.requests), ("limits", &mut self.limits)] {
             let mut running: BTreeMap<&str, f64> = BTreeMap::new();
             let mut starting: BTreeMap<&str, f64> = BTreeMap::new();
-            let is_sidecar = |container: &&Value| container.text("restartPolicy") == "Always";
-            let (sidecars, init): (Vec<&Value>, Vec<&Value>) =
-                pod.list("spec.initContainers").iter().partition(is_sidecar);
-            for container in pod.list("spec.containers").iter().chain(sidecars) {
+            for container in pod.list("spec.containers") {
                 for (name, value) in container.at("resources").members(field) {
                     *running.entry(name).or_default() += quantity(value).unwrap_or_default();
                 }
             }
-            for container in init {
+            let mut sidecars: BTreeMap<&str, f64> = BTreeMap::new();
+            for container in pod.list("spec.initContainers") {
+                let is_sidecar = container.text("restartPolicy") == "Always";
                 for (name, value) in container.at("resources").members(field) {
+                    let own = quantity(value).unwrap_or_default();
+                    let before = sidecars.entry(name).or_default();
                     let most = starting.entry(name).or_default();
-                    *most = most.max(quantity(value).unwrap_or_default());
+                    *most = most.max(*before + own);
+                    if is_sidecar {
+                        *before += own;
+                        *running.entry(name).or_default() += own;
+                    }
                 }
             }
             // Pod-level resources replace those of its containers.

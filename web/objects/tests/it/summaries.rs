@@ -198,10 +198,10 @@ fn requests_of_a_pod_include_init_containers_sidecars_and_overhead() {
     let needs = |cpu: &str| json!({"requests": {"cpu": cpu}});
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "a"}, "spec": {"nodeName": "n",
         "overhead": {"cpu": "500m"}, "containers": [{"resources": needs("1")}, {"resources": needs("1")}],
-        "initContainers": [{"resources": needs("1"), "restartPolicy": "Always"}, {"resources": needs("2")}]}});
+        "initContainers": [{"resources": needs("1"), "restartPolicy": "Always"}, {"resources": needs("3")}]}});
     let ended = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "q", "namespace": "a"}, "spec": {"nodeName": "n",
         "containers": [{"resources": needs("4")}]}, "status": {"phase": "Succeeded"}});
-    says(&of(&node, &[pod, ended]), &["cpu | 8 | 8 | 3.5 (44 %) | 0 (0 %)"]);
+    says(&of(&node, &[pod, ended]), &["cpu | 8 | 8 | 4.5 (56 %) | 0 (0 %)"]);
 }
 
 #[test]

@@ -1,0 +1,86 @@
+//! Minutes: how many objects there are in each minute of the last hour, from an aggregate by the minute.
+
+use std::collections::BTreeMap;
+
+use super::figures::{Figures, count};
+
+/// Number of minutes: those that the last hour touches.
+const MINUTES: u32 = 61;
+
+/// Seconds of a minute.
+const MINUTE: f64 = 60.0;
+
+/// Numbers of the minutes up to now.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Minutes {
+    /// When the first minute begins, in seconds since the Unix epoch.
+    pub(super) first: f64,
+    pub(super) values: Vec<u64>,
+}
+
+impl Minutes {
+    /// The numbers at a time in milliseconds since the Unix epoch. The clock of the cluster may be ahead: what is later
+    /// counts in the last minute.
+    pub(super) fn of(figures: &Figures, now: f64) -> Self {
+        let first = (now / 1_000.0 / MINUTE).floor() * MINUTE - f64::from(MINUTES - 1) * MINUTE;
+        let mut values = vec![0; MINUTES as usize];
+        let known: BTreeMap<u32, u64> = figures
+            .groups
+            .iter()
+            .filter_map(|group| Some((place(group.key.first()?.parse().ok()?, first)?, count(&group.values))))
+            .fold(BTreeMap::new(), |mut sums, (place, count)| {
+                *sums.entry(place).or_default() += count;
+                sums
+            });
+        for (place, count) in known {
+            if let Some(value) = values.get_mut(place as usize) {
+                *value += count;
+            }
+        }
+        Self { first, values }
+    }
+
+    /// When a minute begins, in seconds since the Unix epoch.
+    pub(super) fn begin(&self, place: usize) -> f64 {
+        self.first + MINUTE * f64::from(u32::try_from(place).unwrap_or(u32::MAX))
+    }
+
+    pub(super) fn total(&self) -> u64 {
+        self.values.iter().sum()
+    }
+
+    /// Places of the minutes with objects, the newest first, and their numbers.
+    pub(super) fn filled(&self) -> Vec<(usize, u64)> {
+        self.values.iter().copied().enumerate().filter(|(_, count)| *count > 0).rev().collect()
+    }
+}
+
+/// Place of a minute; `None` if it is before the first one.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is not negative, and saturates")]
+fn place(second: f64, first: f64) -> Option<u32> {
+    (second >= first).then(|| (((second - first) / MINUTE) as u32).min(MINUTES - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::figures::Group;
+    use super::*;
+
+    #[test]
+    fn each_minute_of_the_last_hour_has_its_number() {
+        let group = |key: &str, count: f64| Group { key: vec![key.to_owned()], values: vec![count] };
+        let groups = vec![
+            group("1767225600", 3.0),
+            group("1767225660", 1.0),
+            group("1767229260", 2.0),
+            group("1767225540", 9.0),
+            group("", 9.0),
+        ];
+        let figures = Figures { groups, total: vec![24.0] };
+        // An hour and 59 seconds after the first of them.
+        let minutes = Minutes::of(&figures, 1_767_229_259_000.0);
+        assert_eq!((minutes.first, minutes.values.len(), minutes.total()), (1_767_225_600.0, 61, 6));
+        assert_eq!(minutes.filled(), [(60, 2), (1, 1), (0, 3)], "what is ahead is in the last minute");
+        assert!((minutes.begin(60) - 1_767_229_200.0).abs() < f64::EPSILON);
+    }
+}
