@@ -20,7 +20,7 @@ use crate::cluster::Cluster;
 use crate::focus;
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
-use crate::route::Route;
+use crate::route::{Route, Screen};
 use crate::visible::visible;
 use counts::{EVENTS, NODES, PODS};
 use feed::Feed;
@@ -32,7 +32,7 @@ pub(crate) fn listen(navigator: Navigator) {
             event.prevent_default();
             navigator.go(|route| {
                 let namespace = route.namespace.take();
-                *route = Route { overview: true, namespace, ..Route::default() };
+                *route = Route { screen: Screen::Overview, namespace, ..Route::default() };
             });
             focus::table();
         }
