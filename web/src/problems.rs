@@ -57,10 +57,11 @@ pub(crate) fn Problems(page: PageState, count: RwSignal<Option<String>>) -> impl
     };
     // After Back, the row that was left has the focus again; the page as a whole gets it first.
     let is_back = StoredValue::new(watch.current.with_untracked(Option::is_some));
-    let to_current = move || watch.current.with_untracked(|current| current.as_ref().is_some_and(|id| focus_row(id)));
+    // The focus changes the signal.
+    let to_current = move || watch.current.get_untracked().is_some_and(|id| focus_row(&id));
     let focused = move |event: FocusEvent| {
-        if event.target() == event.current_target() && is_back.try_update_value(std::mem::take) == Some(true) {
-            to_current();
+        if event.target() == event.current_target() && is_back.get_value() && to_current() {
+            is_back.set_value(false);
         }
     };
     let on_key = move |event: KeyboardEvent| {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use kube_objects::{Link, Problem, Severity, What};
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 
 use super::list::expand;
@@ -103,7 +104,7 @@ fn head(view: View, id: String, line: Memo<Option<Line>>) -> AnyView {
             class="line"
             class:gone=move || is_gone.get()
             role="row"
-            attr:aria-level="1"
+            {..custom_attribute("aria-level", "1")}
             aria-expanded=move || if is_open.get() { "true" } else { "false" }
             tabindex="-1"
             data-row=id
@@ -177,7 +178,7 @@ fn below(
     since: impl Fn() -> AnyView + Send + 'static,
 ) -> AnyView {
     view! {
-        <div class="member" class:gone=is_gone role="row" attr:aria-level="2" tabindex="-1" data-row=id>
+        <div class="member" class:gone=is_gone role="row" {..custom_attribute("aria-level", "2")} tabindex="-1" data-row=id>
             <span role="gridcell" class={"severity"}></span>
             <span role="gridcell" class="what">{link}</span>
             <span role="gridcell" class="why">{why}</span>
