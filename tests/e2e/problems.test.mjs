@@ -179,7 +179,7 @@ for (const colorScheme of ['light', 'dark']) {
   test(`it is accessible and fits any width, also with odd text, ${colorScheme}`, options, async () => {
     const name = `${'a'.repeat(240)}-${colorScheme}`.slice(-253);
     await pod(namespaces.odd, name, waiting('odd:1', `Create\u202eContainerError`));
-    await send('PATCH', `/api/v1/namespaces/${namespaces.odd}/pods/${name}/status`, { status: { phase: 'Failed', reason: 'Odd', message: `<b>\u202e${'x'.repeat(400)}` } });
+    await send('PATCH', `/api/v1/namespaces/${namespaces.odd}/pods/${name}/status`, { status: { phase: 'Failed', reason: `Odd-${colorScheme}`, message: `<b>\u202e${'x'.repeat(400)}` } });
     // The page's policy would refuse axe's script.
     const page = await open(namespaces.odd, { bypassCSP: true, colorScheme, viewport: { width: 1280, height: 900 } });
     await line(page, name).click();

@@ -157,7 +157,7 @@ fn member(view: View, id: String, at: Memo<Option<Row>>, line: Memo<Option<Line>
         })
     });
     let href = Memo::new(move |_| listed.with(|listed| object_hash(view, &listed.as_ref()?.member.link)));
-    // That of the line is not said again.
+    // The sentence of the line is not repeated.
     let own = Memo::new(move |_| {
         let sentence = of(|listed| listed.member.sentence.clone());
         let is_said = line.with(|line| line.as_ref().is_none_or(|line| line.problem.sentence() == sentence));
