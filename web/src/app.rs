@@ -17,6 +17,7 @@ use crate::loading::{self, PageState};
 use crate::namespace::Namespace;
 use crate::navigation::Navigation;
 use crate::navigator::Navigator;
+use crate::route::Screen;
 use crate::source::Source;
 use crate::status_line::StatusLine;
 use crate::table::Table;
@@ -51,10 +52,16 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
             loading::when_idle();
         }
     });
-    let title = Memo::new(move |_| if navigator.overview.get() { "Overview".to_owned() } else { source.label.get() });
+    let title = Memo::new(move |_| match navigator.screen.get().words() {
+        Some((_, name)) => name.to_owned(),
+        None => source.label.get(),
+    });
+    // The number of problems, once the page of problems has been opened (`problems.rs`).
+    let problems = RwSignal::new(None::<String>);
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
-        document().set_title(&format!("{}{scope} · kube-informer", title.get()));
+        let count = problems.get().filter(|count| count != "0").map_or(String::new(), |count| format!("({count}) "));
+        document().set_title(&format!("{count}{}{scope} · kube-informer", title.get()));
     });
     view! {
         <div class="app">
@@ -83,17 +90,24 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 <Theme />
             </header>
             <div class="body">
-                <Navigation discovery=discovery navigator=navigator open=navigation_open finder=finder />
+                <Navigation discovery=discovery navigator=navigator open=navigation_open finder=finder problems=problems />
                 <main>
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
                     <Table cluster=cluster navigator=navigator source=source state=state now=now />
                 </main>
                 // It is shown in place of the table, which the style hides.
                 {move || {
-                    let unloaded = |says| view! { <main class="overview" tabindex="0" aria-label="Overview">{says}</main> };
+                    let screen = navigator.screen.get();
+                    let (_, name) = screen.words()?;
+                    let unloaded = move |says| view! { <main class="overview" tabindex="0" aria-label=name>{says}</main> };
                     let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
-                    let shown = move || loading::part(move |code| code.overview(page), unloaded);
-                    navigator.overview.get().then(shown)
+                    Some(loading::part(
+                        move |code| match screen {
+                            Screen::Problems => code.problems(page, problems),
+                            _ => code.overview(page),
+                        },
+                        unloaded,
+                    ))
                 }}
                 {move || {
                     // A link may lead to an object of the same name and another kind.

@@ -1,5 +1,5 @@
-//! Deferred code, which the first rows do not need: the object's panel with YAML and events, the overview, the details of
-//! the status line, the help, and the parser and completion of a filter that is being typed.
+//! Deferred code, which the first rows do not need: the object's panel with YAML and events, the overview, the problems, the
+//! details of the status line, the help, and the parser and completion of a filter that is being typed.
 //!
 //! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
@@ -21,6 +21,7 @@ use crate::loading::{self, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
 use crate::navigator::Navigator;
 use crate::overview::{self, Overview, OverviewProps};
+use crate::problems::{self, Problems, ProblemsProps};
 use crate::protection::{Protected, ProtectedProps};
 use crate::source::Source;
 use crate::table::model::Model;
@@ -36,12 +37,17 @@ impl Deferred for Code {
         Overview(OverviewProps { page }).into_any()
     }
 
+    fn problems(&self, page: PageState, count: RwSignal<Option<String>>) -> AnyView {
+        Problems(ProblemsProps { page, count }).into_any()
+    }
+
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {
         Marks(MarksProps { cluster, model, navigator, source }).into_any()
     }
 
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source) -> AnyView {
         overview::listen(navigator);
+        problems::listen(navigator);
         (Protected(ProtectedProps { source }), Create(CreateProps { cluster, navigator })).into_any()
     }
 

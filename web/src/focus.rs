@@ -46,7 +46,7 @@ pub(crate) fn to(selector: &str) -> bool {
 /// Element of the drawer that takes the focus: the open tab, or the lines if there are no tabs.
 pub(crate) const IN_DRAWER: &str = ".drawer [role=tab][aria-selected=true], .drawer:not(:has([role=tab])) .log-lines";
 
-/// Moves the focus to the table or the overview, or to the drawer if that is on the full page.
+/// Moves the focus to the table or the screen in its place, or to the drawer if that is on the full page.
 pub(crate) fn table() {
     let _ = to(".grid") || to(".overview") || to(IN_DRAWER);
 }

@@ -1,9 +1,12 @@
 //! Freshness of the rows, as sentences.
 
+mod note;
+
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase};
 
 use crate::age::thousands;
 use crate::text::decimal;
+pub(crate) use note::note;
 
 /// Whether the rows may differ from the server's state.
 pub(crate) fn is_doubtful(freshness: Freshness) -> bool {

@@ -6,11 +6,12 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 22] = [
+const KEYS: [(&str, &str); 23] = [
     ("/", "Filter rows"),
     (":", "Find a kind; Enter opens the first match"),
     ("n", "Choose a namespace"),
     ("o", "Overview of the cluster, or of the namespace"),
+    ("!", "Problems of the cluster, or of the namespace"),
     ("↑ ↓ k j", "Previous and next row"),
     ("PgUp PgDn", "Previous and next page of rows"),
     ("Home End g G", "First and last row"),

@@ -2,6 +2,8 @@
 
 use informer::{GroupVersionResource, ResourceInfo};
 
+use crate::route::Screen;
+
 /// Group of kinds under one heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
@@ -90,23 +92,27 @@ const BUILT_IN: [&str; 9] = [
     "flowcontrol.apiserver.k8s.io",
 ];
 
-/// Entries of the navigation: the overview, without a heading, and the kinds by heading.
+/// Entries of the navigation: the other screens, without a heading, and the kinds by heading.
 pub(crate) fn listed(resources: &[ResourceInfo]) -> Vec<Group> {
     let mut groups = grouped(resources);
-    // It resembles a kind, so that it is found as one.
-    if let Some(mut kind) = groups.first().and_then(|group| group.kinds.first()).cloned() {
-        "Overview".clone_into(&mut kind.label);
-        (kind.info.group, kind.info.version, kind.info.resource) =
-            (String::new(), String::new(), "overview".to_owned());
-        (kind.info.kind, kind.info.short_names) = (String::new(), Vec::new());
-        groups.insert(0, Group { name: String::new(), kinds: vec![kind] });
+    // They resemble kinds, so that they are found as such.
+    if let Some(kind) = groups.first().and_then(|group| group.kinds.first()).cloned() {
+        let screens = Screen::OTHERS.into_iter().filter_map(Screen::words).map(|(path, name)| {
+            let mut entry = kind.clone();
+            name.clone_into(&mut entry.label);
+            (entry.info.group, entry.info.version, entry.info.resource) =
+                (String::new(), String::new(), path.to_owned());
+            (entry.info.kind, entry.info.short_names) = (String::new(), Vec::new());
+            entry
+        });
+        groups.insert(0, Group { name: String::new(), kinds: screens.collect() });
     }
     groups
 }
 
-/// Whether an entry of the navigation is the overview. Only kinds have a version.
-pub(crate) fn is_overview(target: &GroupVersionResource) -> bool {
-    target.version.is_empty()
+/// The screen of an entry of the navigation. Only kinds have a version.
+pub(crate) fn screen(target: &GroupVersionResource) -> Screen {
+    if target.version.is_empty() { Screen::of_path(&target.resource) } else { Screen::Table }
 }
 
 /// Groups the discovered kinds by heading; only those that can be watched, each once.
@@ -204,10 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn the_overview_is_the_first_entry_and_found_by_its_name() {
+    fn the_other_screens_are_the_first_entries_and_found_by_their_names() {
         let groups = listed(&[info("", "Pod", "pods")]);
-        assert!(is_overview(&groups[0].kinds[0].info.gvr()) && !is_overview(&groups[1].kinds[0].info.gvr()));
+        let screens = groups.iter().flat_map(|group| &group.kinds).map(|kind| screen(&kind.info.gvr()));
+        assert_eq!(screens.collect::<Vec<_>>(), [Screen::Overview, Screen::Problems, Screen::Table]);
         assert_eq!(best(&groups, "overv").map(|kind| kind.label.as_str()), Some("Overview"));
+        assert_eq!(best(&groups, "prob").map(|kind| kind.label.as_str()), Some("Problems"));
         assert!(matches(&groups[0].kinds[0], "") && !matches(&groups[0].kinds[0], "pod"));
         assert!(listed(&[]).is_empty(), "while kinds are loading");
     }

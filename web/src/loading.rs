@@ -41,6 +41,9 @@ pub(crate) trait Deferred: Sync {
     /// The overview.
     fn overview(&self, page: PageState) -> AnyView;
 
+    /// The list of problems, and from then on their number.
+    fn problems(&self, page: PageState, count: RwSignal<Option<String>>) -> AnyView;
+
     /// The bar of the marked rows, and the handlers that mark them.
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;
 

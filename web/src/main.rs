@@ -42,6 +42,7 @@ mod parts;
 mod plain;
 mod positions;
 mod preference;
+mod problems;
 mod protection;
 mod route;
 mod roving;

@@ -11,7 +11,7 @@ use crate::focus;
 use crate::freshness;
 use crate::kinds::{self, Group, Kind};
 use crate::navigator::Navigator;
-use crate::route::Route;
+use crate::route::{Route, Screen};
 use crate::roving::{Axis, Roving};
 
 /// Navigation. `open` matters in a narrow window only.
@@ -21,6 +21,7 @@ pub(crate) fn Navigation(
     navigator: Navigator,
     open: RwSignal<bool>,
     finder: NodeRef<Input>,
+    problems: RwSignal<Option<String>>,
 ) -> impl IntoView {
     let needle = RwSignal::new(String::new());
     let groups = Memo::new(move |_| discovery.resources.with(|resources| kinds::listed(resources)));
@@ -85,7 +86,7 @@ pub(crate) fn Navigation(
                     <section>
                         <h2>{group.name}</h2>
                         <ul>
-                            {group.kinds.into_iter().map(|kind| entry(kind, navigator, open, best)).collect_view()}
+                            {group.kinds.into_iter().map(|kind| entry(kind, navigator, open, best, problems)).collect_view()}
                         </ul>
                     </section>
                 </For>
@@ -103,13 +104,13 @@ fn narrowed(group: &Group, needle: &str) -> Option<Group> {
     (!kinds.is_empty()).then(|| Group { name: group.name.clone(), kinds })
 }
 
-/// Goes to a kind, or to the overview. Filter and sort are dropped, because they belong to the previous kind; the namespace
+/// Goes to a kind, or to another screen. Filter and sort are dropped, because they belong to the previous kind; the namespace
 /// stays.
 fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clone {
     move |route| {
         *route = Route { namespace: route.namespace.take(), ..Route::default() };
-        route.overview = kinds::is_overview(&target);
-        if !route.overview {
+        route.screen = kinds::screen(&target);
+        if route.screen == Screen::Table {
             route.resource = target.clone();
         }
     }
@@ -139,9 +140,11 @@ fn entry(
     navigator: Navigator,
     open: RwSignal<bool>,
     best: Memo<Option<GroupVersionResource>>,
+    problems: RwSignal<Option<String>>,
 ) -> impl IntoView {
     let gvr = kind.info.gvr();
     let change = to_kind(gvr.clone());
+    let has_count = kinds::screen(&gvr) == Screen::Problems;
     let href = {
         let change = change.clone();
         move || navigator.hash_with(&change)
@@ -151,8 +154,8 @@ fn entry(
         Memo::new(move |_| best.with(|best| best.as_ref() == Some(&gvr)))
     };
     let current = move || {
-        let is_overview = navigator.overview.get();
-        let is_there = is_overview == kinds::is_overview(&gvr) && (is_overview || navigator.resource.get() == gvr);
+        let screen = navigator.screen.get();
+        let is_there = screen == kinds::screen(&gvr) && (screen != Screen::Table || navigator.resource.get() == gvr);
         is_there.then_some("page")
     };
     let choose = move |event: leptos::ev::MouseEvent| {
@@ -167,6 +170,7 @@ fn entry(
         <li>
             <a href=href class:best=move || is_best.get() aria-current=current on:click=choose title=kind.info.gvr().to_string()>
                 {kind.label}
+                {has_count.then(|| move || problems.get().map(|count| view! { <span class="number">{" "}{count}</span> }))}
             </a>
         </li>
     }

@@ -6,15 +6,15 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use crate::positions;
-use crate::route::Route;
+use crate::route::{Route, Screen};
 
 /// Current route of the page. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Navigator {
     route: RwSignal<Route>,
     note: RwSignal<Option<String>>,
-    /// Whether the overview is shown in place of the table.
-    pub(crate) overview: Memo<bool>,
+    /// What is shown: the table or another screen.
+    pub(crate) screen: Memo<Screen>,
     /// The kind in the table.
     pub(crate) resource: Memo<GroupVersionResource>,
     /// One namespace, or all.
@@ -39,7 +39,7 @@ impl Navigator {
         let navigator = Self {
             route,
             note: RwSignal::new(None),
-            overview: Memo::new(move |_| route.with(|route| route.overview)),
+            screen: Memo::new(move |_| route.with(|route| route.screen)),
             resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
             namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
@@ -89,8 +89,8 @@ impl Navigator {
         if route == before {
             return;
         }
-        // A filter that is typed on the overview leads to the table.
-        let step = step || route.overview != before.overview;
+        // A filter that is typed on another screen leads to the table.
+        let step = step || route.screen != before.screen;
         let hash = route.to_hash();
         if let Ok(history) = window().history() {
             // Refused only when a page writes its history hundreds of times a second; the screen is right all the same.

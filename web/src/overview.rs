@@ -12,7 +12,6 @@ mod feed;
 mod figures;
 mod frame;
 mod minutes;
-mod note;
 mod opened;
 mod rows;
 mod states;
@@ -24,7 +23,7 @@ use crate::focus;
 use crate::keys::is_shortcut;
 use crate::loading::PageState;
 use crate::navigator::Navigator;
-use crate::route::Route;
+use crate::route::{Route, Screen};
 use crate::visible::visible;
 use capacity::Metrics;
 use chart::{Subject, chart};
@@ -41,7 +40,7 @@ pub(crate) fn listen(navigator: Navigator) {
             event.prevent_default();
             navigator.go(|route| {
                 let namespace = route.namespace.take();
-                *route = Route { overview: true, namespace, ..Route::default() };
+                *route = Route { screen: Screen::Overview, namespace, ..Route::default() };
             });
             focus::table();
         }

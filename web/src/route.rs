@@ -7,14 +7,43 @@ use informer_engine::message::OrderBy;
 
 use crate::sort;
 
-/// Path of the overview. Paths of resources contain a version.
-const OVERVIEW: &str = "overview";
+/// What a page shows beside an open object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Screen {
+    /// The table of a kind.
+    #[default]
+    Table,
+    /// The overview, in place of the table.
+    Overview,
+    /// The list of problems, in place of the table.
+    Problems,
+}
+
+impl Screen {
+    /// Those that replace the table.
+    pub(crate) const OTHERS: [Self; 2] = [Self::Overview, Self::Problems];
+
+    /// Its path and name; of the table there is none. Paths of resources contain a version.
+    pub(crate) fn words(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Table => None,
+            Self::Overview => Some(("overview", "Overview")),
+            Self::Problems => Some(("problems", "Problems")),
+        }
+    }
+
+    /// The one with this path; otherwise the table.
+    pub(crate) fn of_path(path: &str) -> Self {
+        let has_path = |screen: &Self| screen.words().is_some_and(|(known, _)| known == path);
+        Self::OTHERS.into_iter().find(has_path).unwrap_or_default()
+    }
+}
 
 /// State of the page that a link contains.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Route {
-    /// Whether the overview is shown in place of the table.
-    pub(crate) overview: bool,
+    /// What is shown: the table or another screen.
+    pub(crate) screen: Screen,
     /// The kind in the table.
     pub(crate) resource: GroupVersionResource,
     /// One namespace, or all.
@@ -36,7 +65,7 @@ impl Default for Route {
         let resource =
             GroupVersionResource { group: String::new(), version: "v1".to_owned(), resource: "pods".to_owned() };
         let (filter, sort) = (String::new(), Vec::new());
-        Self { overview: false, resource, namespace: None, filter, sort, object: None, tab: None, full: false }
+        Self { screen: Screen::Table, resource, namespace: None, filter, sort, object: None, tab: None, full: false }
     }
 }
 
@@ -50,8 +79,8 @@ impl Route {
         }
         let (path, query) = hash.split_once('?').unwrap_or((hash, ""));
         let path = path.strip_prefix('/').unwrap_or(path);
-        let mut route = Self { overview: path == OVERVIEW, ..Self::default() };
-        if !route.overview {
+        let mut route = Self { screen: Screen::of_path(path), ..Self::default() };
+        if route.screen == Screen::Table {
             route.resource = path.parse().map_err(|error: informer::InformerError| error.message().to_owned())?;
         }
         for pair in query.split('&') {
@@ -71,10 +100,12 @@ impl Route {
         Ok(route)
     }
 
-    /// Removes the parts that require an object if there is none. The overview has no rows: a filter, an order or an object
-    /// leads to the table.
+    /// Removes the parts that require an object if there is none. Only the table has rows: a filter, an order or an object
+    /// leads to it.
     pub(crate) fn settle(&mut self) {
-        self.overview &= self.filter.is_empty() && self.sort.is_empty() && self.object.is_none();
+        if !self.filter.is_empty() || !self.sort.is_empty() || self.object.is_some() {
+            self.screen = Screen::Table;
+        }
         if self.object.is_none() {
             (self.tab, self.full) = (None, false);
         }
@@ -82,7 +113,10 @@ impl Route {
 
     /// The hash, with its `#`.
     pub(crate) fn to_hash(&self) -> String {
-        let mut hash = if self.overview { format!("#/{OVERVIEW}") } else { format!("#/{}", self.resource) };
+        let mut hash = match self.screen.words() {
+            Some((path, _)) => format!("#/{path}"),
+            None => format!("#/{}", self.resource),
+        };
         let mut separator = '?';
         let pairs = [
             ("namespace", encoded(self.namespace.as_deref().unwrap_or_default())),
@@ -156,6 +190,8 @@ mod tests {
             "#/v1/nodes?object=n1&full=1",
             "#/overview",
             "#/overview?namespace=shop",
+            "#/problems",
+            "#/problems?namespace=shop",
         ] {
             assert_eq!(Route::parse(hash).expect(hash).to_hash(), hash);
         }
@@ -167,10 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_an_order_or_an_object_leads_from_the_overview_to_the_table() {
+    fn a_filter_an_order_or_an_object_leads_from_another_screen_to_the_table() {
         for (hash, table) in [
             ("#/overview?filter=web", "#/v1/pods?filter=web"),
             ("#/overview?sort=name", "#/v1/pods?sort=name"),
+            ("#/problems?filter=web", "#/v1/pods?filter=web"),
             ("#/overview?namespace=a&object=a%2Fb", "#/v1/pods?namespace=a&object=a%2Fb"),
         ] {
             assert_eq!(Route::parse(hash).expect(hash).to_hash(), table);

@@ -85,6 +85,9 @@ pub struct Finding {
     pub related: Vec<Link>,
     /// Advice, in one line.
     pub next: String,
+    /// What distinguishes it from other findings of the same rule: an image, a finalizer, a container and its exit code.
+    /// Empty if the rule is cause enough. It does not change with the time, or with counts.
+    pub cause: String,
 }
 
 impl Finding {
@@ -97,7 +100,14 @@ impl Finding {
             evidence: Vec::new(),
             related: Vec::new(),
             next: next.into(),
+            cause: String::new(),
         }
+    }
+
+    /// Its cause.
+    pub(crate) fn cause(mut self, cause: impl Into<String>) -> Self {
+        self.cause = cause.into();
+        self
     }
 
     /// A field of the object as evidence.

@@ -7,6 +7,8 @@
 //! 2. It builds a [`Subject`] from the object, the answers and the time.
 //! 3. It shows [`summary`], [`edges`] (also as a [`picture`]) and [`diagnose`].
 //!
+//! [`problems`] is for a list of many objects: it groups what [`diagnose`] finds of each by cause and owner.
+//!
 //! A caller passes an answer only when its informer has synced. A missing answer means *unknown*: no function concludes
 //! from it that an object does not exist.
 //!
@@ -31,6 +33,7 @@ mod need;
 mod needs;
 
 mod picture;
+mod problem;
 mod section;
 mod selector;
 mod subject;
@@ -50,6 +53,7 @@ pub use managers::{Extent, Setting, Step, settings};
 pub use need::{By, Need};
 pub use needs::needs;
 pub use picture::{Branch, Node, Side, picture};
+pub use problem::{Member, Problem, What, problems};
 pub use section::{Body, Cell, Fact, Section, Tone};
 pub use subject::{Answer, Log, Subject};
 pub use summary::summary;

@@ -7,8 +7,8 @@ use kube_objects::Link;
 use leptos::prelude::*;
 
 use super::opened::Opened;
-use super::related_objects::resource_of;
 use crate::age::age;
+use crate::discovery::resource_of;
 use crate::route::Route;
 use crate::visible::{Part, parts};
 

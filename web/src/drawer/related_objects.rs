@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::last_lines::LastLines;
 use crate::cluster::Cluster;
+use crate::discovery::resource_of;
 use reader::Reader;
 
 /// State of a need.
@@ -134,11 +135,6 @@ fn update<R>(
         readers.push((source, reader));
     }
     true
-}
-
-/// The resource of a kind. Discovery lists only kinds that can be listed, each in its preferred version.
-pub(super) fn resource_of<'a>(resources: &'a [ResourceInfo], group: &str, kind: &str) -> Option<&'a ResourceInfo> {
-    resources.iter().find(|info| info.group == group && info.kind == kind)
 }
 
 /// Calls a function of `kube_objects` with an object and the objects of its needs.

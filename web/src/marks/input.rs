@@ -9,6 +9,7 @@ use super::list::MarkList;
 use crate::capture::Capture;
 use crate::focus;
 use crate::layers;
+use crate::route::Screen;
 
 /// Parts of the page in which these keys have another meaning, or none.
 const ELSEWHERE: &str = ".bar, .navigation, .drawer";
@@ -24,7 +25,7 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
             && !focus::is_below_dialog()
             && !focus::is_typing()
             && !focus::is_in(ELSEWHERE)
-            && !marks.navigator.overview.get_untracked()
+            && marks.navigator.screen.get_untracked() == Screen::Table
             && on_key(event, marks, open)
         {
             event.prevent_default();

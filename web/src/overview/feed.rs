@@ -8,11 +8,11 @@ use wasm_bindgen::prelude::*;
 
 use super::counts::Kind;
 use super::figures::Figures;
-use super::note::note;
 use super::opened::{Opened, options};
 use crate::client::SharedInformer;
 use crate::client::aggregates::Aggregate;
 use crate::cluster::{self, Cluster, Informer, settle};
+use crate::freshness;
 use crate::plain;
 use crate::source::{Scope, is_forbidden};
 
@@ -196,6 +196,8 @@ impl Feed {
     /// Message about missing, partial or old figures. Tracked. `clock` formats a time.
     pub(super) fn note(self, clock: impl Fn(f64) -> String) -> Option<String> {
         let error = self.error.get();
-        self.status.with(|status| note(self.kind.plural, status, error.as_ref(), self.is_there(), clock))
+        self.status.with(|status| {
+            freshness::note(self.kind.plural, "these numbers are", status, error.as_ref(), self.is_there(), clock)
+        })
     }
 }

@@ -7,6 +7,7 @@ use super::model::Model;
 use crate::focus;
 use crate::keys::{is_modified, is_shortcut};
 use crate::navigator::Navigator;
+use crate::route::Screen;
 
 /// Parts of the page with arrow keys of their own, in which letters do nothing.
 const ELSEWHERE: &str = ".bar, .navigation, .drawer";
@@ -15,7 +16,7 @@ const ELSEWHERE: &str = ".bar, .navigation, .drawer";
 /// after loading, and the letters while the focus is beside the grid.
 pub(crate) fn listen(model: Model, navigator: Navigator) {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if !is_shortcut(&event) || focus::is_in(ELSEWHERE) || navigator.overview.get_untracked() {
+        if !is_shortcut(&event) || focus::is_in(ELSEWHERE) || navigator.screen.get_untracked() != Screen::Table {
             return;
         }
         let is_letter = matches!(event.key().as_str(), "j" | "k" | "g" | "G");

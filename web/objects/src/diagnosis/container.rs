@@ -127,6 +127,7 @@ fn memory_finding(subject: &Subject<'_>, container: &Container<'_>, ended: &Valu
         ),
         "Raise the memory limit, or find out what uses the memory.",
     )
+    .cause(container.name())
     .value(container.path(&format!("{path}.reason")), ended.text("reason"))
     .value(container.path(&format!("{path}.finishedAt")), ended.text("finishedAt"))
     .value(container.path("restartCount"), container.status.count("restartCount").to_string())
@@ -196,6 +197,7 @@ fn crash_loop(subject: &Subject<'_>) -> Vec<Finding> {
             format!("{} crashes repeatedly: {how}, and it was restarted {restarted}.{own}", container.title()),
             next,
         )
+        .cause(format!("{}: {}", container.name(), last.number("exitCode").unwrap_or(-1)))
         .value(container.path("state.waiting.reason"), container.waiting())
         .value(container.path("state.waiting.message"), container.status.text("state.waiting.message"))
         .value(container.path("lastState.terminated.exitCode"), last.count("exitCode").to_string())
@@ -221,7 +223,11 @@ fn cannot_run(subject: &Subject<'_>) -> Vec<Finding> {
         waiting.then(|| {
             let message = container.status.text("state.waiting.message");
             let (sentence, next) = config_error(&container, message);
+            // What is missing, unless the message is of one pod alone: "container has runAsNonRoot … (pod: "web-x2x8k_shop…")".
+            let is_alike = container.waiting() == "CreateContainerConfigError" && !message.contains(pod.name());
+            let cause = if is_alike { message } else { container.waiting() };
             Finding::new(sentence, next)
+                .cause(format!("{}: {cause}", container.name()))
                 .value(container.path("state.waiting.reason"), container.waiting())
                 .value(container.path("state.waiting.message"), message)
                 .event(event::last(subject, pod, &["Failed"], |_| true))
@@ -234,6 +240,7 @@ fn cannot_run(subject: &Subject<'_>) -> Vec<Finding> {
                 format!("{} could not be started: {}", container.title(), quoted(ended.text("message"))),
                 "Correct the container's command, working directory or mounts.",
             )
+            .cause(container.name())
             .value(container.path("state.terminated.reason"), ended.text("reason"))
             .value(container.path("state.terminated.message"), ended.text("message"))
         })
@@ -281,6 +288,7 @@ fn exited(subject: &Subject<'_>) -> Vec<Finding> {
         let own = ended.text("message").trim();
         let own = if own.is_empty() { String::new() } else { format!(" It wrote: {}", quoted(own)) };
         Finding::new(format!("{} {}.{own}", container.title(), ending(ended)), "Read its log.")
+            .cause(format!("{}: {}", container.name(), ended.count("exitCode")))
             .value(container.path("state.terminated.exitCode"), ended.count("exitCode").to_string())
             .value(container.path("state.terminated.reason"), ended.text("reason"))
             .value(container.path("state.terminated.finishedAt"), ended.text("finishedAt"))

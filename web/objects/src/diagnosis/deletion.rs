@@ -62,6 +62,7 @@ fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
         ),
         next,
     )
+    .cause(*kind)
     .field(namespace, "metadata.deletionTimestamp")
     .condition(namespace, kind);
     for (other, _) in kinds.iter().filter(|(other, _)| other != kind) {
@@ -98,6 +99,7 @@ fn finalizers(subject: &Subject<'_>) -> Vec<Finding> {
             ),
             next,
         )
+        .cause(finalizers.join(" "))
         .field(object, "metadata.deletionTimestamp")
         .field(object, "metadata.finalizers"),
     ]

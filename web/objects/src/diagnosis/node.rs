@@ -38,6 +38,7 @@ fn not_ready(subject: &Subject<'_>) -> Vec<Finding> {
             format!("The node is not ready: {}", quoted(said(ready))),
             "Read the kubelet's message, and its log on the node.",
         )
+        .cause(ready.text("reason"))
         .condition(node, "Ready"),
     ]
 }
@@ -65,6 +66,7 @@ fn pressure(subject: &Subject<'_>) -> Vec<Finding> {
         let condition = condition_is(node, kind, "True")?;
         Some(
             Finding::new(format!("The node runs short of {what}: {}", quoted(said(condition))), next)
+                .cause(kind)
                 .condition(node, kind),
         )
     });

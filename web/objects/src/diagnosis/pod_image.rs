@@ -47,6 +47,7 @@ fn image_pull(subject: &Subject<'_>) -> Vec<Finding> {
             None => format!("{title} cannot start, because image {image} cannot be pulled: {}", quoted(said)),
         };
         Finding::new(sentence, next)
+            .cause(image)
             .value(container.path("state.waiting.reason"), container.waiting())
             .value(container.path("state.waiting.message"), waiting)
             .event(pull)

@@ -114,12 +114,13 @@ fn unschedulable(subject: &Subject<'_>) -> Vec<Finding> {
         Some(predicates) => format!("No node can run the pod: {}", predicates.sentence()),
         None => format!("The scheduler cannot place the pod: {}", quoted(message)),
     };
+    let cause = predicates.as_ref().map_or_else(|| message.to_owned(), Predicates::cause);
     let next = predicates.map_or_else(
         || "Read the scheduler's message; change the pod's requests, affinity or tolerations accordingly.".to_owned(),
         |predicates| predicates.next().to_owned(),
     );
     let event = event::last(subject, pod, &["FailedScheduling"], |_| true);
-    vec![Finding::new(sentence, next).condition(pod, "PodScheduled").event(event)]
+    vec![Finding::new(sentence, next).cause(cause).condition(pod, "PodScheduled").event(event)]
 }
 
 /// The scheduler's refusal, taken apart: `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had …`.
@@ -145,6 +146,13 @@ impl<'a> Predicates<'a> {
         let reasons: Vec<String> = self.reasons.iter().map(|reason| in_words(reason)).collect();
         let of = if self.nodes == "1" { "the only node".to_owned() } else { format!("of {} nodes", self.nodes) };
         format!("{of}, {}.", reasons.join(", "))
+    }
+
+    /// The reasons without the numbers of nodes, which differ from one attempt to the next.
+    fn cause(&self) -> String {
+        let bare = |reason: &&'a str| reason.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+        let reasons: std::collections::BTreeSet<&str> = self.reasons.iter().map(bare).collect();
+        reasons.into_iter().collect::<Vec<_>>().join(", ")
     }
 
     fn next(&self) -> &'static str {
@@ -234,6 +242,7 @@ fn gated(subject: &Subject<'_>) -> Vec<Finding> {
             format!("The pod is not scheduled yet because of its scheduling gate {gates}."),
             "The controller that set the gate removes it; check that this controller runs.",
         )
+        .cause(gates)
         .field(pod, "spec.schedulingGates")
         .condition(pod, "PodScheduled"),
     ]

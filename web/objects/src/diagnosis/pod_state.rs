@@ -61,6 +61,7 @@ fn rejected(subject: &Subject<'_>) -> Vec<Finding> {
             if sentence.ends_with(['.', '!', '?', '…']) { sentence } else { format!("{sentence}.") },
             "Delete the pod once its reason is understood; its controller has probably replaced it, as controllers do with failed pods.",
         )
+        .cause(reason)
         .field(pod, "status.reason")
         .field(pod, "status.message")
         .related(Link::to(NODE, "", node)),
@@ -153,6 +154,7 @@ fn stuck_terminating(subject: &Subject<'_>) -> Vec<Finding> {
         )
     };
     let mut finding = Finding::new(sentence, next)
+        .cause(finalizers.join(" "))
         .field(pod, "metadata.deletionTimestamp")
         .field(pod, "metadata.deletionGracePeriodSeconds")
         .event(event::last(subject, pod, &["FailedKillPod", "FailedPreStopHook"], |_| true));

@@ -60,6 +60,7 @@ fn probe(
         let says = says(&container, event::last_seen(event));
         Some(
             Finding::new(format!("{} {says}: {}", container.title(), quoted(&message)), next)
+                .cause(container.name())
                 .event(Some(event))
                 .value(container.path("ready"), container.status.is("ready").to_string())
                 .value(container.path("restartCount"), container.status.count("restartCount").to_string()),
@@ -144,6 +145,8 @@ fn not_ready(subject: &Subject<'_>) -> Vec<Finding> {
         let probes = ["readinessProbe", "startupProbe"].into_iter().filter(|probe| container.spec.has(probe));
         let ground = match probes.collect::<Vec<_>>().as_slice() {
             [] => String::new(),
+            // Unknown events may contain the reason.
+            _ if subject.answer(&Need::events(pod)).is_none() => String::new(),
             probes => format!(
                 " It is probably failing its {}: the spec has one, and no event of it is left.",
                 probes.join(" or ")
@@ -157,6 +160,7 @@ fn not_ready(subject: &Subject<'_>) -> Vec<Finding> {
             ),
             "Read its log, and try what its readiness probe requests.",
         )
+        .cause(container.name())
         .value(container.path("ready"), "false")
         .value(container.path("state.running.startedAt"), container.status.text("state.running.startedAt"))
         .condition(pod, "ContainersReady")
@@ -183,6 +187,7 @@ fn init_container(subject: &Subject<'_>) -> Vec<Finding> {
             ),
             "Read the log of the init container.",
         )
+        .cause(container.name())
         .value(container.path("state.running.startedAt"), container.status.text("state.running.startedAt"))
         .condition(pod, "Initialized")
         .log(container.name(), log(subject, container.name()))

@@ -8,5 +8,6 @@ mod fixtures;
 mod needs;
 mod odd_input;
 mod pictures;
+mod problems;
 mod rules;
 mod summaries;

@@ -12,9 +12,9 @@ use leptos::prelude::*;
 use super::entry::{Condition, Entry, condition, title};
 use super::placement::{Placement, branch_id, node_id, object_id};
 use super::words::{roles, worst};
+use crate::discovery::resource_of;
 use crate::drawer::link::{link, text};
 use crate::drawer::opened::Opened;
-use crate::drawer::related_objects::resource_of;
 use crate::loading;
 use crate::visible::visible;
 

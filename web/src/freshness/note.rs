@@ -1,12 +1,14 @@
-//! Note of a feed: why figures are missing, partial or old, in words.
+//! Note beside data of a kind: what the user may not list, and how old the data is.
 
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus};
 
-use crate::freshness;
+use super::{explanation, is_doubtful};
 
-/// Why figures are missing, partial or old; `None` if they are complete and live. `clock` formats a time.
-pub(super) fn note(
+/// Why objects of a kind are missing, partial or old; `these` names what the page makes of them: "these numbers are". `clock`
+/// formats a time.
+pub(crate) fn note(
     plural: &str,
+    these: &str,
     status: &InformerStatus,
     error: Option<&ErrorReport>,
     is_there: bool,
@@ -16,16 +18,16 @@ pub(super) fn note(
     let is_forbidden = reason.is_some_and(|error| error.code == ErrorCode::Forbidden);
     let cause = match reason {
         Some(_) if is_forbidden => Some(format!("You may not list {plural}.")),
-        Some(error) => Some(freshness::explanation(error)),
+        Some(error) => Some(explanation(error)),
         None => None,
     };
     if !is_there && cause.is_some() {
         return cause;
     }
-    let is_old = is_there && freshness::is_doubtful(status.freshness);
+    let is_old = is_there && is_doubtful(status.freshness);
     let age = is_old.then(|| match status.last_contact_at {
-        None => "Not live: the age of these numbers is unknown.".to_owned(),
-        Some(at) => format!("Not live: these numbers are as of {}.", clock(at)),
+        None => format!("Not live: {these} of an unknown age."),
+        Some(at) => format!("Not live: {these} as of {}.", clock(at)),
     });
     let namespaces = status.namespaces.join(", ");
     let namespaces = (!namespaces.is_empty()).then(|| format!("You may list {plural} only in: {namespaces}."));
@@ -38,7 +40,7 @@ mod tests {
     use super::*;
 
     fn says(status: &InformerStatus, is_there: bool) -> Option<String> {
-        note("nodes", status, None, is_there, |at| format!("@{at}"))
+        note("nodes", "these numbers are", status, None, is_there, |at| format!("@{at}"))
     }
 
     fn failed(freshness: Freshness, code: ErrorCode) -> InformerStatus {

@@ -1,0 +1,86 @@
+//! Problems: one live list over all kinds of what is not well, from the rules of the object's page. Deferred code.
+//!
+//! The engine selects the objects that may be unwell (`kinds`), the page reads those (`candidates`), `kube_objects::problems`
+//! applies the rules and groups what they find, and the page shows it: `order` and `rows` decide which rows there are, `list` and
+//! `row` draw them. `watch` keeps all of it while the tab is open, for the number in the navigation and in the title.
+//!
+//! The rules get the object alone: of 500 pods nothing else is read one by one. A rule that needs another object or an event is
+//! silent here, and the page of the object, to which each row leads, has the rest.
+
+mod candidates;
+mod examined;
+mod kinds;
+mod list;
+mod order;
+mod places;
+mod row;
+mod rows;
+mod watch;
+
+use leptos::ev::{FocusEvent, KeyboardEvent};
+use leptos::prelude::*;
+
+use crate::focus;
+use crate::keys::is_shortcut;
+use crate::loading::PageState;
+use crate::navigator::Navigator;
+use crate::route::{Route, Screen};
+use crate::visible::visible;
+use examined::{Examined, ExaminedProps, Notes, NotesProps, Verdict, VerdictProps};
+use list::{List, ListProps, focus_row};
+use watch::Watch;
+
+/// Opens the problems with the key `!`.
+pub(crate) fn listen(navigator: Navigator) {
+    let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
+        if event.key() == "!" && is_shortcut(&event) {
+            event.prevent_default();
+            navigator.go(|route| {
+                let namespace = route.namespace.take();
+                *route = Route { screen: Screen::Problems, namespace, ..Route::default() };
+            });
+            focus::table();
+        }
+    });
+    on_cleanup(move || by_key.remove());
+}
+
+/// The page.
+#[component]
+pub(crate) fn Problems(page: PageState, count: RwSignal<Option<String>>) -> impl IntoView {
+    let watch = Watch::of_tab(page, count);
+    let namespace = page.navigator.namespace;
+    let scope = move || {
+        namespace.with(|name| {
+            name.as_ref().map_or("All namespaces".to_owned(), |name| format!("Namespace {}", visible(name)))
+        })
+    };
+    // After Back, the row that was left has the focus again; the page as a whole gets it first.
+    let is_back = StoredValue::new(watch.current.with_untracked(Option::is_some));
+    // The focus changes the signal.
+    let to_current = move || watch.current.get_untracked().is_some_and(|id| focus_row(&id));
+    let focused = move |event: FocusEvent| {
+        if event.target() == event.current_target() && is_back.get_value() && to_current() {
+            is_back.set_value(false);
+        }
+    };
+    let on_key = move |event: KeyboardEvent| {
+        let is_arrow = matches!(event.key().as_str(), "ArrowDown" | "ArrowUp");
+        if is_arrow && event.target() == event.current_target() {
+            event.prevent_default();
+            if !to_current() {
+                focus::to(".problem-list [data-row]");
+            }
+        }
+    };
+    view! {
+        <main class="overview problems" tabindex="0" aria-label="Problems" on:focus=focused on:keydown=on_key>
+            <h1 class="visually-hidden">{"Problems"}</h1>
+            <p class="scope">{scope}</p>
+            {Verdict(VerdictProps { watch })}
+            {Notes(NotesProps { watch })}
+            {List(ListProps { page, watch })}
+            {Examined(ExaminedProps { watch })}
+        </main>
+    }
+}

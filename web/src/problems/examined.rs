@@ -1,0 +1,105 @@
+//! What was examined: the verdict over all kinds, what is missing, and how fresh each kind is.
+
+use leptos::prelude::*;
+
+use super::candidates::Candidates;
+use super::watch::Watch;
+use crate::age::thousands;
+use crate::freshness::state;
+use crate::status_line::clock;
+
+/// Number of problems in a sentence.
+#[component]
+pub(super) fn Verdict(watch: Watch) -> impl IntoView {
+    let says = Memo::new(move |_| {
+        if !watch.is_known() {
+            return if watch.candidates.with(|all| !all.is_empty() && all.iter().all(Candidates::is_settled)) {
+                "Nothing could be examined.".to_owned()
+            } else {
+                "Loading …".to_owned()
+            };
+        }
+        let count = watch.problems.with(|problems| problems.len()) as u64;
+        let is_least = watch.candidates.with(|all| all.iter().any(|of| of.unread().is_some()));
+        match (count, is_least) {
+            (0, _) => "No problems found.".to_owned(),
+            (1, false) => "1 problem.".to_owned(),
+            (count, false) => format!("{} problems.", thousands(count)),
+            (count, true) => format!("At least {} problems.", thousands(count)),
+        }
+    });
+    // Screen readers read a change of the number, not each time.
+    let examined = move || {
+        let of = watch.candidates.with(|all| {
+            let known = all.iter().filter_map(|of| of.found.with(|found| found.as_ref().map(|found| found.all)));
+            (known.clone().count() as u64, known.sum::<u64>())
+        });
+        let (kinds, objects) = of;
+        let plural =
+            |count: u64, noun: &str| format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" });
+        let at = clock(watch.judged_at.get());
+        (kinds > 0).then(|| format!("Examined {} of {} at {at}.", plural(objects, "object"), plural(kinds, "kind")))
+    };
+    view! {
+        <p class="verdict" aria-busy=move || (!watch.is_known()).then_some("true")>
+            <strong role="status">{move || says.get()}</strong>
+            " "
+            <span class="hint">{examined}</span>
+        </p>
+    }
+}
+
+/// What is missing, partial or old, kind by kind.
+#[component]
+pub(super) fn Notes(watch: Watch) -> impl IntoView {
+    let notes = Memo::new(move |_| {
+        let of = |of: &Candidates| {
+            let unread = of.unread().map(|(read, all)| {
+                let kind = &of.info.resource;
+                format!("Of {} {kind} that may be unwell, only {} were examined. Choose a namespace to examine all of them.", thousands(all), thousands(read))
+            });
+            [of.note(), unread].into_iter().flatten().collect::<Vec<_>>()
+        };
+        watch.candidates.with(|all| all.iter().flat_map(of).collect::<Vec<_>>())
+    });
+    view! {
+        <ul class="notes">
+            <For each=move || notes.get() key=Clone::clone let:note>
+                <li class="note">{note}</li>
+            </For>
+        </ul>
+    }
+}
+
+/// Freshness of each kind, and how many of its objects may be unwell.
+#[component]
+pub(super) fn Examined(watch: Watch) -> impl IntoView {
+    let entry = |of: Candidates| {
+        let (by_name, by_state, by_count) = (of.clone(), of.clone(), of.clone());
+        let name = Memo::new(move |_| by_name.status.with(|status| status.freshness.as_str()));
+        let says = Memo::new(move |_| by_state.status.with(state));
+        let count = Memo::new(move |_| {
+            by_count.found.with(|found| {
+                let found = found.as_ref()?;
+                Some(format!(" · {} of {} may be unwell", thousands(found.candidates), thousands(found.all)))
+            })
+        });
+        view! {
+            <li class="fresh" data-freshness=move || name.get() data-kind=of.info.resource.clone()>
+                <span class={"mark"} aria-hidden="true"></span>
+                {format!("{}: ", of.info.resource)}
+                {move || says.get()}
+                {move || count.get()}
+            </li>
+        }
+    };
+    view! {
+        <section class="examined" aria-labelledby="examined">
+            <h2 id="examined">{"Examined"}</h2>
+            <ul>{move || watch.candidates.get().into_iter().map(entry).collect_view()}</ul>
+            <p class="hint">
+                {"Each object by itself, with the rules of its page. What follows only from events or other objects, such as a service without endpoints, is on the page of the object."}
+            </p>
+        </section>
+    }
+}

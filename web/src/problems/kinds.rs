@@ -1,0 +1,75 @@
+//! Examined kinds: the filter of each selects the objects that may be unwell, so that 50,000 healthy pods cost the page nothing.
+//!
+//! A filter may select too much, because the rules decide. What it does not select is not examined: pods that run, are ready
+//! and were restarted; replica sets, whose deployments report the same. Left out are the kinds whose rules need other
+//! objects or events to say anything: cron jobs (their failed jobs are here), ingresses, webhooks, services but
+//! those that wait for a load balancer.
+
+/// Kind whose objects are examined.
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// API group; empty for the core group.
+    pub(super) group: &'static str,
+    /// Name, as in the object's `kind`.
+    pub(super) kind: &'static str,
+    /// Filter of the objects that may be unwell; empty if all are examined.
+    pub(super) filter: &'static str,
+}
+
+/// The kinds, those with the most problems first. `field` decompresses each object once at the start, which is cheap for all of
+/// them but pods.
+pub(super) const KINDS: [Kind; 12] = [
+    Kind {
+        group: "",
+        kind: "Pod",
+        filter: "status!=Completed,Succeeded (status!=Running OR ready<1/1 OR readiness-gates<1/1)",
+    },
+    Kind {
+        group: "apps",
+        kind: "Deployment",
+        // A rollout may be stuck while all the old pods are ready.
+        filter: "ready<1/1 OR field=\"{.status.conditions[*].reason}~^(ProgressDeadlineExceeded|FailedCreate)\" OR field=metadata.deletionTimestamp",
+    },
+    Kind { group: "apps", kind: "StatefulSet", filter: "ready<1/1 OR field=metadata.deletionTimestamp" },
+    // Its columns cannot be compared with each other, and a cluster has few.
+    Kind { group: "apps", kind: "DaemonSet", filter: "" },
+    Kind { group: "batch", kind: "Job", filter: "status!=Complete OR field=metadata.deletionTimestamp" },
+    Kind {
+        group: "",
+        kind: "Node",
+        filter: "status!=Ready OR field=\"{.status.conditions[?(@.type!='Ready')].status}=True\" OR field=metadata.deletionTimestamp",
+    },
+    Kind { group: "", kind: "PersistentVolumeClaim", filter: "status!=Bound" },
+    Kind { group: "", kind: "PersistentVolume", filter: "status!=Bound,Available,Released" },
+    Kind {
+        group: "",
+        kind: "Service",
+        filter: "(type=LoadBalancer external-ip=\"<pending>\") OR field=metadata.deletionTimestamp",
+    },
+    Kind {
+        group: "autoscaling",
+        kind: "HorizontalPodAutoscaler",
+        filter: "field=\"{.status.conditions[?(@.type!='ScalingLimited')].status}=False\" OR field=\"{.status.conditions[*].reason}=TooManyReplicas\" OR field=metadata.deletionTimestamp",
+    },
+    Kind {
+        group: "policy",
+        kind: "PodDisruptionBudget",
+        filter: "allowed-disruptions=0 OR field=metadata.deletionTimestamp",
+    },
+    Kind { group: "", kind: "Namespace", filter: "status!=Active" },
+];
+
+#[cfg(test)]
+mod tests {
+    use informer_engine::Query;
+
+    use super::*;
+
+    #[test]
+    fn the_filters_are_valid() {
+        for Kind { kind, filter, .. } in &KINDS {
+            let query = filter.parse::<Query>();
+            assert!(query.is_ok(), "{kind}: {query:?}");
+        }
+    }
+}

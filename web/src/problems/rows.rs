@@ -1,0 +1,65 @@
+//! Rows of the list: a line for each problem and, below an expanded one, its owner and its objects.
+
+use std::collections::BTreeSet;
+
+use super::order::Line;
+
+/// Number of objects of an expanded line before the others are a link to the table.
+const MOST: usize = 10;
+
+/// Most lines that are shown.
+pub(super) const MOST_LINES: usize = 300;
+
+/// What a row shows of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The line itself.
+    Line,
+    /// Its owner.
+    Owner,
+    /// The object at an index.
+    Member(usize),
+    /// How many more objects there are.
+    More,
+}
+
+/// Row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row {
+    /// Id, the same while the row exists.
+    pub(super) id: String,
+    /// Place of the line.
+    pub(super) line: usize,
+    pub(super) part: Part,
+}
+
+/// Rows of the lines.
+pub(super) fn rows(lines: &[Line], expanded: &BTreeSet<String>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (at, line) in lines.iter().take(MOST_LINES).enumerate() {
+        rows.push(Row { id: line.id.clone(), line: at, part: Part::Line });
+        if !expanded.contains(&line.id) {
+            continue;
+        }
+        let below = |name: &str| format!("{}\n\n{name}", line.id);
+        let owner = line.problem.what.link();
+        let is_listed = line.members.iter().any(|listed| listed.member.link == *owner);
+        if !owner.name.is_empty() && !is_listed {
+            rows.push(Row { id: below("owner"), line: at, part: Part::Owner });
+        }
+        for (number, listed) in line.members.iter().take(MOST).enumerate() {
+            let link = &listed.member.link;
+            let id = below(&[&*link.kind, &link.namespace, &link.name].join("/"));
+            rows.push(Row { id, line: at, part: Part::Member(number) });
+        }
+        if line.members.len() > MOST {
+            rows.push(Row { id: below("more"), line: at, part: Part::More });
+        }
+    }
+    rows
+}
+
+/// Number of objects of a line that are not rows.
+pub(super) fn hidden(line: &Line) -> usize {
+    line.members.len().saturating_sub(MOST)
+}

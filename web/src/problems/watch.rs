@@ -1,0 +1,107 @@
+//! Watch of the problems: from when their page is first opened in a tab, for as long as the tab is open.
+//!
+//! Before that no informer runs for them: a tab that shows pods need not list twelve kinds for a number. Once they run, the
+//! navigation and the title have the number of problems, also while another page is shown. They follow the chosen namespace.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use informer::ResourceInfo;
+use kube_objects::{Problem, problems};
+use leptos::prelude::*;
+use serde_json::Value;
+
+use super::candidates::Candidates;
+use super::kinds::KINDS;
+use crate::discovery::resource_of;
+use crate::loading::PageState;
+
+/// Interval of the rules without changes, in milliseconds: some depend on the time.
+const STEP: f64 = 10_000.0;
+
+/// Problems, and what the user has opened of them. Copies share their state.
+#[derive(Clone, Copy)]
+pub(super) struct Watch {
+    /// Candidates of each kind that the server has; empty until the kinds are known.
+    pub(super) candidates: RwSignal<Vec<Candidates>, LocalStorage>,
+    pub(super) problems: Memo<Arc<Vec<Problem>>>,
+    /// Time of the last judgement.
+    pub(super) judged_at: RwSignal<f64>,
+    /// Ids of the expanded lines.
+    pub(super) expanded: RwSignal<BTreeSet<String>>,
+    /// Id of the row that had the focus last.
+    pub(super) current: RwSignal<Option<String>>,
+}
+
+thread_local! {
+    static WATCH: RefCell<Option<(Owner, Watch)>> = const { RefCell::new(None) };
+}
+
+impl Watch {
+    /// The watch of this tab, which starts with the first call. It writes the number of problems into `count`.
+    pub(super) fn of_tab(page: PageState, count: RwSignal<Option<String>>) -> Self {
+        if let Some(watch) = WATCH.with_borrow(|watch| watch.as_ref().map(|(_, watch)| *watch)) {
+            return watch;
+        }
+        // It stays when the page of problems is left: its owner is the whole page.
+        let mut root = Owner::current().unwrap_or_default();
+        while let Some(parent) = root.parent() {
+            root = parent;
+        }
+        let owner = root.child();
+        let watch = owner.with(|| Self::start(page, count));
+        WATCH.replace(Some((owner, watch)));
+        watch
+    }
+
+    fn start(page: PageState, count: RwSignal<Option<String>>) -> Self {
+        let candidates = RwSignal::new_local(Vec::<Candidates>::new());
+        let sources = Memo::new(move |_| {
+            let info = |at: usize| {
+                let kind = KINDS.get(at)?;
+                let info = page.resources.with(|all| resource_of(all, kind.group, kind.kind).cloned());
+                info.filter(ResourceInfo::is_watchable).map(|info| (at, info))
+            };
+            (0..KINDS.len()).filter_map(info).collect::<Vec<_>>()
+        });
+        Effect::new(move || {
+            let namespace = page.navigator.namespace.get();
+            let open = |(at, info)| Candidates::open(page.cluster, &KINDS[at], info, namespace.as_ref());
+            candidates.set(sources.get().into_iter().map(open).collect());
+        });
+        let step = Memo::new(move |_| (page.now.get() / STEP).floor());
+        let judged_at = RwSignal::new(page.now.get_untracked());
+        let problems = Memo::new(move |_| {
+            step.track();
+            let objects: Vec<Arc<Value>> = candidates
+                .get()
+                .iter()
+                .flat_map(|of| {
+                    of.found.with(|found| found.as_ref().map(|found| found.objects.clone())).unwrap_or_default()
+                })
+                .collect();
+            let objects: Vec<&Value> = objects.iter().map(AsRef::as_ref).collect();
+            let now = js_sys::Date::now();
+            judged_at.set(now);
+            Arc::new(problems(&objects, &[], now))
+        });
+        let watch =
+            Self { candidates, problems, judged_at, expanded: RwSignal::default(), current: RwSignal::default() };
+        Effect::new(move || {
+            let text = watch.is_known().then(|| {
+                let is_least = watch.candidates.with(|all| all.iter().any(|of| of.unread().is_some()));
+                format!("{}{}", watch.problems.with(|problems| problems.len()), if is_least { "+" } else { "" })
+            });
+            if count.with_untracked(|known| *known != text) {
+                count.set(text);
+            }
+        });
+        watch
+    }
+
+    /// Whether all kinds that the user may list have been read. Tracked.
+    pub(super) fn is_known(self) -> bool {
+        self.candidates.with(|all| all.iter().all(Candidates::is_settled) && all.iter().any(Candidates::is_there))
+    }
+}
