@@ -135,7 +135,7 @@ class Stage {
     const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S/ });
     this.#ends.push(proxy.stop);
     const check = join(dist, '../web/parts/origin-check.mjs');
-    this.proxy = await serve(process.execPath, [check, socket, '0'], { ready: /listening on \S+:(\d+)/ });
+    this.proxy = await serve(process.execPath, [check, socket, `${this.proxyPort ?? 0}`], { ready: /listening on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
   }
 
