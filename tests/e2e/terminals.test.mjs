@@ -138,3 +138,20 @@ test('a lost connection is said, the text stays, and a new shell opens in its pl
   stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/WebSocket|net::ERR/.test(error)));
   await page.context().close();
 });
+
+test('24-bit colours are shown, under a policy that allows no style attributes', options, async () => {
+  const page = await openTab(stage, 'guest');
+  await page.getByLabel('Process').selectOption({ label: 'main process (attach)' });
+  await openShell(page);
+  await connected(page);
+  const command = { log: 'line', text: '\u001b[38;2;255;100;50;48;2;10;20;30msunset\u001b[0m', namespace: 'default', pod: 'guest' };
+  if (kubelet) await kubelet.order(command);
+  else assert.ok((await fetch(stage.url('../admin/logs'), { method: 'POST', body: JSON.stringify(command), headers: { 'content-type': 'application/json' } })).ok);
+  await shows(page, /sunset/);
+  const colours = await page.evaluate(() => {
+    const span = [...document.querySelectorAll('.xterm-rows span')].find((span) => span.textContent.includes('sunset'));
+    return [getComputedStyle(span).color, getComputedStyle(span).backgroundColor];
+  });
+  assert.deepEqual(colours, ['rgb(255, 100, 50)', 'rgb(10, 20, 30)']);
+  await page.context().close();
+});
