@@ -1,7 +1,7 @@
 // Tools of a log: since when, wrapped lines, local time, colours by level; and a line of 10 MB.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, setStage, settled } from '../support/harness.mjs';
 import { startKubelet } from '../support/kubelet.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -44,16 +44,21 @@ async function open(name, profile) {
 }
 const line = (page, text) => page.locator('.log-line', { hasText: text });
 const held = async (page) => Number((await page.locator('.log-figures').textContent()).match(/^[\d,]+/)?.[0].replaceAll(',', '') ?? 0);
-const firstTime = async (page) => {
+/** The time of the first line, once the view is there. */
+async function firstTime(page) {
   await page.locator('.log-lines').press('Home');
-  return Date.parse((await page.locator('.log-line .log-time').first().textContent({ timeout: PATIENCE })).trim());
-};
+  await eventually('the first line', PATIENCE, () => page.locator('.log-lines').evaluate((view) => {
+    const line = view.querySelector('.log-line');
+    return view.scrollTop === 0 && line && Math.abs(line.getBoundingClientRect().top - view.getBoundingClientRect().top) <= 1;
+  }));
+  return Date.parse((await page.locator('.log-line .log-time').first().textContent()).trim());
+}
 
 test('a log is read since a time that is chosen', options, async () => {
-  const command = await pod('since');
+  const command = await pod('old');
   // A line a second, for two hours.
   await command({ log: 'pace', per_second: 1, style: 'json', backlog: 7200 });
-  const page = await open('since');
+  const page = await open('old');
   await page.getByLabel('Timestamps').selectOption('utc');
   await page.getByLabel('Last lines of each container').selectOption('0');
   await eventually('two hours', PATIENCE, async () => (await held(page)) >= 7200);
@@ -75,23 +80,24 @@ test('a log is read since a time that is chosen', options, async () => {
   await page.context().close();
 });
 
-test('long lines are wrapped on demand', options, async () => {
-  const command = await pod('wraps');
-  const page = await open('wraps');
+test('long lines are wrapped, or not', options, async () => {
+  const command = await pod('wide');
+  const page = await open('wide');
   await command({ log: 'line', text: `begin ${'word '.repeat(200)}end` });
   await line(page, 'begin').waitFor({ timeout: PATIENCE });
   const view = () => page.locator('.log-lines').evaluate((lines) => {
     const of = [...lines.querySelectorAll('.log-line')].find((one) => one.textContent.includes('begin'));
     return { overflows: lines.scrollWidth > lines.clientWidth, height: of.getBoundingClientRect().height };
   });
-  assert.deepEqual(await view(), { overflows: true, height: 20 });
-  await page.getByLabel('Wrap').check();
-  await eventually('the line is wrapped', PATIENCE, async () => {
+  const isWrapped = async () => {
     const { overflows, height } = await view();
     return !overflows && height >= 60;
-  });
+  };
+  await eventually('the line is wrapped', PATIENCE, isWrapped);
   await page.getByLabel('Wrap').uncheck();
-  await eventually('it is one line again', PATIENCE, async () => (await view()).height === 20);
+  await settled('one line', view, { overflows: true, height: 20 });
+  await page.getByLabel('Wrap').check();
+  await eventually('the line is wrapped again', PATIENCE, isWrapped);
   await page.context().close();
 });
 
@@ -164,7 +170,7 @@ test('a line of 10 MB is cut, says so, and leaves the page usable', options, asy
   // Search, wrap and the following go on.
   await page.getByRole('textbox', { name: 'Search lines' }).fill('after the');
   await page.locator('.log-found', { hasText: '1 line' }).waitFor({ timeout: PATIENCE });
-  await page.getByLabel('Wrap').check();
+  await page.getByLabel('Wrap').uncheck();
   await page.getByRole('textbox', { name: 'Search lines' }).fill('');
   await page.locator('.log-lines').press('End');
   await command({ log: 'line', text: 'and another one' });
