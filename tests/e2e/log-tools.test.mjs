@@ -162,10 +162,10 @@ test('a line of 10 MB is cut, says so, and leaves the page usable', options, asy
   // Only a beginning is in the document, until it is opened; then all that is held.
   const length = () => long.locator('.log-text').evaluate((text) => text.textContent.length);
   assert.ok((await length()) <= 2_000);
-  await long.getByRole('button', { name: 'Show the whole line' }).click();
+  await long.getByRole('button', { name: 'Show the whole line' }).press('Enter');
   await eventually('the whole line', PATIENCE, async () => (await length()) === notes[0]);
   await long.getByText(/more bytes were cut/).waitFor();
-  await long.getByRole('button', { name: 'Show less of this line' }).click();
+  await long.getByRole('button', { name: 'Show less of this line' }).press('Enter');
   await eventually('less of it', PATIENCE, async () => (await length()) <= 2_000);
   // Search, wrap and the following go on.
   await page.getByRole('textbox', { name: 'Search lines' }).fill('after the');
