@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
 import { startKubelet } from '../support/kubelet.mjs';
+import { openShell, openTab, screen, shows, type } from '../support/terminal.mjs';
 
 const isKube = process.env.E2E_CLUSTER === 'kube';
 const stage = await setStage({ args: ['--pods', '0', '--churn', '0'], exec: true });
@@ -25,20 +26,10 @@ before(async () => {
 });
 
 async function open(stage) {
-  const page = await stage.open('#/v1/pods?object=default%2Fguest', { viewport: { width: 1600, height: 900 } });
-  await page.getByRole('tab', { name: 'Shell' }).click({ timeout: PATIENCE });
-  await page.getByRole('button', { name: 'Open', exact: true }).click({ timeout: PATIENCE });
+  const page = await openTab(stage, 'guest');
+  await openShell(page);
   return page;
 }
-
-/** Types a line into the shown terminal, once it has the focus. */
-async function type(page, line) {
-  await eventually('the terminal has the focus', PATIENCE, () => page.evaluate(() => document.activeElement.matches('.terminal-frame:not([hidden]) .terminal textarea')));
-  await page.keyboard.type(`${line}\n`);
-}
-
-const screen = (page) => page.locator('.terminal-frame:not([hidden]) .xterm-rows').innerText();
-const shows = (page, text) => eventually(`${text} in the terminal`, PATIENCE, async () => text.test(await screen(page)));
 
 test('a shell runs typed commands, and shows its exit code', options, async () => {
   const page = await open(stage);
@@ -59,12 +50,19 @@ test('a shell runs typed commands, and shows its exit code', options, async () =
   await page.context().close();
 });
 
+/** A line of the simulated process: it has a level. */
+const LINE = /level|(INFO|WARN|ERROR|DEBUG) /;
+
 test('an attach follows the main process', options, async () => {
   const page = await stage.open('#/v1/pods?object=default%2Fguest&tab=shell', { viewport: { width: 1600, height: 900 } });
   await page.getByLabel('Process').selectOption({ label: 'main process (attach)' }, { timeout: PATIENCE });
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByRole('button', { name: '1: attach in guest' }).waitFor({ timeout: PATIENCE });
   await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
+  // What the process writes from now on.
+  await shows(page, LINE);
+  const before = await screen(page);
+  await eventually('more output', PATIENCE, async () => (await screen(page)).trim().length > before.trim().length);
   await page.context().close();
 });
 

@@ -135,7 +135,7 @@ class Stage {
     const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S/ });
     this.#ends.push(proxy.stop);
     const check = join(dist, '../web/parts/origin-check.mjs');
-    this.proxy = await serve(process.execPath, [check, socket, '0'], { ready: /listening on \S+:(\d+)/ });
+    this.proxy = await serve(process.execPath, [check, socket, `${this.proxyPort ?? 0}`], { ready: /listening on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
   }
 
@@ -170,9 +170,13 @@ class Stage {
     return run(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, input });
   }
 
-  /** A new page in a new profile, at this hash. `profile` is Playwright's options of a context: viewport, permissions. */
-  async open(hash, profile = {}) {
+  /**
+   * A new page in a new profile, at this hash. `profile` is Playwright's options of a context: viewport, permissions; `files`
+   * are values that it reads as JSON in place of files, by pattern of their address.
+   */
+  async open(hash, profile = {}, files = {}) {
     const context = await this.browser.newContext(profile);
+    for (const [pattern, json] of Object.entries(files)) await context.route(pattern, (route) => route.fulfill({ json }));
     const page = await context.newPage();
     page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error}`));
     page.on('console', (message) => {

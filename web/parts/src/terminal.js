@@ -45,8 +45,9 @@ export function createTerminal(parent, { label, onData, onResize, onLeave }) {
   sheets.push(base);
   document.adoptedStyleSheets.push(base);
   const createElement = elementFactory(sheets);
+  const own = documentWith(createElement);
   const terminal = new Terminal({
-    documentOverride: documentWith(createElement),
+    documentOverride: own,
     fontFamily: getComputedStyle(parent).getPropertyValue('--mono') || 'monospace',
     fontSize: 13,
     scrollback: 10_000,
@@ -68,6 +69,8 @@ export function createTerminal(parent, { label, onData, onResize, onLeave }) {
   } finally {
     delete document.createElement;
   }
+  // So do the rows, whose runs of 24-bit colours and of selected text have styles. There is no public way to it.
+  terminal._core._renderService._renderer.value._rowFactory._document = own;
   terminal.textarea?.setAttribute('aria-label', label);
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.type !== 'keydown') return true;

@@ -1,0 +1,71 @@
+// Propagation of a deletion, as it is chosen in the dialog: what becomes of the dependents.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { act, closes, dialog, press } from '../support/actions.mjs';
+import { PATIENCE, TEST, setStage } from '../support/harness.mjs';
+import { objectsIn } from '../support/objects.mjs';
+
+// On the real apiserver no garbage collector works: the finalizer that asks it stays.
+const isKube = process.env.E2E_CLUSTER === 'kube';
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+const options = { ...TEST, skip: stage.unavailable };
+
+const ns = 'propagation';
+const { create, get, object, begin } = objectsIn(stage, ns);
+/** The object's metadata, or null if it is gone. */
+const metadataOf = (kind, name) => get(kind, name).then(({ metadata }) => metadata, (error) => (/not found/.test(error.message) ? null : Promise.reject(error)));
+
+/** The first change of a deployment after a version. */
+async function nextChange(name, resourceVersion) {
+  const query = new URLSearchParams({ watch: true, resourceVersion, fieldSelector: `metadata.name=${name}` });
+  const response = await fetch(stage.url(`../apis/apps/v1/namespaces/${ns}/deployments?${query}`), { signal: AbortSignal.timeout(PATIENCE) });
+  let text = '';
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) if ((text += chunk).includes('\n')) break;
+  return JSON.parse(text.slice(0, text.indexOf('\n')));
+}
+
+before(async () => {
+  if (!stage.unavailable) await begin();
+});
+
+/** A deployment with a ReplicaSet, and the dialog of its deletion with this choice. */
+async function choose(name, choice) {
+  const spec = { replicas: 0, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'web' }] } } };
+  await create(object('apps/v1', 'Deployment', name, { spec }));
+  const { uid, resourceVersion } = (await get('deployment', name)).metadata;
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'Deployment', name, uid, controller: true }];
+  await create(object('apps/v1', 'ReplicaSet', `${name}-set`, { metadata: { ownerReferences, labels: { app: name } }, spec }));
+  const page = await stage.open(`#/apps/v1/deployments?object=${ns}%2F${name}`);
+  await act(page, 'Delete');
+  await dialog(page).locator('.goes', { hasText: `${name}-set` }).waitFor({ timeout: PATIENCE });
+  const group = dialog(page).getByRole('group', { name: 'Dependents' });
+  assert.ok(await group.getByLabel('Deleted afterwards (background)').isChecked());
+  await group.getByLabel(choice).check();
+  await press(page, 'Delete');
+  await closes(page);
+  await page.context().close();
+  return nextChange(name, resourceVersion);
+}
+
+test('with orphan the dependents stay', options, async () => {
+  const { type, object } = await choose('orphaned', 'Stays (orphan)');
+  assert.deepEqual([type, object.metadata.finalizers], isKube ? ['MODIFIED', ['orphan']] : ['DELETED', undefined]);
+  const { deletionTimestamp, ownerReferences = [] } = (await get('replicaset', 'orphaned-set')).metadata;
+  assert.equal(deletionTimestamp, undefined);
+  assert.equal(ownerReferences.length, isKube ? 1 : 0);
+});
+
+test('with foreground the object waits for its dependents', options, async () => {
+  const { type, object } = await choose('waits', 'Deleted first (foreground)');
+  assert.deepEqual([type, object.metadata.finalizers], ['MODIFIED', ['foregroundDeletion']]);
+  assert.ok(object.metadata.deletionTimestamp);
+  if (!isKube) assert.deepEqual([await metadataOf('deployment', 'waits'), await metadataOf('replicaset', 'waits-set')], [null, null]);
+});
+
+test('with background the object is gone at once', options, async () => {
+  const { type, object } = await choose('leaves', 'Deleted afterwards (background)');
+  assert.deepEqual([type, object.metadata.finalizers], ['DELETED', undefined]);
+  assert.equal(await metadataOf('deployment', 'leaves'), null);
+});
