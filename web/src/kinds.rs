@@ -215,7 +215,7 @@ mod tests {
         let screens = groups.iter().flat_map(|group| &group.kinds).map(|kind| screen(&kind.info.gvr()));
         assert_eq!(screens.collect::<Vec<_>>(), [Screen::Overview, Screen::Problems, Screen::Table]);
         assert_eq!(best(&groups, "overv").map(|kind| kind.label.as_str()), Some("Overview"));
-        assert_eq!(best(&groups, "prob").map(|kind| kind.label.as_str()), Some("Problems"));
+        assert_eq!(best(&groups, "problems").map(|kind| kind.label.as_str()), Some("Problems"));
         assert!(matches(&groups[0].kinds[0], "") && !matches(&groups[0].kinds[0], "pod"));
         assert!(listed(&[]).is_empty(), "while kinds are loading");
     }

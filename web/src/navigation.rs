@@ -170,7 +170,7 @@ fn entry(
         <li>
             <a href=href class:best=move || is_best.get() aria-current=current on:click=choose title=kind.info.gvr().to_string()>
                 {kind.label}
-                {has_count.then(|| move || problems.get().map(|count| view! { <span class="number">{" "}{count}</span> }))}
+                {has_count.then_some(move || problems.get().map(|count| view! { <span class="number">{" "}{count}</span> }))}
             </a>
         </li>
     }

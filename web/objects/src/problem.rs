@@ -128,7 +128,7 @@ pub fn problems(objects: &[&Value], answers: &[Answer<'_>], now: f64) -> Vec<Pro
 fn add(lines: &mut BTreeMap<(What, &'static str, String), Problem>, object: &Value, what: &What, finding: Finding) {
     let since = since(object, &finding);
     let Finding { severity, code, sentence, cause, .. } = finding;
-    let line = lines.entry((what.clone(), code, cause.clone())).or_insert_with(|| Problem {
+    let problem = lines.entry((what.clone(), code, cause.clone())).or_insert_with(|| Problem {
         severity,
         code,
         cause,
@@ -138,9 +138,9 @@ fn add(lines: &mut BTreeMap<(What, &'static str, String), Problem>, object: &Val
     });
     let link = Link::of(object);
     // A rule may find the same of two containers.
-    if line.members.last().is_none_or(|last| last.link != link) {
+    if problem.members.last().is_none_or(|last| last.link != link) {
         let controller = object.controller().text("uid").to_owned();
-        line.members.push(Member { link, controller, sentence, since });
+        problem.members.push(Member { link, controller, sentence, since });
     }
 }
 

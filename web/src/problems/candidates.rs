@@ -180,7 +180,8 @@ impl Reader {
         let rows = snapshot.rows();
         let (now, mut objects) = (Map::new(), Vec::new());
         for row in rows.unchecked_ref::<Array>().iter() {
-            let same = known.get(&row).as_f64().and_then(|at| before.get(plain::whole(at) as usize)).cloned();
+            let same =
+                known.get(&row).as_f64().and_then(|at| before.get(usize::try_from(plain::whole(at)).ok()?)).cloned();
             let Some(object) = same.or_else(|| parsed(&row)) else { continue };
             now.set(&row, &JsValue::from_f64(objects.len() as f64));
             objects.push(object);

@@ -11,7 +11,7 @@ pub(super) struct Kind {
     /// API group; empty for the core group.
     pub(super) group: &'static str,
     /// Name, as in the object's `kind`.
-    pub(super) kind: &'static str,
+    pub(super) name: &'static str,
     /// Filter of the objects that may be unwell; empty if all are examined.
     pub(super) filter: &'static str,
 }
@@ -21,42 +21,42 @@ pub(super) struct Kind {
 pub(super) const KINDS: [Kind; 12] = [
     Kind {
         group: "",
-        kind: "Pod",
+        name: "Pod",
         filter: "status!=Completed,Succeeded (status!=Running OR ready<1/1 OR readiness-gates<1/1)",
     },
     Kind {
         group: "apps",
-        kind: "Deployment",
+        name: "Deployment",
         // A rollout may be stuck while all the old pods are ready.
         filter: "ready<1/1 OR field=\"{.status.conditions[*].reason}~^(ProgressDeadlineExceeded|FailedCreate)\" OR field=metadata.deletionTimestamp",
     },
-    Kind { group: "apps", kind: "StatefulSet", filter: "ready<1/1 OR field=metadata.deletionTimestamp" },
+    Kind { group: "apps", name: "StatefulSet", filter: "ready<1/1 OR field=metadata.deletionTimestamp" },
     // Its columns cannot be compared with each other, and a cluster has few.
-    Kind { group: "apps", kind: "DaemonSet", filter: "" },
-    Kind { group: "batch", kind: "Job", filter: "status!=Complete OR field=metadata.deletionTimestamp" },
+    Kind { group: "apps", name: "DaemonSet", filter: "" },
+    Kind { group: "batch", name: "Job", filter: "status!=Complete OR field=metadata.deletionTimestamp" },
     Kind {
         group: "",
-        kind: "Node",
+        name: "Node",
         filter: "status!=Ready OR field=\"{.status.conditions[?(@.type!='Ready')].status}=True\" OR field=metadata.deletionTimestamp",
     },
-    Kind { group: "", kind: "PersistentVolumeClaim", filter: "status!=Bound" },
-    Kind { group: "", kind: "PersistentVolume", filter: "status!=Bound,Available,Released" },
+    Kind { group: "", name: "PersistentVolumeClaim", filter: "status!=Bound" },
+    Kind { group: "", name: "PersistentVolume", filter: "status!=Bound,Available,Released" },
     Kind {
         group: "",
-        kind: "Service",
+        name: "Service",
         filter: "(type=LoadBalancer external-ip=\"<pending>\") OR field=metadata.deletionTimestamp",
     },
     Kind {
         group: "autoscaling",
-        kind: "HorizontalPodAutoscaler",
+        name: "HorizontalPodAutoscaler",
         filter: "field=\"{.status.conditions[?(@.type!='ScalingLimited')].status}=False\" OR field=\"{.status.conditions[*].reason}=TooManyReplicas\" OR field=metadata.deletionTimestamp",
     },
     Kind {
         group: "policy",
-        kind: "PodDisruptionBudget",
+        name: "PodDisruptionBudget",
         filter: "allowed-disruptions=0 OR field=metadata.deletionTimestamp",
     },
-    Kind { group: "", kind: "Namespace", filter: "status!=Active" },
+    Kind { group: "", name: "Namespace", filter: "status!=Active" },
 ];
 
 #[cfg(test)]
@@ -67,9 +67,9 @@ mod tests {
 
     #[test]
     fn the_filters_are_valid() {
-        for Kind { kind, filter, .. } in &KINDS {
+        for Kind { name, filter, .. } in &KINDS {
             let query = filter.parse::<Query>();
-            assert!(query.is_ok(), "{kind}: {query:?}");
+            assert!(query.is_ok(), "{name}: {query:?}");
         }
     }
 }

@@ -25,9 +25,9 @@ pub(super) fn object(resources: &[ResourceInfo], link: &Link, namespace: Option<
 
 /// The table of the objects of a line: those of its kind that may be unwell and have the same owner.
 pub(super) fn table(resources: &[ResourceInfo], line: &Line, namespace: Option<String>) -> Option<Route> {
-    let link = &line.members.first()?.member.link;
-    let info = resource_of(resources, &link.group, &link.kind)?;
-    let may_be_unwell = KINDS.iter().find(|kind| kind.kind == link.kind && kind.group == link.group)?.filter;
+    let first = &line.members.first()?.member.link;
+    let info = resource_of(resources, &first.group, &first.kind)?;
+    let may_be_unwell = KINDS.iter().find(|kind| kind.name == first.kind && kind.group == first.group)?.filter;
     let owners: BTreeSet<&str> = line.members.iter().map(|listed| listed.member.controller.as_str()).collect();
     // Uids are the server's; one with a quote in it would end the term.
     let is_plain = |uid: &&&str| !uid.is_empty() && uid.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
@@ -43,7 +43,7 @@ pub(super) fn table(resources: &[ResourceInfo], line: &Line, namespace: Option<S
         (false, false) => format!("({may_be_unwell}) ({})", terms.join(" OR ")),
     };
     let namespace =
-        namespace.or_else(|| Some(link.namespace.clone()).filter(|name| info.namespaced && !name.is_empty()));
+        namespace.or_else(|| Some(first.namespace.clone()).filter(|name| info.namespaced && !name.is_empty()));
     Some(Route { resource: info.gvr(), namespace, filter, ..Route::default() })
 }
 

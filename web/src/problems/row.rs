@@ -35,9 +35,9 @@ pub(super) fn row(view: View, id: String, at: Memo<Option<Row>>) -> AnyView {
     match at.get_untracked().map(|row| row.part) {
         Some(Part::Line) => head(view, id, line),
         Some(Part::Owner) => {
-            let link = line.with_untracked(|line| line.as_ref().map(|line| line.problem.what.link().clone()));
-            let name = link.as_ref().map(|link| format!("{} {}", link.kind, link.name)).unwrap_or_default();
-            let href = Memo::new(move |_| link.as_ref().and_then(|link| object_hash(view, link)));
+            let owner = line.with_untracked(|line| line.as_ref().map(|line| line.problem.what.link().clone()));
+            let name = owner.as_ref().map(|link| format!("{} {}", link.kind, link.name)).unwrap_or_default();
+            let href = Memo::new(move |_| owner.as_ref().and_then(|link| object_hash(view, link)));
             below(id, || false, move || anchor(href.get(), &name), || None::<String>, || ().into_any())
         }
         Some(Part::Member(_)) => member(view, id, at, line),
@@ -151,9 +151,9 @@ fn member(view: View, id: String, at: Memo<Option<Row>>, line: Memo<Option<Line>
     let of = move |read: fn(&Listed) -> String| listed.with(|listed| listed.as_ref().map(read).unwrap_or_default());
     let name = Memo::new(move |_| {
         of(|listed| {
-            let link = &listed.member.link;
-            let namespace = if link.namespace.is_empty() { String::new() } else { format!("{}/", link.namespace) };
-            format!("{} {namespace}{}", link.kind, link.name)
+            let object = &listed.member.link;
+            let namespace = if object.namespace.is_empty() { String::new() } else { format!("{}/", object.namespace) };
+            format!("{} {namespace}{}", object.kind, object.name)
         })
     });
     let href = Memo::new(move |_| listed.with(|listed| object_hash(view, &listed.as_ref()?.member.link)));

@@ -60,7 +60,7 @@ impl Watch {
         let sources = Memo::new(move |_| {
             let info = |at: usize| {
                 let kind = KINDS.get(at)?;
-                let info = page.resources.with(|all| resource_of(all, kind.group, kind.kind).cloned());
+                let info = page.resources.with(|all| resource_of(all, kind.group, kind.name).cloned());
                 info.filter(ResourceInfo::is_watchable).map(|info| (at, info))
             };
             (0..KINDS.len()).filter_map(info).collect::<Vec<_>>()
