@@ -7,7 +7,7 @@
 // E2E_CLUSTER chooses the cluster: `embedded` (the default) or `kube`. See apiservers.mjs.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,16 @@ import { Unavailable, apiservers, findKubectl } from './apiservers.mjs';
 import { run, serve } from './processes.mjs';
 
 const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+const patience = fileURLToPath(new URL('patience.js', import.meta.url));
+
+/** Fills `folder` with links to the built page. Its worker alone is another file, which waits longer: see patience.js. */
+async function linkDist(folder) {
+  const [engine, worker] = [join(folder, 'kube-informer'), 'kube-informer/worker.js'];
+  await mkdir(engine);
+  for (const name of await readdir(dist)) if (name !== 'kube-informer') await symlink(join(dist, name), join(folder, name));
+  for (const name of await readdir(join(dist, 'kube-informer'))) if (name !== 'worker.js') await symlink(join(dist, 'kube-informer', name), join(engine, name));
+  await writeFile(join(folder, worker), `${await readFile(patience)}${await readFile(join(dist, worker))}`);
+}
 
 /** Starts one Chromium for all pages. Timeouts are minutes, not Playwright's 30 seconds. */
 export async function launch() {
@@ -30,6 +40,7 @@ export async function launch() {
   browser.newContext = async (profile) => {
     const context = await newContext(profile);
     context.setDefaultTimeout(PATIENCE);
+    await context.addInitScript({ path: patience });
     return context;
   };
   return browser;
@@ -85,6 +96,9 @@ class Stage {
 
   async #set(options) {
     if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
+    this.www = await mkdtemp(join(tmpdir(), 'kube-informer-page-'));
+    this.#ends.push(() => rm(this.www, { recursive: true, force: true }));
+    await linkDist(this.www);
     this.kubectlPath = await findKubectl();
     const cluster = await apiservers[process.env.E2E_CLUSTER ?? 'embedded'](options.args ?? []);
     this.#ends.push(cluster.stop);
@@ -120,7 +134,7 @@ class Stage {
   /** Starts `kubectl proxy`, on its previous port, so that an open page finds it again. */
   async startProxy() {
     if (this.exec) return this.#startExecProxy();
-    const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`, ...this.proxyArgs];
+    const args = ['proxy', `--www=${this.www}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`, ...this.proxyArgs];
     if (this.user) args.push(`--as=${this.user}`);
     this.proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
@@ -131,7 +145,7 @@ class Stage {
     const folder = await mkdtemp(join(tmpdir(), 'kube-informer-exec-'));
     this.#ends.push(() => rm(folder, { recursive: true, force: true }));
     const socket = join(folder, 'proxy.sock');
-    const args = ['proxy', `--www=${dist}`, '--www-prefix=/ui/', `--unix-socket=${socket}`, '--reject-paths=^$'];
+    const args = ['proxy', `--www=${this.www}`, '--www-prefix=/ui/', `--unix-socket=${socket}`, '--reject-paths=^$'];
     const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S/ });
     this.#ends.push(proxy.stop);
     const check = join(dist, '../web/parts/origin-check.mjs');

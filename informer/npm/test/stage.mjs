@@ -50,6 +50,12 @@ const patient = (entry) => `
   export const connect = (options = {}) => connectSoon(isPlain(options) ? { timeoutMs: 120_000, ...options } : options);
 `;
 
+/**
+ * Before the code of a worker: two minutes in place of the eight seconds of a WebSocket handshake, after which a loaded machine
+ * would be without WebSockets for ten minutes.
+ */
+const patience = (await readFile(new URL('../../../tests/support/patience.js', import.meta.url))).toString();
+
 /** Files below /package and /made, everything else is the apiserver's. */
 class Front {
   away = false;
@@ -83,7 +89,8 @@ class Front {
       this.served.push(pathname);
       const file = join(folder, pathname.slice('/package/'.length));
       readFile(file).then(
-        (body) => send(outgoing, extname(file), body),
+        // Where a WebSocket hangs, the test waits for its timeout.
+        (body) => send(outgoing, extname(file), pathname.endsWith('/worker.js') && this.upgrades !== 'hang' ? patience + body : body),
         () => outgoing.writeHead(404).end(),
       );
     });
@@ -200,6 +207,7 @@ export async function openPage(stage, context) {
   page.on('pageerror', (error) => kept.errors.push(String(error.stack ?? error)));
   page.on('console', (message) => kept.logs.push(message.text()));
   await page.addInitScript({ path: new URL('in-page.js', import.meta.url).pathname });
+  if (stage.front.upgrades !== 'hang') await page.addInitScript(patience);
   await page.goto(stage.origin);
   return { page, ...kept };
 }
