@@ -154,7 +154,10 @@ mod tests {
             {"version":"v2","resources":[{"resource":"xs","responseKind":{"kind":"X"},"verbs":["list","watch"]}]},
             {"version":"v1","resources":[{"resource":"xs","verbs":["list","watch"]},{"resource":"ys","responseKind":{"kind":"Y"},"verbs":["watch","list"]}]}]}]}"#;
         transport.reply(Reply::Whole(200, KIND, api.into())).reply(Reply::Whole(200, KIND, apis.into()));
-        assert_eq!(names(&transport).expect("read"), ["v1/pods Pod", "v1/metrics Metrics", "a.b/v2/xs X", "a.b/v1/ys Y"]);
+        assert_eq!(
+            names(&transport).expect("read"),
+            ["v1/pods Pod", "v1/metrics Metrics", "a.b/v2/xs X", "a.b/v1/ys Y"]
+        );
         assert_eq!(transport.paths(), ["/api?pretty=false", "/apis?pretty=false"]);
     }
 
