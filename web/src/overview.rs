@@ -26,6 +26,7 @@ use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
 use crate::visible::visible;
 use capacity::Metrics;
+use cards::Workloads;
 use chart::{Subject, chart};
 use counts::{
     BY_MINUTE, BY_RESTART, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, LATE_WARNINGS, METRICS, NODE_USE, NODES, POD_USE,
@@ -56,14 +57,6 @@ struct Feeds {
     events: Feed,
     workloads: Workloads,
     metrics: Metrics,
-}
-
-#[derive(Clone, Copy)]
-struct Workloads {
-    deployments: Feed,
-    stateful_sets: Feed,
-    daemon_sets: Feed,
-    jobs: Feed,
 }
 
 impl Feeds {

@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::Workloads;
 use super::amounts::number;
 use super::counts::{
     BY_NAMESPACE, BY_NODE, BY_STATE, CONDITIONS, CPU_REQUEST, FIRST_CONDITION, NOT_ENDED, RESTARTED, WARNINGS,
@@ -55,6 +54,15 @@ pub(super) fn nodes(feed: Feed) -> impl IntoView {
         std::iter::once(all).chain(states).map(entry).collect()
     };
     card("overview-nodes", "Nodes", block(feed, list("Nodes by status and condition", entries)))
+}
+
+/// Feeds of the kinds of workloads.
+#[derive(Clone, Copy)]
+pub(super) struct Workloads {
+    pub(super) deployments: Feed,
+    pub(super) stateful_sets: Feed,
+    pub(super) daemon_sets: Feed,
+    pub(super) jobs: Feed,
 }
 
 /// Deployments, stateful sets, daemon sets and jobs by state.

@@ -4,8 +4,7 @@ use informer_packing::Json;
 
 use super::Cell;
 use super::pod_summary::is_sidecar;
-use super::projection::scalar;
-use super::read::{all, items, member};
+use super::read::{all, items, member, scalar};
 use super::subject::Subject;
 use crate::value::Amount;
 

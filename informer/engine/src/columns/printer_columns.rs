@@ -5,8 +5,7 @@ use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
-use super::projection::scalar;
-use super::read::{items, moment, string, whole};
+use super::read::{items, moment, scalar, string, whole};
 use super::{Cell, Column, Measure, Source};
 use informer::JsonPath;
 

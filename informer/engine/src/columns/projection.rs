@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use informer_packing::Json;
 
 use super::Measure::{self, Duration, Number, Ratio, Text, Time};
-use super::read::{is_true, items, join, minute, moment, ratio, string, text, whole};
+use super::read::{is_true, items, join, minute, moment, ratio, scalar, string, text, whole};
 use super::subject::{Subject, condition};
 use super::{Cell, batch, event, metrics, network, node, pod, pod_resources, quota, rbac, selector, storage};
 
@@ -78,12 +78,6 @@ const WORDS: &[(&str, Projection, Measure)] = &[
 fn first_text(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let either = |at| if str::starts_with(at, '/') { scalar(object.pointer(at)?) } else { Some(Cow::Borrowed(at)) };
     arguments.split(' ').find_map(either).map_or(Cell::None, |text| Cell::Text(text.into_owned()))
-}
-
-/// Text of a scalar that is not empty; `None` also for null, arrays and objects.
-pub(super) fn scalar(value: Json<'_>) -> Option<Cow<'_, str>> {
-    let text = value.as_str().unwrap_or(Cow::Borrowed(value.text()));
-    (!text.is_empty() && !value.is_null() && !value.text().starts_with(['{', '['])).then_some(text)
 }
 
 /// First integer other than 0; otherwise the argument after the pointers, or 0.

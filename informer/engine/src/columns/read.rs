@@ -56,6 +56,12 @@ pub(super) fn status_of<'j>(conditions: Option<Json<'j>>, kind: &str) -> Cow<'j,
     of_type(conditions, kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
 }
 
+/// Text of a scalar that is not empty; `None` also for null, arrays and objects.
+pub(super) fn scalar(value: Json<'_>) -> Option<Cow<'_, str>> {
+    let text = value.as_str().unwrap_or(Cow::Borrowed(value.text()));
+    (!text.is_empty() && !value.is_null() && !value.text().starts_with(['{', '['])).then_some(text)
+}
+
 /// Makes a text cell; empty text gives an empty cell.
 pub(super) fn text(text: Cow<'_, str>) -> Cell {
     if text.is_empty() { Cell::None } else { Cell::Text(text.into_owned()) }
