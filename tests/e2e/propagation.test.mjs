@@ -1,4 +1,4 @@
-// Propagation of a deletion, as it is chosen in the dialog: which dependents stay.
+// Propagation of a deletion, as it is chosen in the dialog: its effect on the dependents.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { act, closes, dialog, press } from '../support/actions.mjs';

@@ -186,9 +186,9 @@ class Stage {
 
   /**
    * A new page in a new profile, at this hash. `profile` is Playwright's options of a context: viewport, permissions; `files`
-   * are values that it reads as JSON in place of files, by pattern of their address.
+   * are values that it reads as JSON in place of files, by pattern of their address; `prepare(page)` runs before it loads.
    */
-  async open(hash, profile = {}, files = {}) {
+  async open(hash, profile = {}, files = {}, prepare = () => {}) {
     const context = await this.browser.newContext(profile);
     for (const [pattern, json] of Object.entries(files)) await context.route(pattern, (route) => route.fulfill({ json }));
     const page = await context.newPage();
@@ -199,6 +199,7 @@ class Stage {
         this.errors.push(`console: ${message.text()}`);
       }
     });
+    await prepare(page);
     await page.goto(this.url(hash));
     return page;
   }

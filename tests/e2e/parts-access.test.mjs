@@ -1,0 +1,71 @@
+// Parts that open on demand: nothing is wrong for axe, in light and in dark, and nothing is wider than a small or a wide window.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, afterEach, before, test } from 'node:test';
+import { TEST, setStage } from '../support/harness.mjs';
+import { createObjects, parts } from '../support/parts.mjs';
+import { startRunner } from '../support/runner.mjs';
+
+const stage = await setStage({ args: ['--still'], exec: true });
+const runner = await startRunner(stage);
+after(async () => {
+  await runner.stop();
+  await stage.end();
+});
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+const options = { ...TEST, skip: stage.unavailable };
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+before(async () => {
+  if (stage.unavailable) return;
+  await createObjects(stage);
+  await runner.run('guest');
+});
+
+/** What is wrong for axe, by any of its rules. */
+async function violations(page) {
+  await page.evaluate(axe);
+  return page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`)));
+}
+
+/** What stands out of the window, or makes the page or the open dialog scroll sideways. */
+const wide = (page) =>
+  page.evaluate(() => {
+    const found = [];
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth > clientWidth) found.push(`the page: ${scrollWidth} of ${clientWidth}`);
+    for (const part of document.querySelectorAll('dialog[open], .drawer')) {
+      const { left, right } = part.getBoundingClientRect();
+      if (left < 0 || right > clientWidth) found.push(`${part.className}: ${left} to ${right} of ${clientWidth}`);
+      if (part.scrollWidth > part.clientWidth) found.push(`${part.className} scrolls: ${part.scrollWidth} of ${part.clientWidth}`);
+      for (const inner of part.querySelectorAll('button, input, select, textarea, p, h2')) {
+        const box = inner.getBoundingClientRect();
+        if (inner.closest('dialog[open], .drawer') !== part) continue;
+        const scrolls = inner.closest('.scrolled, .cm-scroller, .log-lines, .xterm, table, pre, .tabs, [role=tablist], .visually-hidden');
+        if (!scrolls && box.width && (box.left < left - 1 || box.right > right + 1)) found.push(`${inner.outerHTML.slice(0, 120)}: ${box.left} to ${box.right}`);
+      }
+    }
+    return found;
+  });
+
+const SIZES = [[380, 'light'], [2560, 'dark']];
+/** Known faults of the page, each of which makes its test fail. */
+const todo = {
+  review: 'at 380 px the dialog scrolls sideways',
+  create: 'header and footer of the dialog are landmarks inside the header of the page',
+};
+for (const [name, show] of Object.entries(parts)) {
+  test(`${name}: axe, and widths`, { ...options, todo: todo[name] }, async () => {
+    for (const [width, colorScheme] of SIZES) {
+      const open = (hash) => stage.open(hash, { viewport: { width, height: 800 }, colorScheme, bypassCSP: true });
+      const page = await show(open);
+      for (const scheme of [colorScheme, colorScheme === 'light' ? 'dark' : 'light']) {
+        await page.emulateMedia({ colorScheme: scheme });
+        assert.deepEqual(await violations(page), [], `${scheme} at ${width} px`);
+      }
+      assert.deepEqual(await wide(page), [], `at ${width} px`);
+      await page.context().close();
+    }
+  });
+}
