@@ -232,7 +232,7 @@ const steps = [
     ...cargo,
     run: () =>
       withApiserver([...smallCluster, '--cors'], (url) =>
-        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer/engine', '--', ...browserTargets], {
+        tests(countRust, 'wasm-pack', ['test', '--headless', '--chrome', 'informer/engine', ...browserTargets], {
           // Seconds for all tests of a target together; the default of 20 is too few on a busy machine.
           env: { KUBE_INFORMER_TEST_APISERVER: url, WASM_BINDGEN_TEST_TIMEOUT: '900' },
         }),

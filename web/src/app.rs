@@ -60,7 +60,8 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let problems = RwSignal::new(None::<String>);
     Effect::new(move || {
         let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
-        let count = problems.get().filter(|count| count != "0").map_or(String::new(), |count| format!("({count}) "));
+        let count =
+            problems.get().filter(|count| !count.starts_with('0')).map_or(String::new(), |count| format!("({count}) "));
         document().set_title(&format!("{count}{}{scope} · kube-informer", title.get()));
     });
     view! {

@@ -54,7 +54,8 @@ pub(crate) fn Window(
             on:cancel=cancel
             on:close=move |_| close.run(())
         >
-            <header>
+            // No landmark: without a section around them, header and footer of a dialog would be those of the page.
+            <header role="none">
                 <h2>{title}</h2>
                 <button
                     class="icon-button"

@@ -28,6 +28,7 @@ mod focus;
 mod frame;
 mod freshness;
 mod help;
+mod hold;
 mod keys;
 mod kinds;
 mod layers;

@@ -60,8 +60,10 @@ pub(crate) fn Problems(page: PageState, count: RwSignal<Option<String>>) -> impl
     // The focus changes the signal.
     let to_current = move || watch.current.get_untracked().is_some_and(|id| focus_row(&id));
     let focused = move |event: FocusEvent| {
-        if event.target() == event.current_target() && is_back.get_value() && to_current() {
+        // Once: a later click beside the rows must not scroll to the row.
+        if event.target() == event.current_target() && is_back.get_value() {
             is_back.set_value(false);
+            to_current();
         }
     };
     let on_key = move |event: KeyboardEvent| {

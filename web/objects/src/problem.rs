@@ -70,7 +70,8 @@ impl Problem {
     /// Name that it keeps while it exists.
     pub fn id(&self) -> String {
         let Link { group, kind, namespace, name } = self.what.link();
-        [self.code, group, kind, namespace, name, &self.cause].join("\n")
+        // A cause may be a message of several lines; the rows below it have ids of their own.
+        [self.code, group, kind, namespace, name, &self.cause.replace('\n', " ")].join("\n")
     }
 
     /// Since when its oldest object has it.

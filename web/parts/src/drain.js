@@ -18,7 +18,7 @@ export function drain(parent, { client, ref, uid, onClose }) {
   const stop = element('button', { className: 'button danger', type: 'button', textContent: 'Stop', hidden: true, onclick: () => running?.stop() });
   const close = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
   fill(parent, element('p', {}, 'The node is cordoned, and its pods are evicted. If a PodDisruptionBudget protects a pod, its eviction is retried until the budget allows it.'),
-    choices, summary, problem, element('div', { className: 'scrolled', tabIndex: 0, role: 'region', 'aria-label': 'Pods' }, table), element('footer', {}, close, stop, start));
+    choices, summary, problem, element('div', { className: 'scrolled', tabIndex: 0, role: 'region', 'aria-label': 'Pods' }, table), element('footer', { role: 'none' }, close, stop, start));
   let running = null;
   let ended = false;
 

@@ -61,7 +61,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   const take = element('button', { className: 'button danger', type: 'button', textContent: 'Take over', hidden: true, onclick: () => look(true) });
   const apply = element('button', { className: 'button primary', type: 'button', textContent: 'Apply', hidden: true, onclick: () => send() });
   const cancel = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
-  fill(parent, offer, notice, secret && values, place, problems, result, element('footer', {}, cancel, back, take, check, apply));
+  fill(parent, offer, notice, secret && values, place, problems, result, element('footer', { role: 'none' }, cancel, back, take, check, apply));
 
   const editor = createEditor(place.appendChild(element('div', {})), {
     text: original.text,

@@ -70,7 +70,8 @@ export function createTerminal(parent, { label, onData, onResize, onLeave }) {
     delete document.createElement;
   }
   // So do the rows, whose runs of 24-bit colours and of selected text have styles. There is no public way to it.
-  terminal._core._renderService._renderer.value._rowFactory._document = own;
+  const rows = terminal._core?._renderService?._renderer?.value?._rowFactory;
+  if (rows) rows._document = own;
   terminal.textarea?.setAttribute('aria-label', label);
   terminal.attachCustomKeyEventHandler((event) => {
     if (event.type !== 'keydown') return true;

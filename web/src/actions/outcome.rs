@@ -111,7 +111,7 @@ impl Run {
         });
         let again = move || unfinished.get().map(|count| format!("Try again ({count})"));
         view! {
-            <footer>
+            <footer role="none">
                 // Enter closes a dangerous dialog: this button has the focus.
                 <button class="button" type="button" autofocus=is_danger hidden=is_held on:click=move |_| self.close.run(())>
                     {move || if is_danger && !is_over() { "Cancel" } else { "Close" }}

@@ -125,7 +125,7 @@ mod tests {
     fn a_webhook_that_does_not_respond_has_not_refused() {
         let webhook = Some("policy.example.com".to_owned());
         let message = "Internal error occurred: failed calling webhook \"policy.example.com\": no endpoints".to_owned();
-        let failure = Failure { webhook, message, ..failure("internal", 500, "InternalError") };
+        let failure = Failure { message, webhook, ..failure("internal", 500, "InternalError") };
         assert_eq!(failure.title(), "An admission webhook does not respond (500)");
         assert!(failure.advice().starts_with("Check that the service of the webhook"));
     }

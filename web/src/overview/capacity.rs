@@ -55,7 +55,7 @@ pub(super) struct Metrics {
 }
 
 const NO_METRICS: &str =
-    "Usage is unknown: the cluster does not serve metrics.k8s.io. Install a metrics server to see it.";
+    "Usage is unknown: the cluster does not serve metrics.k8s.io. Install a metrics server, or check that it runs.";
 
 /// Card. Requests and limits of pods that have ended do not count.
 pub(super) fn capacity(

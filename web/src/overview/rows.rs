@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::states::State;
 use crate::age::thousands;
+use crate::hold::Hold;
 use crate::route::Route;
 use crate::tone::Tone;
 use crate::visible::visible;
@@ -45,10 +46,10 @@ pub(super) fn href(resource: &str, namespace: Option<&String>, filter: String) -
 /// List of rows. A row keeps its element while its number changes. While the pointer or the focus is in the list, rows
 /// keep their places.
 pub(super) fn rows(label: &'static str, entries: impl Fn() -> Vec<Entry> + Send + Sync + 'static) -> impl IntoView {
-    let held = RwSignal::new(false);
+    let hold = Hold::new();
     let entries = Memo::new(move |before: Option<&Vec<Entry>>| {
         let entries = entries();
-        if held.get() { in_place(before.map_or(&[], Vec::as_slice), entries) } else { entries }
+        if hold.get() { in_place(before.map_or(&[], Vec::as_slice), entries) } else { entries }
     });
     let shown = move || -> Vec<(String, String)> {
         entries.with(|all| all.iter().map(|entry| (entry.id.clone(), entry.label.clone())).collect())
@@ -57,10 +58,10 @@ pub(super) fn rows(label: &'static str, entries: impl Fn() -> Vec<Entry> + Send 
         <ul
             class="rows"
             aria-label=label
-            on:pointerenter=move |_| held.set(true)
-            on:pointerleave=move |_| held.set(false)
-            on:focusin=move |_| held.set(true)
-            on:focusout=move |_| held.set(false)
+            on:pointerenter=move |_| hold.point(true)
+            on:pointerleave=move |_| hold.point(false)
+            on:focusin=move |_| hold.focus()
+            on:focusout=move |event| hold.blur(&event)
         >
             <For each=shown key=|(id, _)| id.clone() children=move |(id, label)| row(id, &label, entries) />
         </ul>

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, ResourceInfo};
+use informer::{ErrorReport, Freshness, InformerStatus, ResourceInfo};
 use js_sys::{Array, JSON, Map};
 use leptos::prelude::*;
 use serde_json::Value;
@@ -93,10 +93,8 @@ impl Candidates {
 
     /// Whether its candidates are known, or are known to be unreadable. Tracked.
     pub(super) fn is_settled(&self) -> bool {
-        let refused = |error: &ErrorReport| matches!(error.code, ErrorCode::Forbidden | ErrorCode::NotFound);
-        self.is_there()
-            || self.error.with(Option::is_some)
-            || self.status.with(|status| status.last_error.as_ref().is_some_and(refused))
+        // One kind that fails must not hide the problems of the others: its note names the cause.
+        self.is_there() || self.error.with(Option::is_some) || self.status.with(|status| status.last_error.is_some())
     }
 
     /// Whether its candidates are known. Tracked.
@@ -107,6 +105,11 @@ impl Candidates {
     /// Whether its candidates may be older than the cluster. Tracked.
     pub(super) fn is_old(&self) -> bool {
         self.status.with(|status| !matches!(status.freshness, Freshness::Live | Freshness::Polling))
+    }
+
+    /// Time of the last contact with the server if they may be old, in milliseconds. Tracked.
+    pub(super) fn as_of(&self) -> Option<f64> {
+        self.status.with(|status| status.last_contact_at).filter(|_| self.is_there() && self.is_old())
     }
 
     /// Number of candidates that are read, and of all, if some are not. Tracked.

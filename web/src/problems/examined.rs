@@ -20,9 +20,10 @@ pub(super) fn Verdict(watch: Watch) -> impl IntoView {
             };
         }
         let count = watch.problems.with(|problems| problems.len()) as u64;
-        let is_least = watch.candidates.with(|all| all.iter().any(|of| of.unread().is_some()));
-        match (count, is_least) {
-            (0, _) => "No problems found.".to_owned(),
+        match (count, watch.is_least()) {
+            (0, false) => "No problems found.".to_owned(),
+            (0, true) => "No problems among the examined objects.".to_owned(),
+            (1, true) => "At least 1 problem.".to_owned(),
             (1, false) => "1 problem.".to_owned(),
             (count, false) => format!("{} problems.", thousands(count)),
             (count, true) => format!("At least {} problems.", thousands(count)),
@@ -37,7 +38,7 @@ pub(super) fn Verdict(watch: Watch) -> impl IntoView {
         let (kinds, objects) = of;
         let plural =
             |count: u64, noun: &str| format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" });
-        let at = clock(watch.judged_at.get());
+        let at = clock(watch.as_of());
         (kinds > 0).then(|| format!("Examined {} of {} at {at}.", plural(objects, "object"), plural(kinds, "kind")))
     };
     view! {
@@ -56,7 +57,13 @@ pub(super) fn Notes(watch: Watch) -> impl IntoView {
         let of = |of: &Candidates| {
             let unread = of.unread().map(|(read, all)| {
                 let kind = &of.info.resource;
-                format!("Of {} {kind} that may be unwell, only {} were examined. Choose a namespace to examine all of them.", thousands(all), thousands(read))
+                let is_narrow = !of.info.namespaced || watch.namespace.with(Option::is_some);
+                let advice = if is_narrow { "" } else { " Choose a namespace to examine all of them." };
+                format!(
+                    "Of {} {kind} that may be unhealthy, only {} were examined.{advice}",
+                    thousands(all),
+                    thousands(read)
+                )
             });
             [of.note(), unread].into_iter().flatten().collect::<Vec<_>>()
         };
@@ -81,7 +88,7 @@ pub(super) fn Examined(watch: Watch) -> impl IntoView {
         let count = Memo::new(move |_| {
             by_count.found.with(|found| {
                 let found = found.as_ref()?;
-                Some(format!(" · {} of {} may be unwell", thousands(found.candidates), thousands(found.all)))
+                Some(format!(" · {} of {} may be unhealthy", thousands(found.candidates), thousands(found.all)))
             })
         });
         view! {

@@ -14,6 +14,7 @@ use super::rows::{MOST_LINES, Part, Row, rows};
 use super::watch::Watch;
 use crate::age::thousands;
 use crate::focus;
+use crate::hold::Hold;
 use crate::loading::PageState;
 use crate::roving::{Axis, Roving};
 
@@ -23,11 +24,15 @@ const ROWS: &str = "[role=row][data-row]";
 /// The list. While the pointer or the focus is in it, no line moves.
 #[component]
 pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
-    let held = RwSignal::new(false);
-    let lines = Memo::new(move |before: Option<&Arc<Vec<Line>>>| {
-        let before = before.filter(|_| held.get()).map_or(&[][..], |before| before.as_slice());
-        Arc::new(watch.problems.with(|problems| lines(before, problems)))
+    let hold = Hold::new();
+    let kept = Memo::new(move |before: Option<&(Option<String>, Arc<Vec<Line>>)>| {
+        let (is_held, namespace) = (hold.get(), watch.namespace.get());
+        // Problems of another namespace are not resolved; they are elsewhere.
+        let before =
+            before.filter(|(of, _)| is_held && *of == namespace).map_or(&[][..], |(_, lines)| lines.as_slice());
+        (namespace, Arc::new(watch.problems.with(|problems| lines(before, problems))))
     });
+    let lines = Memo::new(move |_| kept.with(|(_, lines)| Arc::clone(lines)));
     let rows = Memo::new(move |_| lines.with(|lines| watch.expanded.with(|expanded| rows(lines, expanded))));
     let shown = Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>()));
     let grid = NodeRef::<Div>::new();
@@ -49,12 +54,12 @@ pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
         roving.on_key(&event);
     };
     let focused = move |event: leptos::ev::FocusEvent| {
-        held.set(true);
+        hold.focus();
         roving.on_focus(&event);
         watch.current.set(current());
     };
     let is_old = Memo::new(move |_| watch.candidates.with(|all| all.iter().any(|of| of.is_there() && of.is_old())));
-    let hidden = move || lines.with(|lines| lines.len()).saturating_sub(MOST_LINES);
+    let hidden = move || lines.with(|lines| lines.iter().skip(MOST_LINES).filter(|line| !line.gone).count());
     view! {
         <div
             class="problem-list"
@@ -65,9 +70,9 @@ pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
             node_ref=grid
             on:keydown=on_key
             on:focusin=focused
-            on:focusout=move |_| held.set(false)
-            on:pointerenter=move |_| held.set(true)
-            on:pointerleave=move |_| held.set(focus::is_in(".problem-list"))
+            on:focusout=move |event| hold.blur(&event)
+            on:pointerenter=move |_| hold.point(true)
+            on:pointerleave=move |_| hold.point(false)
         >
             <div class="heads" role="row">
                 <span role="columnheader">{"Severity"}</span>
@@ -80,7 +85,9 @@ pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
         </div>
         {move || {
             let hidden = hidden() as u64;
-            (hidden > 0).then(|| view! { <p class="hint">{format!("{} more problems. Choose a namespace to see fewer.", thousands(hidden))}</p> })
+            let advice = if page.navigator.namespace.with(Option::is_none) { " Choose a namespace to see fewer." } else { "" };
+            let noun = if hidden == 1 { "problem" } else { "problems" };
+            (hidden > 0).then(|| view! { <p class="hint">{format!("{} more {noun}.{advice}", thousands(hidden))}</p> })
         }}
     }
 }

@@ -33,8 +33,8 @@ pub(super) fn table(resources: &[ResourceInfo], line: &Line, namespace: Option<S
     let is_plain = |uid: &&&str| !uid.is_empty() && uid.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     let terms: Vec<String> = owners
         .iter()
-        .filter(is_plain)
-        .take(MOST_OWNERS)
+        // The table of all that may be unhealthy contains them; a part of the owners would not.
+        .filter(|uid| owners.len() <= MOST_OWNERS && is_plain(uid))
         .map(|uid| format!("field=\"{{.metadata.ownerReferences[*].uid}}={uid}\""))
         .collect();
     let filter = match (may_be_unwell.is_empty(), terms.is_empty()) {

@@ -44,7 +44,7 @@ pub(super) fn row(view: View, id: String, at: Memo<Option<Row>>) -> AnyView {
         Some(Part::More) => {
             let text = move || {
                 let count = line.with(|line| line.as_ref().map_or(0, hidden)) as u64;
-                format!("{} more: the table of all that may be unwell", thousands(count))
+                format!("{} more: the table of all that may be unhealthy", thousands(count))
             };
             let href = Memo::new(move |_| {
                 let namespace = view.page.navigator.namespace.get();

@@ -52,14 +52,14 @@ pub(super) fn rows(lines: &[Line], expanded: &BTreeSet<String>) -> Vec<Row> {
             let id = below(&[&*link.kind, &link.namespace, &link.name].join("/"));
             rows.push(Row { id, line: at, part: Part::Member(number) });
         }
-        if line.members.len() > MOST {
+        if hidden(line) > 0 {
             rows.push(Row { id: below("more"), line: at, part: Part::More });
         }
     }
     rows
 }
 
-/// Number of objects of a line that are not rows.
+/// Number of objects of a line that are not rows, without resolved ones.
 pub(super) fn hidden(line: &Line) -> usize {
-    line.members.len().saturating_sub(MOST)
+    line.members.iter().skip(MOST).filter(|listed| !listed.gone).count()
 }

@@ -26,6 +26,8 @@ pub(super) struct Watch {
     /// Candidates of each kind that the server has; empty until the kinds are known.
     pub(super) candidates: RwSignal<Vec<Candidates>, LocalStorage>,
     pub(super) problems: Memo<Arc<Vec<Problem>>>,
+    /// Namespace of the candidates; `None` for all.
+    pub(super) namespace: RwSignal<Option<String>>,
     /// Time of the last judgement.
     pub(super) judged_at: RwSignal<f64>,
     /// Ids of the expanded lines.
@@ -65,10 +67,12 @@ impl Watch {
             };
             (0..KINDS.len()).filter_map(info).collect::<Vec<_>>()
         });
+        let scope = RwSignal::new(None);
         Effect::new(move || {
             let namespace = page.navigator.namespace.get();
             let open = |(at, info)| Candidates::open(page.cluster, &KINDS[at], info, namespace.as_ref());
             candidates.set(sources.get().into_iter().map(open).collect());
+            scope.set(namespace);
         });
         let step = Memo::new(move |_| (page.now.get() / STEP).floor());
         let judged_at = RwSignal::new(page.now.get_untracked());
@@ -86,18 +90,29 @@ impl Watch {
             judged_at.set(now);
             Arc::new(problems(&objects, &[], now))
         });
-        let watch =
-            Self { candidates, problems, judged_at, expanded: RwSignal::default(), current: RwSignal::default() };
+        let (expanded, current) = (RwSignal::default(), RwSignal::default());
+        let watch = Self { candidates, problems, namespace: scope, judged_at, expanded, current };
         Effect::new(move || {
             let text = watch.is_known().then(|| {
-                let is_least = watch.candidates.with(|all| all.iter().any(|of| of.unread().is_some()));
-                format!("{}{}", watch.problems.with(|problems| problems.len()), if is_least { "+" } else { "" })
+                let count = watch.problems.with(|problems| problems.len());
+                format!("{count}{}", if watch.is_least() { "+" } else { "" })
             });
             if count.with_untracked(|known| *known != text) {
                 count.set(text);
             }
         });
         watch
+    }
+
+    /// Whether there may be more problems: not all candidates have been read. Tracked.
+    pub(super) fn is_least(self) -> bool {
+        self.candidates.with(|all| all.iter().any(|of| !of.is_there() || of.unread().is_some()))
+    }
+
+    /// Time of the oldest data, in milliseconds; that of the last judgement if all of it is live. Tracked.
+    pub(super) fn as_of(self) -> f64 {
+        let oldest = self.candidates.with(|all| all.iter().filter_map(Candidates::as_of).reduce(f64::min));
+        oldest.unwrap_or_else(|| self.judged_at.get())
     }
 
     /// Whether all kinds that the user may list have been read. Tracked.

@@ -32,7 +32,11 @@ fn stuck(subject: &Subject<'_>) -> Vec<Finding> {
     .condition(deployment, "Progressing")
     .field(deployment, "status.updatedReplicas");
     if let Some(set) = set {
-        finding = finding.field_of(set, "status.readyReplicas").related(Link::of(set));
+        finding = finding.related(Link::of(set));
+        // A ReplicaSet without ready pods has no such field.
+        if !set.at("status.readyReplicas").is_null() {
+            finding = finding.field_of(set, "status.readyReplicas");
+        }
     }
     vec![finding]
 }
