@@ -174,7 +174,11 @@ impl Screen {
             let button =
                 line.and_then(|shown| shown.element.query_selector(&format!("[{}]", line::OPEN)).ok().flatten());
             let button = button.and_then(|button| button.dyn_into::<HtmlElement>().ok());
-            button.as_ref().unwrap_or(&parts.scroller).focus()?;
+            // The button of a long line that was opened is far above its end: scrolling to it would end the following, and remove
+            // the line from the document.
+            let options = web_sys::FocusOptions::new();
+            options.set_prevent_scroll(true);
+            button.as_ref().unwrap_or(&parts.scroller).focus_with_options(&options)?;
         }
         Ok(())
     }
