@@ -10,7 +10,8 @@
 //! |---|--:|---|---|
 //! | [`OPEN_TIMEOUT`] | 15 s | a watch or a probe is sent | the request failed |
 //! | [`PAGE_TIMEOUT`] | 60 s | the last bytes of a page | the list failed; ten times this for the whole page |
-//! | [`INITIAL_EVENTS_TIMEOUT`] | 30 s | the last initial event of a streaming list | the server does not stream lists |
+//! | [`INITIAL_EVENTS_TIMEOUT`] | 30 s | the last initial event of a streaming list | a list replaces it |
+//! | [`STREAM_PAUSE`] | 10–60 min | a streaming list without its end bookmark | the next list is streamed again |
 //! | [`SILENCE_TIMEOUT`] | 90 s | the last message of a watch | the watch is dead |
 //! | [`BUSY_SILENCE_TIMEOUT`] | 10 s | the last message of a busy watch | the watch is suspect, and resumed |
 //! | [`SUSPICION_TIMEOUT`] | 5–10 s | a suspicion from outside | the watch is resumed |
@@ -44,9 +45,16 @@ pub const LONGEST_PAGE: u32 = 10;
 /// [`initial_events_timeout`](crate::ReflectorOptions::initial_events_timeout). client-go waits forever.
 pub const INITIAL_EVENTS_TIMEOUT: Duration = seconds(30);
 
-/// Minimum duration of a streaming list whose clean end without the end bookmark shows that the server does not stream
-/// lists. A shorter one may have been ended by a shutdown.
+/// Minimum duration of a streaming list whose clean end without the end bookmark counts as a missed one. A shorter one was
+/// more likely ended by a shutdown.
 pub const LONG_STREAM: Duration = seconds(60);
+
+/// Time for which lists are plain after a streaming list without its end bookmark; doubled each time, up to
+/// [`LONGEST_STREAM_PAUSE`].
+pub const STREAM_PAUSE: Duration = seconds(600);
+
+/// Maximum of that time: a server that never sends end bookmarks delays one list in an hour.
+pub const LONGEST_STREAM_PAUSE: Duration = seconds(3_600);
 
 // The length of a watch.
 
@@ -96,11 +104,14 @@ pub const SUSPICION_CALM: Duration = seconds(600);
 /// A suspicion that is refuted within this time is not shown.
 pub const SUSPICION_SHOWN_AFTER: Duration = seconds(1);
 
-/// Lateness of a timer that shows that the thread was busy; events may then be unread in the browser.
+/// Lateness of a timer that shows that the thread was busy; events and responses may then be unread in the browser.
 pub const LATE_TIMER: Duration = Duration::from_millis(500);
 
-/// Time within which those events must arrive before the silence counts.
+/// Time within which those events must arrive before the silence counts, and a response before its request has timed out.
 pub const SECOND_LOOK: Duration = seconds(1);
+
+/// Maximum number of second looks for the response to a heartbeat or a health probe, while the thread stalls repeatedly.
+pub const SECOND_LOOKS: u32 = 3;
 
 /// Events that the successor of a suspect watch receives within this time were missed by the suspect watch.
 pub const MISSED_WITHIN: Duration = seconds(2);

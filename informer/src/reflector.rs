@@ -32,6 +32,7 @@ mod watch_list;
 use std::time::Duration;
 
 use crate::backoff::Backoff;
+use crate::deadlines::{LATE_TIMER, SECOND_LOOK};
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 use crate::phase::Phase;
@@ -69,6 +70,8 @@ pub struct Reflector<T> {
     polling: Option<Polling>,
     /// The last error.
     trouble: Trouble,
+    /// Time until which the request in flight is not overdue, because a busy thread measured it.
+    second_look: Option<Duration>,
     backoff: Backoff,
     random: fastrand::Rng,
     metrics: ReflectorMetrics,
@@ -90,6 +93,7 @@ impl<T: Keyed> Reflector<T> {
             health: WatchHealth::default(),
             polling: None,
             trouble: Trouble::None,
+            second_look: None,
             metrics: ReflectorMetrics::default(),
             history: History::default(),
         }
@@ -98,6 +102,12 @@ impl<T: Keyed> Reflector<T> {
     /// Disables streaming lists, regardless of the options, because the source does not support them.
     pub fn decline_watch_list(&mut self) {
         self.streams.decline();
+    }
+
+    /// Passes on what the server has shown to another reflector of the resource: its
+    /// [`Reflector::watch_list_paused_until`].
+    pub fn pause_watch_list(&mut self, until: Duration) {
+        self.streams.pause(until);
     }
 
     /// Declares, before the start, that the cache holds a persisted state: lists are compared with it. If its version is
@@ -118,6 +128,7 @@ impl<T: Keyed> Reflector<T> {
         let step = self.transition(input, now);
         self.end_suspicion();
         if let Some(command) = &step.command {
+            self.second_look = None;
             self.note_command(now, command);
         }
         step
@@ -215,6 +226,11 @@ impl<T: Keyed> Reflector<T> {
             State::Streaming(_) => "",
             State::Idle | State::Stopped | State::Failed => return Step::none(),
         };
+        // The response may be unread in the browser.
+        if self.second_look.is_none() && self.deadline().is_some_and(|due| now.saturating_sub(due) > LATE_TIMER) {
+            self.second_look = Some(now.saturating_add(SECOND_LOOK));
+            return Step::none();
+        }
         self.note_overdue(now);
         if matches!(self.state, State::Streaming(_)) {
             return self.initial_events_overdue(now);
@@ -240,7 +256,7 @@ impl<T: Keyed> Reflector<T> {
 
     /// When [`Input::Timer`] is due. A time of [`Duration::MAX`] among the options is never up.
     pub fn deadline(&self) -> Option<Duration> {
-        match &self.state {
+        let due = match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
             State::Streaming(stream) => Some(stream.staging.end_due),
             State::Watching(watch) => Some(self.watch_deadline(watch)),
@@ -252,7 +268,8 @@ impl<T: Keyed> Reflector<T> {
                 Some(request.sent.saturating_add(self.options.open_timeout))
             }
             State::Probing(probing) => Some(probing.due),
-        }
+        };
+        self.second_look.map_or(due, |second_look| due.map(|due| due.max(second_look)))
     }
 
     /// Returns the phase of the protocol.
@@ -267,9 +284,10 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Whether streaming lists are disabled for this source, by [`Reflector::decline_watch_list`] or by detection.
-    pub fn watch_list_declined(&self) -> bool {
-        self.streams.are_declined()
+    /// Time until which lists are not streamed because of what the server has shown; [`Duration::MAX`] if it cannot stream
+    /// lists. Independent of [`Reflector::decline_watch_list`].
+    pub fn watch_list_paused_until(&self) -> Option<Duration> {
+        self.streams.plain_until()
     }
 
     /// Whether a list has succeeded, in this run or an earlier one.

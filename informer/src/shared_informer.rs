@@ -279,12 +279,12 @@ impl<T: Keyed> SharedInformer<T> {
         Ok(())
     }
 
-    pub(crate) fn decline_watch_list(&self) {
-        self.0.reflector.borrow_mut().decline_watch_list();
+    pub(crate) fn pause_watch_list(&self, until: Duration) {
+        self.0.reflector.borrow_mut().pause_watch_list(until);
     }
 
-    pub(crate) fn watch_list_declined(&self) -> bool {
-        self.0.reflector.borrow().watch_list_declined()
+    pub(crate) fn watch_list_paused_until(&self) -> Option<Duration> {
+        self.0.reflector.borrow().watch_list_paused_until()
     }
 
     /// Whether the first list is in the cache.

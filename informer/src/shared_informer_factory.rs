@@ -36,8 +36,8 @@ pub struct SharedInformerFactory<T: KubeObject> {
     fallback: Option<MakeFallback<T>>,
     /// One for each informer, so there are few.
     informers: RefCell<Vec<(InformerKey, Entry<T>)>>,
-    /// Resources without streaming lists on this server. Detecting that takes half a minute, so it is remembered.
-    listed_only: RefCell<Vec<GroupVersionResource>>,
+    /// Resources whose lists are not streamed until a time. Detecting that takes half a minute, so it is remembered.
+    listed_until: RefCell<Vec<(GroupVersionResource, Duration)>>,
     shut_down: Cell<bool>,
     tasks: Tasks,
 }
@@ -98,7 +98,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
             options: options.into(),
             fallback: None,
             informers: RefCell::default(),
-            listed_only: RefCell::default(),
+            listed_until: RefCell::default(),
             shut_down: Cell::new(false),
             tasks: Tasks::default(),
         }
@@ -162,16 +162,17 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         let mut options = self.options.clone();
         options.reflector.page_size = page_size.or(options.reflector.page_size);
         options.resync_period = resync_period.unwrap_or(options.resync_period);
-        options.reflector.watch_list &= !self.listed_only.borrow().contains(&key.resource);
         let informer = SharedInformer::new(Rc::clone(&self.runtime.clock), options);
         informers.push((key.clone(), Entry { informer: informer.clone(), source: Some(source), users: left + 1 }));
         Ok((key, informer))
     }
 
     fn learn(&self, key: &InformerKey, informer: &SharedInformer<T>) {
-        let mut listed_only = self.listed_only.borrow_mut();
-        if informer.watch_list_declined() && !listed_only.contains(&key.resource) {
-            listed_only.push(key.resource.clone());
+        let Some(until) = informer.watch_list_paused_until() else { return };
+        let mut listed_until = self.listed_until.borrow_mut();
+        match listed_until.iter_mut().find(|(resource, _)| *resource == key.resource) {
+            Some((_, known)) => *known = until.max(*known),
+            None => listed_until.push((key.resource.clone(), until)),
         }
     }
 
@@ -194,8 +195,9 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
         let started = self.informers.borrow_mut().iter_mut().find(|(known, _)| known == key).and_then(|(_, entry)| {
             let source = entry.source.take()?;
-            if self.listed_only.borrow().contains(&key.resource) {
-                entry.informer.decline_watch_list();
+            let listed_until = self.listed_until.borrow();
+            if let Some((_, until)) = listed_until.iter().find(|(resource, _)| *resource == key.resource) {
+                entry.informer.pause_watch_list(*until);
             }
             Some((entry.informer.clone(), source))
         });

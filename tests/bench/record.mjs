@@ -8,7 +8,7 @@ import { changing } from './churn.mjs';
 import { startApiserver } from './stage.mjs';
 
 const PODS = '/api/v1/pods?pretty=false';
-/** Silence in milliseconds after which a watch is complete. */
+/** Silence timeout in milliseconds: a watch that is silent for this long fails the recording. */
 const SILENCE = 30_000;
 
 /** Records into `folder`. Resolves to the content of its `summary.json`. */
@@ -49,7 +49,10 @@ async function recordList(folder, url, limit) {
   return { tokens, resourceVersion, bytes };
 }
 
-/** Records this many events, and then one of a pod without other events: once it is cached, all are. */
+/**
+ * Records `events` events and a sentinel: a pod `bench/last` that appears nowhere else. A cache that holds it has received
+ * every event.
+ */
 async function recordWatch(folder, url, resourceVersion, events) {
   const abort = new AbortController();
   const response = await fetch(`${url}${PODS}&watch=true&resourceVersion=${resourceVersion}`, { signal: abort.signal });

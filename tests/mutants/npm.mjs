@@ -1,7 +1,7 @@
 // Mutation testing of the npm package's page side with Stryker: finds changes of informer/npm/src that no test detects.
 //
 //   make mutants NPM=1                 all of informer/npm/src
-//   make mutants NPM=1 FILE=view.js    the files whose name has one of these words
+//   make mutants NPM=1 FILE=view.js    the files whose path has one of these words, such as client/
 //   make mutants NPM=1 CHANGED=1       the lines that differ from BASE
 //
 // Its tests are those of informer/npm/test/unit and others that need no browser: node runs the modules against an engine that
@@ -11,9 +11,10 @@
 // The last line is `12 passed, 0 failed, 3 skipped`: mutants that were caught, those that were not where that fails the goal
 // of GOAL percent, and others. A change may leave three survivors.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { base, changedLines, copyTree, git } from './tree.mjs';
+import { excluded, sources, testGlobs } from './npm-files.mjs';
 import { judge, spared } from './verdict.mjs';
 
 const { FILE = '', CHANGED = '', GOAL = '85' } = process.env;
@@ -21,19 +22,8 @@ const here = resolve('tests/mutants');
 const copy = resolve('target/mutants/npm');
 const project = join(copy, 'informer/npm');
 
-/** Files that require a browser or a worker, each with its reason. */
-const excluded = {
-  'index.js': 'names files beside the built one',
-  'slim.js': 'only exports',
-  'wasm-url.js': 'names files beside the built one',
-  'worker.js': 'begins a worker: test/workers.test.mjs runs it in Chromium',
-};
-
 function chosen() {
-  const names = readdirSync('informer/npm/src');
-  const gone = Object.keys(excluded).filter((name) => !names.includes(name));
-  if (gone.length > 0) throw new Error(`tests/mutants/npm.mjs leaves out files that are gone: ${gone.join(', ')}`);
-  const files = names.filter((name) => name.endsWith('.js') && !(name in excluded));
+  const files = sources('informer/npm/src');
   const words = FILE.split(/[\s,]+/).map((word) => word.replace(/^.*informer\/npm\/src\//, ''));
   const some = files.filter((name) => words.some((word) => name.includes(word)));
   if (!CHANGED) return some.map((name) => `src/${name}`);
@@ -55,7 +45,7 @@ if (mutate.length === 0) {
   mkdirSync(copy, { recursive: true });
   rmSync(join(project, '.stryker-tmp'), { recursive: true, force: true });
   copyTree(['informer/npm/src', 'informer/npm/test', 'informer/npm/package.json'], copy);
-  const tests = [...['checks', 'numbers', 'told', 'view'].map((name) => `test/${name}.test.mjs`), 'test/unit/*.test.mjs'];
+  const testFiles = testGlobs(project);
   const report = join(copy, 'report.json');
   rmSync(report, { force: true });
   writeFileSync(
@@ -63,7 +53,7 @@ if (mutate.length === 0) {
     JSON.stringify({
       plugins: [join(here, 'node_modules/@stryker-mutator/tap-runner/dist/src/index.js')],
       testRunner: 'tap',
-      tap: { testFiles: tests, nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'], forceBail: true },
+      tap: { testFiles, nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'], forceBail: true },
       mutate,
       coverageAnalysis: 'perTest',
       ignoreStatic: false,

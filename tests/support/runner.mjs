@@ -1,10 +1,21 @@
 // Running pods of a browser test: by the embedded apiserver, which has their logs and shells, or by the stub kubelet on the real apiserver.
 import { startKubelet } from './kubelet.mjs';
 
-/** Resolves to `run(name)`, for a running pod of the namespace `default`, and `stop()`. */
+/**
+ * Resolves to
+ * - `run(name)`, which makes a running pod of the namespace `default`,
+ * - `order(command)`, which carries out a log command (`POST /admin/logs` of the embedded apiserver),
+ * - `isKubelet`: whether this is the stub kubelet,
+ * - `stop()`.
+ */
 export async function startRunner(stage) {
-  if (process.env.E2E_CLUSTER === 'kube' && !stage.unavailable) return startKubelet(stage);
+  if (process.env.E2E_CLUSTER === 'kube' && !stage.unavailable) return { isKubelet: true, ...(await startKubelet(stage)) };
   return {
+    isKubelet: false,
+    async order(command) {
+      const response = await fetch(stage.url('../admin/logs'), { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(command) });
+      if (!response.ok) throw new Error(`${JSON.stringify(command)}: ${response.status} ${await response.text()}`);
+    },
     async run(name) {
       await stage.kubectl(['run', name, '-n', 'default', '--image=pause', '--overrides={"spec":{"nodeName":"stub-node"}}']);
       const running = { name, image: 'pause', imageID: '', ready: true, restartCount: 0, state: { running: { startedAt: new Date().toISOString().replace(/\.\d+/, '') } } };

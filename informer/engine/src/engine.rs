@@ -21,6 +21,7 @@ mod page_budgets;
 mod page_handler;
 mod persistence;
 mod read;
+mod request_timeout;
 mod resources;
 mod server;
 mod session;

@@ -13,6 +13,7 @@ pub mod js;
 pub mod message;
 mod query;
 pub mod relations;
+mod search;
 pub mod snapshot;
 pub mod storage;
 mod value;

@@ -15,6 +15,7 @@ mod change;
 mod queue;
 mod raw;
 mod read;
+mod search;
 mod view;
 mod write;
 
@@ -30,10 +31,11 @@ pub use by_name::TextsByName;
 pub use change::{ChangeKind, ChangeMessage};
 pub use informer::{InformerMode, InformerOptions};
 pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
+pub use search::SearchOptions;
 pub use view::{Facet, FacetValue, OrderBy, QueryRejection, Row, ValuesOptions, ViewOptions};
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
-pub const PROTOCOL_VERSION: u32 = 10;
+pub const PROTOCOL_VERSION: u32 = 11;
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,6 +159,15 @@ pub enum ToEngine {
         request: u32,
         /// Informer.
         informer: u32,
+    },
+    /// Searches the cache of an informer for words; answered by a [`FromEngine::Reply`]: see [`SearchOptions`].
+    Search {
+        /// Identifies the response.
+        request: u32,
+        /// Informer.
+        informer: u32,
+        /// What to search for, and where.
+        options: SearchOptions,
     },
     /// Adds missing indexes by JSONPath; answered by null when all are complete.
     AddIndexers {

@@ -1,4 +1,5 @@
-//! JSON text: validated, split and outlined in one pass, read in place, written.
+//! JSON without a tree: a validating streaming parser that splits a list into items (`Cutter`) and indexes member
+//! positions (`Outline`), zero-copy readers (`Json`), and writers.
 
 mod block;
 mod brackets;

@@ -58,6 +58,22 @@ pub(super) fn cell(record: &mut RecordReader<'_>, name: &str, created: f64) -> O
     })
 }
 
+/// Reads the text of a cell, or skips a cell that is no text.
+#[expect(clippy::option_option, reason = "the outer one is the end of the record")]
+pub(super) fn text_cell<'r>(record: &mut RecordReader<'r>, name: &'r str) -> Option<Option<&'r str>> {
+    let numbers = match record.byte()? {
+        TEXT => return Some(Some(record.text()?)),
+        NAME => return Some(Some(name)),
+        NUMBER | TIME | RESTARTS | DURATION => 1,
+        RESTARTS_SINCE | DURATION_UNTIL => 2,
+        _ => 0,
+    };
+    for _ in 0..numbers {
+        record.number()?;
+    }
+    Some(None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +112,11 @@ mod tests {
             }
         }
         assert_eq!(cell(&mut reader, "web", 7000.0), None);
+        let mut reader = RecordReader::new(&record);
+        for expected in &cells {
+            let text = text_cell(&mut reader, "web").expect("it is there");
+            assert_eq!(text, if let Cell::Text(text) = expected { Some(text.as_str()) } else { None });
+        }
+        assert_eq!(text_cell(&mut reader, "web"), None);
     }
 }

@@ -56,6 +56,12 @@ impl Object {
         self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }
 
+    /// Calls `each` with the place and the text of every cell that is a text, until it returns false. Returns whether the
+    /// object carries cells. Allocates nothing.
+    pub fn text_cells<'o>(&'o self, each: &mut dyn FnMut(usize, &'o str) -> bool) -> bool {
+        self.before_cells().and_then(|(_, head)| head.text_cells(each)).unwrap_or_default()
+    }
+
     /// Its owners, in the order of its `ownerReferences`; at most the first 64.
     pub fn owners(&self) -> impl Iterator<Item = Owner<'_>> {
         let mut owners = self.created_and_head().and_then(|(_, mut head)| Some((head.owners()?, head)));

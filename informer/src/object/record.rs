@@ -6,7 +6,7 @@
 
 use informer_packing::{Json, RecordReader, push_number, push_text, push_varint, record_key};
 
-use super::cells::{cell, push_cell};
+use super::cells::{cell, push_cell, text_cell};
 use super::envelope::Envelope;
 use crate::cell::Cell;
 
@@ -74,6 +74,19 @@ impl<'r> Head<'r> {
             None => self.reader.text()?,
         };
         Some(Owner { kind, name, uid: self.reader.text()?, is_controller })
+    }
+
+    /// Decodes on to the cells that are texts, after the owners, until `each` returns false. Returns whether there are cells.
+    pub(super) fn text_cells(mut self, each: &mut dyn FnMut(usize, &'r str) -> bool) -> Option<bool> {
+        let (cells, name) = (self.reader.length()?, self.name());
+        for at in 0..cells {
+            if let Some(text) = text_cell(&mut self.reader, name)?
+                && !each(at, text)
+            {
+                break;
+            }
+        }
+        Some(cells > 0)
     }
 
     /// Decodes on to all cells, after the owners.

@@ -25,8 +25,8 @@ pub struct ReflectorOptions {
     ///
     /// Without the crate's feature `watch-list` this has no effect.
     pub watch_list: bool,
-    /// Timeout of the end bookmark of a streaming list, from its last initial event. After it the server counts as one that
-    /// sends no end bookmarks. 30 s by default.
+    /// Timeout of the end bookmark of a streaming list, from its last initial event. After it a list replaces
+    /// the stream, and lists are plain for ten minutes, longer after each further miss. 30 s by default.
     pub initial_events_timeout: Duration,
     /// Whether lists request the newest state, in pages, instead of version `"0"` and then the last version seen. `false` by
     /// default, as in client-go.

@@ -8,6 +8,7 @@ mod history;
 mod polling;
 mod populate;
 mod replacement;
+mod second_look;
 mod staging;
 mod suspicion;
 mod table;
@@ -236,7 +237,8 @@ fn full_list_that_times_out_is_requested_in_pages() {
     let mut reflector = watching();
     reflector.step(in_stream(ErrorCode::Expired), seconds(10));
     assert_eq!(word(reflector.step(Input::Wake, seconds(10)).command.as_ref()), "list 10");
-    reflector.step(Input::Timer, seconds(140));
+    let due = reflector.deadline().expect("a list is in flight");
+    reflector.step(Input::Timer, due);
     let step = reflector.step(Input::Wake, seconds(141));
     let expected = ListOptions { resource_version: None, limit: Some(500), continue_token: None };
     assert_eq!(step.command, Some(Command::List(expected)));

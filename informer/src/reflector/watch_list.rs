@@ -4,10 +4,12 @@
 //! objects are staged; the queue gets one Replace.
 //!
 //! client-go waits for the end bookmark forever. Here it has a deadline: some aggregated apiservers accept the request and
-//! never send the bookmark (kubernetes/kubernetes 129467 and others). Only a missed deadline, or a rejection as a bad
-//! request, shows that a server cannot stream lists: then no stream of this resource is requested again. A stream that
-//! breaks off before its end bookmark, or ends cleanly within a minute as at a graceful shutdown, is retried. After some
-//! consecutive failures a list replaces it, for proxies that cut off every stream.
+//! never send the bookmark (kubernetes/kubernetes 129467 and others). Only a rejection as a bad request shows that a server
+//! cannot stream lists: then no stream of this resource is requested again. A missed deadline may also be a stalled line,
+//! and a clean end after a minute the shutdown of a server with a large list: then lists are plain for [`STREAM_PAUSE`],
+//! twice as long after each further miss. A stream that breaks off before its end bookmark, or ends cleanly within a minute
+//! as at a graceful shutdown, is retried. After some consecutive failures a list replaces it, for proxies that cut off every
+//! stream.
 
 use std::time::Duration;
 
@@ -16,7 +18,7 @@ use super::staging::Staging;
 use super::state::{Baseline, Follows, Next, Opening, State, Streaming, Watching};
 use super::version::is_version;
 use super::{Command, Reflector, Step, StoreCall};
-use crate::deadlines::LONG_STREAM;
+use crate::deadlines::{LONG_STREAM, LONGEST_STREAM_PAUSE, STREAM_PAUSE};
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::list_watch::WatchOptions;
 use crate::object::Keyed;
@@ -31,30 +33,41 @@ const FAILED_STREAMS: u32 = 3;
 /// State of streaming: whether the next list is a streaming list.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
-    support: Support,
+    /// Whether the source does not support streaming lists.
+    declined: bool,
+    /// Time until which lists are plain, as far as the server has shown that it does not stream them; [`Duration::MAX`] if
+    /// it cannot.
+    plain_until: Option<Duration>,
+    /// Consecutive streaming lists without their end bookmark, of the kind that may repeat each time.
+    missed: u32,
     /// Consecutive streaming lists that failed for a temporary reason.
     failures: u32,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Support {
-    /// The server streams lists, as far as is known.
-    #[default]
-    Supported,
-    /// The server has shown that it does not stream lists.
-    Unsupported,
-    /// The source does not support streaming lists.
-    Declined,
-}
-
 impl Streams {
     pub(super) fn decline(&mut self) {
-        self.support = Support::Declined;
+        self.declined = true;
     }
 
-    /// Whether the source or the server does not stream lists.
-    pub(super) fn are_declined(&self) -> bool {
-        self.support != Support::Supported
+    /// Another informer has found that lists are better plain until then.
+    pub(super) fn pause(&mut self, until: Duration) {
+        self.plain_until = self.plain_until.max(Some(until));
+    }
+
+    pub(super) fn plain_until(&self) -> Option<Duration> {
+        self.plain_until
+    }
+
+    /// The server sent no end bookmark, although it had the time.
+    fn missed(&mut self, now: Duration) {
+        let pause = STREAM_PAUSE.saturating_mul(1 << self.missed.min(8)).min(LONGEST_STREAM_PAUSE);
+        self.missed += 1;
+        self.pause(now.saturating_add(pause));
+    }
+
+    /// A streaming list succeeded.
+    fn streamed(&mut self) {
+        (self.missed, self.failures) = (0, 0);
     }
 
     /// A list succeeded.
@@ -64,15 +77,12 @@ impl Streams {
 
     /// Clears the server's part of the state: another cluster has the same URL.
     pub(super) fn forget(&mut self) {
-        self.failures = 0;
-        if self.support == Support::Unsupported {
-            self.support = Support::Supported;
-        }
+        *self = Self { declined: self.declined, ..Self::default() };
     }
 
     /// Whether the next attempt is a list.
-    fn give_way(&self) -> bool {
-        self.are_declined() || self.failures >= FAILED_STREAMS
+    fn give_way(&self, now: Duration) -> bool {
+        self.declined || self.plain_until.is_some_and(|until| now < until) || self.failures >= FAILED_STREAMS
     }
 }
 
@@ -84,7 +94,7 @@ impl<T: Keyed> Reflector<T> {
         }
         // A resource that cannot be watched cannot be streamed either.
         let watches = self.polling.is_none() && !self.health.keeps_failing(ErrorCode::Throttled, now);
-        let streams = STREAMS && self.options.watch_list && watches && !self.streams.give_way();
+        let streams = STREAMS && self.options.watch_list && watches && !self.streams.give_way(now);
         if streams { self.watch_list(now) } else { self.list(now) }
     }
 
@@ -99,9 +109,9 @@ impl<T: Keyed> Reflector<T> {
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: true }))
     }
 
-    /// Switches to plain lists, because the server does not stream lists.
-    fn do_without_watch_list(&mut self, now: Duration) -> Step<T> {
-        self.streams.support = Support::Unsupported;
+    /// Lists instead, and for a while from now on: this stream had time enough for its end bookmark.
+    fn end_bookmark_missed(&mut self, now: Duration) -> Step<T> {
+        self.streams.missed(now);
         self.list(now)
     }
 
@@ -128,7 +138,10 @@ impl<T: Keyed> Reflector<T> {
                 self.watch_list(now)
             }
             // An older server, or one with the feature off.
-            ErrorCode::BadRequest => self.do_without_watch_list(now),
+            ErrorCode::BadRequest => {
+                self.streams.pause(Duration::MAX);
+                self.list(now)
+            }
             // Any other error may concern the list as well; the list shows it, and the next cycle tries the stream again.
             _ => self.list(now),
         }
@@ -189,7 +202,7 @@ impl<T: Keyed> Reflector<T> {
         self.version.listed(version.clone());
         self.liveness.verify(now);
         self.health.listed_by_stream(now);
-        self.streams.failures = 0;
+        self.streams.streamed();
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }
 
@@ -202,11 +215,11 @@ impl<T: Keyed> Reflector<T> {
             matches!(&self.state, State::Streaming(stream) if now.saturating_sub(stream.request.sent) >= LONG_STREAM);
         self.streams.failures += 1;
         match error {
-            None if lived => self.do_without_watch_list(now),
+            None if lived => self.end_bookmark_missed(now),
             // A list may be decodable.
             Some(error) if error.code() == ErrorCode::Decode => self.list(now),
             // The server responds, so a list may succeed.
-            _ if self.streams.give_way() => self.list(now),
+            _ if self.streams.give_way(now) => self.list(now),
             error => {
                 let why = "the streaming list ended before its end bookmark";
                 let error = error.unwrap_or_else(|| InformerError::new(ErrorCode::Network, why));
@@ -222,8 +235,8 @@ impl<T: Keyed> Reflector<T> {
         }
         let error = InformerError::new(
             ErrorCode::Timeout,
-            "the streaming list sent no end bookmark in time: this resource is listed in pages from now on",
+            "the streaming list sent no end bookmark in time: this resource is listed in pages for a while",
         );
-        Step { report: Some(error), ..self.do_without_watch_list(now) }
+        Step { report: Some(error), ..self.end_bookmark_missed(now) }
     }
 }

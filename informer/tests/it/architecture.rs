@@ -132,7 +132,7 @@ fn protocol_queue_store_and_views_do_no_io() {
 #[test]
 fn deferred_code_is_reached_by_one_door() {
     // Of the engine's crate the modules, with the types that may be named.
-    let deferred = ["aggregate", "columns", "query", "relations", "snapshot", "storage", "value", "view"];
+    let deferred = ["aggregate", "columns", "query", "relations", "search", "snapshot", "storage", "value", "view"];
     let types = [
         "Cell",
         "Column",
@@ -185,8 +185,20 @@ fn deferred_code_is_reached_by_one_door() {
 /// A call from anywhere else would move the code into the file that the page waits for. Types have no code.
 #[test]
 fn deferred_code_of_the_page_is_reached_by_one_door() {
-    let deferred =
-        ["actions", "create", "details", "drawer", "help", "marks", "overview", "problems", "protection", "yaml"];
+    let deferred = [
+        "actions",
+        "create",
+        "details",
+        "drawer",
+        "help",
+        "marks",
+        "overview",
+        "palette",
+        "problems",
+        "protection",
+        "screen_keys",
+        "yaml",
+    ];
     let files = sources_of("../web/src");
     let door = &files.iter().find(|(file, _)| file == "deferred.rs").expect("the entry").1;
     for module in deferred {

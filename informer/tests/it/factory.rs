@@ -334,6 +334,12 @@ fn wl_29_what_one_informer_found_out_others_of_its_resource_need_not() {
     let (_, second) = started("b");
     assert!(second.has_synced());
     assert!(world.asked()[3..5].iter().all(|asked| asked.starts_with("list")), "{:?}", world.asked());
+    // A line may have stalled: an informer that starts after ten minutes streams again.
+    world.pass(Duration::from_secs(600));
+    let before = world.asked().len();
+    let _stream = world.watch();
+    started("d");
+    assert!(world.asked()[before..].iter().any(|asked| asked.starts_with("stream")), "{:?}", &world.asked()[before..]);
 }
 
 #[test]

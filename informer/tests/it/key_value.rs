@@ -1,4 +1,4 @@
-//! Key-value source: a source that is not an apiserver, with keys, values, and versions that only it can compare.
+//! Key-value source: a source that is not an apiserver, with opaque versions.
 //!
 //! It has no namespaces, no uids, no bookmarks, no pages and no streaming lists; its versions are words without an
 //! order; its history is compacted. An informer needs none of these.
@@ -63,7 +63,7 @@ struct Inner {
 }
 
 impl Inner {
-    /// The next revision: in no order that could be seen.
+    /// The next revision, not ordered.
     fn next(&mut self) -> String {
         self.written += 1;
         format!("rev:{:016x}", self.written.wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -136,7 +136,7 @@ impl ListerWatcher for Store {
 
     /// Returns all entries, for any version and limit.
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Entry>>> {
-        assert_eq!(options.continue_token, None, "no page was ever given");
+        assert_eq!(options.continue_token, None, "this source returns no continue token");
         let mut inner = self.0.borrow_mut();
         inner.asked.push("list".to_owned());
         let page = ListPage {
@@ -154,7 +154,7 @@ impl ListerWatcher for Store {
     }
 
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<Entry>>> {
-        assert!(!options.initial_events, "it was told that there is no such thing");
+        assert!(!options.initial_events, "`supports_watch_list` is false");
         let mut inner = self.0.borrow_mut();
         let version = options.resource_version.expect("a plain watch names where it begins");
         let Some(at) = inner.history.iter().position(|(revision, _)| *revision == version) else {
@@ -247,7 +247,7 @@ fn a_lost_watch_is_resumed_and_misses_nothing() {
 }
 
 #[test]
-fn what_was_compacted_is_listed_and_deletions_that_were_missed_are_told() {
+fn compacted_version_triggers_a_relist_that_delivers_missed_deletions() {
     let (world, store) = (World::new(), Store::new());
     for key in ["kept", "changed", "gone", "replaced"] {
         store.put(key, "1");

@@ -1,4 +1,4 @@
-//! Store and handlers follow the server through restarts (scenarios KRS).
+//! Cache and handlers equal the server after resumed and expired watches (scenarios KRS: from kube-rs, see SPEC.md).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::harness::{World, cached, list, object, send, send_line};
 const MINUTE: Duration = Duration::from_secs(60);
 
 #[test]
-fn krs_13_the_same_state_is_told_once_and_another_object_of_the_same_version_is_told() {
+fn krs_13_duplicate_event_is_dropped_but_a_recreated_object_is_delivered() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let (log, _registration) = world.listen(&pods);
@@ -77,8 +77,8 @@ enum Op {
     Delete(u8),
     /// The watch ends and is resumed.
     Resume,
-    /// The version expires, and these happened meanwhile.
-    Restart(Vec<(u8, bool)>),
+    /// The version expires after these missed changes: name, and whether the object still exists.
+    Expire(Vec<(u8, bool)>),
 }
 
 fn op() -> impl Strategy<Value = Op> {
@@ -87,7 +87,7 @@ fn op() -> impl Strategy<Value = Op> {
         4 => name.clone().prop_map(Op::Apply),
         2 => name.clone().prop_map(Op::Delete),
         1 => Just(Op::Resume),
-        1 => prop::collection::vec((name, any::<bool>()), 0..6).prop_map(Op::Restart),
+        1 => prop::collection::vec((name, any::<bool>()), 0..6).prop_map(Op::Expire),
     ]
 }
 
@@ -95,11 +95,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn krs_07_whatever_happens_the_store_and_its_handlers_end_as_the_server_is(
+    fn krs_07_cache_and_handlers_converge_to_the_server(
         ops in prop::collection::vec(op(), 0..40),
         settle in any::<bool>(),
     ) {
-        // Watches that end here are not suspected before.
+        // Disables the silence timeout.
         let world = World::with(ReflectorOptions { busy_silence_timeout: Duration::MAX, ..ReflectorOptions::default() });
         let (pods, mut feed) = world.synced(1, &[]);
         let mirror = Mirror::default();
@@ -126,8 +126,8 @@ proptest! {
                     drop(std::mem::replace(&mut feed, next));
                     world.settle();
                 }
-                Op::Restart(missed) => {
-                    // A resource whose watches repeatedly deliver only an ERROR is polled in the end.
+                Op::Expire(missed) => {
+                    // The bookmark keeps the watch from counting as failing: repeated ERROR-only watches switch to polling.
                     send(&feed, &[&format!("bookmark@{version}"), "error@410"]);
                     for (name, alive) in missed {
                         version += 1;

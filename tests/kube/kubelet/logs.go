@@ -1,4 +1,5 @@
-// Logs: a line a second, including the last 200 before the start, and what commands change in that.
+// Container log endpoint of the stub kubelet: one line per second, plus 200 lines of history from before the start. Test
+// commands change the rate, add lines or drop the stream.
 package main
 
 import (
@@ -47,9 +48,11 @@ func parse(query url.Values, now time.Time) (o options, err error) {
 		o.since = now.Add(-time.Duration(*seconds) * time.Second)
 	}
 	if text := query.Get("sinceTime"); text != "" {
-		if o.since, err = time.Parse(time.RFC3339, text); err != nil {
-			return o, err
+		since, wrong := time.Parse(time.RFC3339, text)
+		if wrong != nil {
+			err = wrong
 		}
+		o.since = since
 	}
 	return o, err
 }

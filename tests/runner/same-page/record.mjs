@@ -1,5 +1,5 @@
-// Records Trunk's output, with the hook of the build, for the page beside this file: recorded.json (hashes in names as HASH,
-// of the crate's own files only the names).
+// Records `recorded.json`, Trunk's output for the fixture `page/`. `same-page.test.mjs` compares the project's own build
+// with it. Hashes in file names become HASH; generated crate files are compared by name only.
 //
 //   make serve once, for Trunk; then: . .ci/env.sh && node tests/runner/same-page/record.mjs
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ const run = (command, ...args) => execFileSync(command, args, { cwd: folder, enc
 try {
   cpSync(join(here, 'page'), folder, { recursive: true });
   for (const file of linkedFiles('page')) writeFileSync(join(folder, file), 'linked');
-  // The project's settings, but for the names of its folders, and a hook that has linked files already.
+  // `Trunk.toml` with the fixture's paths, and a post-build hook that skips linking.
   const hook = `import { place } from ${JSON.stringify(join(root, 'web/build/page.mjs'))}; await place('page', '.', process.env.TRUNK_STAGING_DIR);`;
   writeFileSync(join(folder, 'hook.mjs'), hook);
   const hooks = '[[hooks]]\nstage = "post_build"\ncommand = "node"\ncommand_arguments = ["hook.mjs"]\n';

@@ -17,7 +17,7 @@ pub(super) fn restarts(pod: &Subject<'_, '_>, _: &str) -> Cell {
     Cell::Restarts(sum as f64, if sum > 0 { last } else { None })
 }
 
-/// When the container that ended last ended, if one has restarted.
+/// End time of the most recently terminated container, if any container has restarted.
 fn restarted(pod: &Subject<'_, '_>) -> Option<f64> {
     let Restarts { sum, last } = pod.pod().restarts;
     last.filter(|_| sum > 0)
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn restarts_of_a_hostile_pod_come_to_the_most_there_can_be() {
+    fn restart_sum_saturates() {
         let pod =
             format!(r#"{{"status":{{"containerStatuses":[{0},{0}]}}}}"#, r#"{"restartCount":9223372036854775807}"#);
         assert_eq!(restarts(&Subject::of(&Outline::of(Json::new(&pod))), ""), Cell::Restarts(i64::MAX as f64, None));

@@ -38,8 +38,9 @@ use super::resources::resources_json;
 use super::snapshot_storage::SnapshotStorage;
 use crate::aggregate::Aggregate;
 use crate::columns::ViewColumns;
-use crate::message::{TextsByName, ToEngine, ViewOptions, WorkQueueOptions};
+use crate::message::{SearchOptions, TextsByName, ToEngine, ViewOptions, WorkQueueOptions};
 use crate::relations;
+use crate::search::search;
 use crate::view::{Cells, LiveView, Rejection, View, ViewQuery};
 
 struct Code;
@@ -139,6 +140,10 @@ impl Deferred for Code {
 
     fn inspect(&self, informer: &SharedInformer<Object>) -> String {
         inspection(informer)
+    }
+
+    fn search(&self, informer: &SharedInformer<Object>, key: &InformerKey, options: &SearchOptions) -> String {
+        search(&informer.indexer(), &key.resource, options)
     }
 
     fn keep_probing(&self, cluster: &Rc<Cluster>) {

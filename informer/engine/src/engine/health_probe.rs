@@ -16,10 +16,11 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::{Either, LocalBoxFuture, select};
+use futures::future::LocalBoxFuture;
 
 use super::cluster::Cluster;
 use super::loading::{Deferred, loaded, when_loaded};
+use super::request_timeout::within;
 use super::server::HealthProbe;
 use informer::cluster::{NAMESPACE, UID, ask};
 use informer::deadlines::{HEALTH_PROBE_INTERVAL, HEALTH_PROBE_RETRY, HEALTH_PROBE_TIMEOUT};
@@ -108,12 +109,12 @@ impl Cluster {
         let (path, texts) = if probe.withheld.get() { (VERSION, [""]) } else { (NAMESPACE, [UID]) };
         let request = Request::get(path);
         let connection = request.connection.clone();
-        let answer = ask(&probe.transport, request, &texts);
-        let answer = match select(pin!(answer), self.runtime.clock.sleep(HEALTH_PROBE_TIMEOUT)).await {
-            Either::Left((answer, _)) => answer,
+        let answer = pin!(ask(&probe.transport, request, &texts));
+        let answer = match within(&*self.runtime.clock, HEALTH_PROBE_TIMEOUT, answer).await {
+            Some(answer) => answer,
             // A request that is queued for a connection is no evidence about the server.
-            Either::Right(_) if connection.is_queued() => Err(InformerError::new(ErrorCode::Throttled, path)),
-            Either::Right(_) => Err(InformerError::new(ErrorCode::Timeout, path)),
+            None if connection.is_queued() => Err(InformerError::new(ErrorCode::Throttled, path)),
+            None => Err(InformerError::new(ErrorCode::Timeout, path)),
         };
         probe.next.set(self.runtime.clock.now().saturating_add(HEALTH_PROBE_INTERVAL));
         probe.away.set(answer.is_err());

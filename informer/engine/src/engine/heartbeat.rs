@@ -9,11 +9,12 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::{Either, LocalBoxFuture, select};
+use futures::future::LocalBoxFuture;
 
 use super::cluster::Cluster;
 use super::health_probe::VERSION;
 use super::loading::load;
+use super::request_timeout::within;
 use super::server::Heartbeat;
 use informer::cluster::ask;
 use informer::deadlines::{HEARTBEAT_AFTER, HEARTBEAT_TIMEOUT};
@@ -73,14 +74,14 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
         let request = Request::get(VERSION);
         let connection = request.connection.clone();
         let answer = pin!(ask(cluster.health_probe.transport(), request, &[]));
-        let error = match select(answer, clock.sleep(HEARTBEAT_TIMEOUT)).await {
-            Either::Left((Ok(_), _)) => None,
+        let error = match within(&**clock, HEARTBEAT_TIMEOUT, answer).await {
+            Some(Ok(_)) => None,
             // The server is reachable but busy.
-            Either::Left((Err(error), _)) if error.code() == ErrorCode::Throttled => None,
-            Either::Left((Err(error), _)) => Some(error),
+            Some(Err(error)) if error.code() == ErrorCode::Throttled => None,
+            Some(Err(error)) => Some(error),
             // A request that is queued for a connection is no evidence about the server.
-            Either::Right(_) if connection.is_queued() => return HEARTBEAT_TIMEOUT,
-            Either::Right(_) => {
+            None if connection.is_queued() => return HEARTBEAT_TIMEOUT,
+            None => {
                 let message =
                     format!("the server did not respond to a heartbeat within {} s", HEARTBEAT_TIMEOUT.as_secs());
                 Some(InformerError::new(ErrorCode::Timeout, message))

@@ -23,7 +23,7 @@ use super::key_queue::KeyQueue;
 use super::persistence::Snapshots;
 use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
-use crate::message::{AggregateOptions, ToEngine, ViewOptions, WorkQueueOptions};
+use crate::message::{AggregateOptions, SearchOptions, ToEngine, ViewOptions, WorkQueueOptions};
 use crate::view::{LiveView, Rejection};
 
 /// View or aggregate to open.
@@ -96,6 +96,9 @@ pub(super) trait Deferred {
 
     /// Returns the metrics and history of an informer, as JSON.
     fn inspect(&self, informer: &SharedInformer<Object>) -> String;
+
+    /// Searches the cache of an informer; returns the matches as JSON.
+    fn search(&self, informer: &SharedInformer<Object>, key: &InformerKey, options: &SearchOptions) -> String;
 
     /// Probes an apiserver, its health and identity, while there is reason to.
     fn keep_probing(&self, cluster: &Rc<Cluster>);

@@ -22,7 +22,7 @@ use super::page_handler::RegisteredHandler;
 use super::read::read;
 use super::slab::Slab;
 use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
-use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, TextsByName, ToEngine};
+use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, SearchOptions, TextsByName, ToEngine};
 use crate::view::ViewQuery;
 use informer::{
     ErrorCode, Freshness, InformerError, InformerEvent, InformerKey, InformerStatus, Object, Phase, Result,
@@ -135,6 +135,7 @@ impl Inner {
                     self.reply(request, self.held(informer, |held| Ok(deferred.inspect(&held.informer))));
                 }
             }
+            ToEngine::Search { request, informer, options } => self.search(request, informer, &options),
             ToEngine::AddIndexers { request, informer, indexers } => {
                 if let Some(deferred) = loaded() {
                     self.add_indexers(request, informer, &indexers, deferred);
@@ -359,6 +360,13 @@ impl Inner {
         let added =
             held.and_then(|(informer, indexers)| indexers.add(&informer, asked, &|text| deferred.index_func(text)));
         self.reply(request, added.map(|()| text(None)));
+    }
+
+    fn search(&self, request: u32, informer: u32, options: &SearchOptions) {
+        if let Some(deferred) = loaded() {
+            let search = |held: &HeldInformer| Ok(deferred.search(&held.informer, &held.lease.key, options));
+            self.reply(request, self.held(informer, search));
+        }
     }
 
     /// Errors of one informer do not affect others.

@@ -12,7 +12,7 @@ use informer_packing::Json;
 
 use super::{
     AggregateOp, AggregateOptions, AggregateValue, EventHandlerOptions, InformerMode, InformerOptions, OrderBy,
-    QueueCall, QueueRequest, Read, TextsByName, ToEngine, ValuesOptions, ViewOptions, WorkQueueOptions,
+    QueueCall, QueueRequest, Read, SearchOptions, TextsByName, ToEngine, ValuesOptions, ViewOptions, WorkQueueOptions,
 };
 use informer::{ErrorCode, InformerError, Result};
 
@@ -61,6 +61,16 @@ impl ToEngine {
                 window: if_there(message, "window", range)?,
             },
             "values" => Self::Values { request: id("request")?, view: id("view")?, options: values_options(message)? },
+            "search" => Self::Search {
+                request: id("request")?,
+                informer: id("informer")?,
+                options: SearchOptions {
+                    text: owned(message, "text")?,
+                    limit: size(message, "limit")?,
+                    columns: texts(message, "columns")?,
+                    indexes: texts(message, "indexes")?,
+                },
+            },
             "lease" => Self::Lease { request: id("request")?, stream: bool(message, "stream")? },
             _ => return Err(unknown("type", &kind)),
         })

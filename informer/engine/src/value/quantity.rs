@@ -82,18 +82,14 @@ pub(crate) fn duration_ms(text: &str) -> Option<f64> {
     (!text.is_empty()).then_some(sum)
 }
 
-/// Formats a number with three decimals: most values are integers, and exact formatting of every fraction is not worth
-/// its wasm.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "what does not fit is shown as the largest"
-)]
+/// Formats a number with at most three decimals; exact formatting would add wasm code size.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
 pub(crate) fn text_of(number: f64) -> String {
     let thousandths = (number.abs().fract() * 1_000.0).round() as u32;
     let (whole, thousandths) =
         if thousandths == 1_000 { (number.abs().ceil(), 0) } else { (number.abs().trunc(), thousandths) };
-    let sign = if number < 0.0 { "-" } else { "" };
+    // A number that is rounded to zero has no sign.
+    let sign = if number < 0.0 && (whole > 0.0 || thousandths > 0) { "-" } else { "" };
     if thousandths == 0 {
         return format!("{sign}{}", whole as u64);
     }
@@ -146,7 +142,9 @@ mod tests {
 
     #[test]
     fn numbers_are_written_to_three_decimals() {
-        for (number, text) in [(3.0, "3"), (-1.5, "-1.5"), (0.9996, "1"), (2.25, "2.25"), (0.0, "0")] {
+        for (number, text) in
+            [(3.0, "3"), (-1.5, "-1.5"), (0.9996, "1"), (2.25, "2.25"), (0.0, "0"), (-0.0001, "0"), (-0.0, "0")]
+        {
             assert_eq!(text_of(number), text);
         }
     }

@@ -15,6 +15,7 @@ mod ports;
 mod printer_columns;
 mod reads;
 mod resync;
+mod search;
 mod shared;
 mod snapshots;
 mod timers;

@@ -171,6 +171,7 @@ impl Server {
         state.may.repeat |= schedule.fault == Fault::Duplicate;
         state.may.miss_bookmarks |= schedule.fault == Fault::DropBookmarks;
         state.may.lie |= matches!(schedule.fault, Fault::NothingNew | Fault::Silence);
+        state.may.stall |= matches!(schedule.fault, Fault::Stall(_));
         // A page that keeps arriving may take ten minutes at most.
         state.may.pause_long |= matches!(schedule.fault, Fault::Status(_, 60..) | Fault::Slow(_));
         state.faults.add(schedule, self.now());

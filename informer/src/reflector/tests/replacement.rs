@@ -30,8 +30,8 @@ fn objects_listed_after_the_replacement_stay_until_the_next_list() {
         reflector.step(Input::Wake, seconds(12));
         reflector
     };
-    assert_eq!(replaced(&mut relisting(), 11, 13), Step::none(), "a list that is on its way is let be");
-    assert!(replaced(&mut relisting(), 12, 13).call.is_some(), "but not one of the same moment");
+    assert_eq!(replaced(&mut relisting(), 11, 13), Step::none(), "a list in flight is not aborted");
+    assert!(replaced(&mut relisting(), 12, 13).call.is_some(), "a list sent at the moment of the replacement is");
     for (since, goes) in [(11, false), (12, true), (13, true)] {
         let mut reflector = relisting();
         reflector.step(page(&[], "5", ""), seconds(14));
@@ -39,7 +39,7 @@ fn objects_listed_after_the_replacement_stay_until_the_next_list() {
         let step = replaced(&mut reflector, since, 16);
         assert_eq!((word(step.command.as_ref()).as_str(), step.call.is_some()), ("list newest", goes), "{since}");
     }
-    assert_eq!(replaced(&mut waiting_to_list(), 5, 6), Step::none(), "nothing was told");
+    assert_eq!(replaced(&mut waiting_to_list(), 5, 6), Step::none(), "nothing was delivered");
     // A pause after a failure does not end early.
     let mut reflector = waiting_to_watch();
     let step = replaced(&mut reflector, 5, 6);
@@ -56,7 +56,7 @@ fn possible_replacement_compares_the_cache_with_a_list() {
     assert!(reflector.history().iter().all(|entry| entry.what != ProtocolStep::Replaced));
     let mut reflector = after([Input::Start]);
     reflector.step(page(&[], "10", ""), seconds(1));
-    assert!(reflector.step(maybe(0), seconds(5)).command.is_some(), "a list counts from when it was begun");
+    assert!(reflector.step(maybe(0), seconds(5)).command.is_some(), "a list counts from its request");
     let mut reflector = new();
     for input in [Input::Start, page(&[], "10", ""), Input::Opened] {
         reflector.step(input, seconds(1));
@@ -74,7 +74,7 @@ fn replacement_restarts_an_incomplete_first_list() {
     let step = replaced(&mut reflector, 1, 2);
     assert_eq!((word(step.command.as_ref()).as_str(), step.call), ("list newest", None));
     let step = reflector.step(page(&[Thing("b", "1")], "7", ""), seconds(3));
-    assert_eq!(step.call, Some(replace(vec![Thing("b", "1")], "7".into())), "compared with what came");
+    assert_eq!(step.call, Some(replace(vec![Thing("b", "1")], "7".into())), "compared with the first page");
     // So is a start from a snapshot that the server has not confirmed.
     let mut reflector = new();
     reflector.resume_from(Some("10".into()));

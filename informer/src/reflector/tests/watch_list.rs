@@ -118,18 +118,53 @@ fn wl_29_server_without_an_end_bookmark_falls_back_to_list() {
     let (words, _) =
         run(&mut reflector, [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake]);
     assert_eq!(words, "watch 9, wait, list 9", "the fallback is remembered");
-    assert!(reflector.watch_list_declined());
+    assert_eq!(reflector.watch_list_paused_until(), Some(seconds(650)));
     // The same if the watch ends at its timeout, with initial events until then.
     let mut reflector = staging();
     for second in (10..60).step_by(10) {
         reflector.step(added("p", "1"), seconds(second));
     }
     assert_eq!(word(reflector.step(Input::Ended(None), seconds(60)).command.as_ref()), "list 0");
-    assert!(reflector.watch_list_declined());
+    assert_eq!(reflector.watch_list_paused_until(), Some(seconds(660)));
     // The behaviour of the new cluster is unknown.
     let step = reflector.step(Input::Replaced { since: seconds(60), certain: true }, seconds(61));
     assert_eq!(word(step.command.as_ref()), "stream newest");
-    assert!(!reflector.watch_list_declined());
+    assert_eq!(reflector.watch_list_paused_until(), None);
+}
+
+#[test]
+fn wl_29_missed_end_bookmark_pauses_streams_and_a_rejection_ends_them() {
+    // Minutes of pause after each miss.
+    let mut reflector = staging();
+    let mut now = T0;
+    for minutes in [10, 20, 40, 60, 60] {
+        now = reflector.deadline().expect("the end bookmark is due");
+        reflector.step(Input::Timer, now);
+        let until = now + Duration::from_secs(minutes * 60);
+        assert_eq!(reflector.watch_list_paused_until(), Some(until));
+        let expire = || [page(&[], "9", ""), Input::Opened, bookmark("9"), in_stream(ErrorCode::Expired), Input::Wake];
+        assert!(commands(&mut reflector, expire(), now).ends_with("list 9"), "as long as it lasts");
+        let early = until.saturating_sub(Duration::from_millis(1));
+        assert!(commands(&mut reflector, expire(), early).ends_with("list 9"));
+        assert!(commands(&mut reflector, expire(), until).ends_with("stream 9"));
+        reflector.step(Input::Opened, until);
+    }
+    // A stream that succeeds resets the pause.
+    let at = reflector.deadline().expect("the end bookmark is due");
+    assert!(at > now);
+    commands(&mut reflector, [end_bookmark("10"), in_stream(ErrorCode::Expired), Input::Wake, Input::Opened], at);
+    let at = reflector.deadline().expect("the end bookmark is due");
+    reflector.step(Input::Timer, at);
+    assert_eq!(reflector.watch_list_paused_until(), Some(at + Duration::from_secs(600)));
+    // An invalid request stays invalid.
+    let mut reflector = opening_stream();
+    reflector.step(Input::Failed(error(ErrorCode::BadRequest)), T0);
+    assert_eq!(reflector.watch_list_paused_until(), Some(Duration::MAX));
+    // What another informer found is no shorter than what this one finds.
+    let mut reflector = staging();
+    reflector.pause_watch_list(seconds(2_000));
+    reflector.step(Input::Timer, seconds(30));
+    assert_eq!(reflector.watch_list_paused_until(), Some(seconds(2_000)));
 }
 
 #[test]
@@ -141,7 +176,7 @@ fn stream_that_ends_cleanly_before_the_end_bookmark_is_retried() {
     assert!(reflector.last_error().is_some_and(|error| error.code() == ErrorCode::Network));
     let (words, calls) = run(&mut reflector, [Input::Wake, Input::Opened, added("q", "2"), end_bookmark("3")]);
     assert_eq!((words.as_str(), calls), ("stream newest", vec![replace(vec![Thing("q", "2")], "3".into())]));
-    assert!(!reflector.watch_list_declined());
+    assert_eq!(reflector.watch_list_paused_until(), None);
 }
 
 #[test]
@@ -155,7 +190,7 @@ fn repeated_stream_failures_fall_back_to_one_list() {
         let again =
             [page(&[], "9", ""), Input::Opened, in_stream(ErrorCode::Expired), Input::Wake, Input::Opened, end()];
         assert_eq!(run(&mut reflector, again).0, "watch 9, wait, stream 9, list 9");
-        assert!(!reflector.watch_list_declined());
+        assert_eq!(reflector.watch_list_paused_until(), None);
         // A completed stream resets the count.
         let one_that_succeeds = [
             page(&[], "10", ""),

@@ -51,7 +51,10 @@ impl Inner {
             ToEngine::OpenView { view, query_id, .. } | ToEngine::OpenAggregate { view, query_id, .. } => {
                 self.reject_view(*view, *query_id, error);
             }
-            ToEngine::AddIndexers { request, .. } | ToEngine::Clear { request } | ToEngine::Inspect { request, .. } => {
+            ToEngine::AddIndexers { request, .. }
+            | ToEngine::Clear { request }
+            | ToEngine::Inspect { request, .. }
+            | ToEngine::Search { request, .. } => {
                 self.reply(*request, Err(error.clone()));
             }
             ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
@@ -74,7 +77,7 @@ impl Inner {
 }
 
 fn is_deferred(message: &ToEngine) -> bool {
-    use ToEngine::{AddIndexers, Clear, Inspect, OpenAggregate, OpenQueue, OpenView, Undecoded};
+    use ToEngine::{AddIndexers, Clear, Inspect, OpenAggregate, OpenQueue, OpenView, Search, Undecoded};
     matches!(
         message,
         OpenView { .. }
@@ -83,6 +86,7 @@ fn is_deferred(message: &ToEngine) -> bool {
             | OpenQueue { .. }
             | Clear { .. }
             | Inspect { .. }
+            | Search { .. }
             | Undecoded { .. }
     )
 }

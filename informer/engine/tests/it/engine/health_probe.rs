@@ -1,6 +1,7 @@
 //! Server health probe: servers that shut down, that were unreachable, and other clusters in their place.
 
 mod questions;
+mod stalled_thread;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -40,6 +41,8 @@ pub(super) struct Server {
     closed: bool,
     /// Path whose requests are rejected with 429.
     pub(super) busy: Option<&'static str>,
+    /// Path whose responses have a head, and a body that a test sends.
+    held: Option<&'static str>,
     feeds: BTreeMap<String, Feed>,
     asked: Vec<(Duration, String)>,
 }
@@ -68,6 +71,11 @@ impl Server {
             return status(503, "ServiceUnavailable", "no");
         }
         match (verb, self.uid) {
+            ("get", _) if self.held == Some(&*resource) => {
+                let (feed, reply) = Reply::stream();
+                self.feeds.insert(resource, feed);
+                reply
+            }
             ("get", Ok(uid)) => Reply::json(format!(r#"{{"metadata":{{"uid":"{uid}"}}}}"#)),
             ("get", _) if resource == "version" => Reply::json("{}"),
             ("get", Err(0)) => Reply::Silence,
@@ -136,6 +144,7 @@ impl Stage {
             silent,
             closed,
             busy: None,
+            held: None,
             feeds,
             asked,
         })));

@@ -1,4 +1,4 @@
-//! Permitted namespaces: users who may not list all namespaces see those that they may list.
+//! Namespace fallback: if a cluster-wide list is forbidden, the engine lists and watches each permitted namespace.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use informer_engine::message::{FromEngine, InformerOptions, Read, ToEngine};
 use serde_json::json;
 
 use super::Page;
-use crate::harness::{Feed, list, page, send, send_line, status};
+use crate::harness::{Feed, list, page as list_page, send, send_line, status};
 
 fn forbidden(page: &Page) {
     page.world.transport.reply(status(403, "Forbidden", "pods is forbidden: cannot list at the cluster scope"));
@@ -39,7 +39,7 @@ fn last_status(page: &Page) -> InformerStatus {
         FromEngine::Status { informer: 1, status } => Some(status),
         _ => None,
     };
-    page.heard().into_iter().rev().find_map(status).expect("told")
+    page.heard().into_iter().rev().find_map(status).expect("a status")
 }
 
 fn keys(page: &Page) -> serde_json::Value {
@@ -47,7 +47,7 @@ fn keys(page: &Page) -> serde_json::Value {
     page.read(Read::ListKeys).expect("read")
 }
 
-/// Of shop, bank and mill the user may list the first two; they hold a pod each, and are watched.
+/// Three namespaces; shop and bank are permitted, with one pod each, and are watched.
 fn two_of_three() -> (Page, [Feed; 2]) {
     let page = Page::new();
     forbidden(&page);
@@ -89,7 +89,7 @@ fn permitted_namespaces_are_live_and_named() {
 fn after_the_end_of_one_watch_all_resume_from_their_own_versions() {
     let (page, [shop, bank]) = two_of_three();
     last_status(&page);
-    // The one that is ahead must not take the other one along.
+    // The newer version of bank must not be used for shop.
     send(&bank, &["+bank/c@50"]);
     page.world.settle();
     namespaces(&page, "shop bank mill");
@@ -107,7 +107,7 @@ fn undelivered_events_are_requested_again() {
     last_status(&page);
     namespaces(&page, "shop bank mill");
     let _resumed = [page.world.watch(), page.world.watch()];
-    // The server expires the version, with further events in the same chunk.
+    // The server ends the watch with 429, and a bookmark follows in the same chunk.
     send_line(
         &shop,
         concat!(
@@ -136,7 +136,7 @@ fn silent_watch_is_detected_by_the_bookmarks_of_the_others() {
             return assert_eq!(keys(&page), json!(["bank/b", "shop/a", "shop/c"]));
         }
     }
-    panic!("it is still believed");
+    panic!("the silent watch was not suspected");
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn time_shared_namespaces_are_polled_without_delaying_others() {
     page.world.pass(Duration::from_secs(10));
     let status = last_status(&page);
     assert_eq!((status.freshness, status.objects), (Freshness::Polling, 5));
-    assert!(status.last_error.expect("why").message.contains("not enough connections to watch 5 namespaces"));
+    assert!(status.last_error.expect("an error").message.contains("not enough connections to watch 5 namespaces"));
     assert!(feeds[..8].iter().all(Feed::is_closed), "none of them holds a connection");
 }
 
@@ -194,7 +194,7 @@ fn new_namespace_is_found_when_the_watches_resume() {
     let (page, [shop, _bank]) = two_of_three();
     last_status(&page);
     namespaces(&page, "bank mill moor shop");
-    // So the permitted namespaces are searched again.
+    // The list contains a new namespace, so permissions are probed again.
     forbidden(&page);
     namespaces(&page, "bank mill moor shop");
     page.world.transport.reply(Reply::json(list(20, &["bank/b@2"])));
@@ -261,7 +261,7 @@ fn without_permitted_namespaces_the_search_backs_off() {
     start(&page, InformerOptions::default());
     page.world.pass(Duration::from_secs(60));
     let status = last_status(&page);
-    assert_eq!(status.last_error.expect("refused").message, "pods is forbidden: cannot list at the cluster scope");
+    assert_eq!(status.last_error.expect("an error").message, "pods is forbidden: cannot list at the cluster scope");
     assert_eq!((status.freshness, status.namespaces), (Freshness::Forbidden, Vec::new()));
     let of_namespaces = page.world.asked().iter().filter(|asked| asked.starts_with("list namespaces")).count();
     let of_all = page.world.asked().len() - 31 * of_namespaces;
@@ -297,7 +297,7 @@ fn cluster_scoped_resources_and_single_namespaces_are_forbidden_at_once() {
     namespaces(&page, "shop bank");
     page.world.transport.reply(status(404, "NotFound", "the server could not find the requested resource"));
     start(&page, InformerOptions::default());
-    assert_eq!(last_status(&page).last_error.expect("refused").code, ErrorCode::Forbidden);
+    assert_eq!(last_status(&page).last_error.expect("an error").code, ErrorCode::Forbidden);
     assert_eq!(page.world.asked().len(), 3);
 
     let page = Page::new();
@@ -309,27 +309,27 @@ fn cluster_scoped_resources_and_single_namespaces_are_forbidden_at_once() {
 
 #[test]
 fn too_many_namespaces_are_not_listed_one_by_one() {
-    let page_of = Page::new();
+    let page = Page::new();
     let names: Vec<String> = (0..101).map(|number| format!("n{number}")).collect();
-    forbidden(&page_of);
-    namespaces(&page_of, &names.join(" "));
-    start(&page_of, InformerOptions::default());
-    assert_eq!(last_status(&page_of).freshness, Freshness::Forbidden);
-    assert_eq!(page_of.world.asked().len(), 2);
+    forbidden(&page);
+    namespaces(&page, &names.join(" "));
+    start(&page, InformerOptions::default());
+    assert_eq!(last_status(&page).freshness, Freshness::Forbidden);
+    assert_eq!(page.world.asked().len(), 2);
 }
 
 #[test]
 fn selectors_and_pages_apply_to_each_namespace() {
-    let world = Page::new();
-    forbidden(&world);
-    namespaces(&world, "shop");
-    world.world.transport.reply(Reply::json(page(10, &["shop/a@1"], "next")));
-    world.world.transport.reply(Reply::json(page(10, &["shop/b@2"], "")));
-    let _feed = world.world.watch();
-    start(&world, InformerOptions { label_selector: Some("app=web".into()), ..InformerOptions::default() });
-    assert_eq!(last_status(&world).namespaces, ["shop"]);
-    assert_eq!(keys(&world), json!(["shop/a", "shop/b"]));
-    let paths = world.world.transport.paths();
+    let page = Page::new();
+    forbidden(&page);
+    namespaces(&page, "shop");
+    page.world.transport.reply(Reply::json(list_page(10, &["shop/a@1"], "next")));
+    page.world.transport.reply(Reply::json(list_page(10, &["shop/b@2"], "")));
+    let _feed = page.world.watch();
+    start(&page, InformerOptions { label_selector: Some("app=web".into()), ..InformerOptions::default() });
+    assert_eq!(last_status(&page).namespaces, ["shop"]);
+    assert_eq!(keys(&page), json!(["shop/a", "shop/b"]));
+    let paths = page.world.transport.paths();
     let of_pods: BTreeSet<&str> = paths[2..].iter().filter_map(|path| path.split('?').next()).collect();
     assert_eq!(of_pods.into_iter().collect::<Vec<_>>(), ["/api/v1/namespaces/shop/pods"]);
     assert!(paths[2..].iter().all(|path| path.contains("labelSelector=app%3Dweb")), "{paths:?}");

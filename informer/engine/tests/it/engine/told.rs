@@ -1,4 +1,4 @@
-//! Updates to a page: which are sent, which are not repeated, and which end with their subscription.
+//! Messages to a page: which are sent, which are not repeated, and which end with their subscription.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Phase};
 use informer_engine::message::{FromEngine, InformerOptions, ToEngine, ViewOptions};
 use serde_json::Value;
 
-use super::{Page, add_event_handler, patches, told};
+use super::{Page, add_event_handler, patches};
 use crate::harness::{list, send};
 
 fn statuses(messages: &[FromEngine], of: u32) -> Vec<InformerStatus> {
@@ -50,7 +50,7 @@ fn informer_of_an_invalid_resource_is_failed_and_stale_with_a_reason() {
     let heard = page.heard();
     let status = statuses(&heard, 1).pop().expect("a status");
     assert_eq!((status.phase, status.freshness), (Phase::Failed, Freshness::Stale));
-    let error = status.last_error.expect("why");
+    let error = status.last_error.expect("an error");
     assert!(heard.contains(&FromEngine::Error { informer: 1, error: error.clone() }), "{error:?}");
 }
 
@@ -65,18 +65,18 @@ fn unchanged_status_is_not_sent_again_and_a_changed_one_is_sent_at_once() {
     page.say(add_event_handler(1, 2));
     assert_eq!(statuses(&page.heard(), 1), []);
     // Counters are sent four times a second at most.
-    let mut told = Vec::new();
+    let mut sent = Vec::new();
     for version in 0..50 {
         send(&feed, &[&format!("~n/a@{}", 11 + version)]);
         page.world.pass(Duration::from_millis(20));
-        told.extend(statuses(&page.heard_now(), 1));
+        sent.extend(statuses(&page.heard_now(), 1));
     }
-    assert!((3..=7).contains(&told.len()), "{} in a second", told.len());
-    // Its meaning has changed: no reply is awaited.
+    assert!((3..=7).contains(&sent.len()), "{} in a second", sent.len());
+    // A phase change is sent at once.
     send(&feed, &["error@410"]);
     page.world.pass(Duration::from_millis(20));
     let [status] = &statuses(&page.heard_now(), 1)[..] else { panic!("one status") };
-    assert_ne!(Some(status.phase), told.last().map(|status| status.phase));
+    assert_ne!(Some(status.phase), sent.last().map(|status| status.phase));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn followed_object_is_sent_only_when_it_changes() {
     assert_eq!(objects(&page.heard()), []);
     send(&feed, &["~n/a@12"]);
     assert_eq!(objects(&page.heard()), [(7, Some("12".into()))]);
-    // Another informer that is stopped takes none of this one's along.
+    // Stopping informer 2 does not remove subscriptions of informer 1.
     page.world.transport.reply(Reply::json(list(10, &[])));
     let _services = page.world.watch();
     page.say(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options: InformerOptions::default() });
@@ -121,32 +121,42 @@ fn closed_view_is_not_computed() {
     assert_eq!((patches(page.heard()), handlers()), (vec![], 0));
 }
 
+/// The messages of informer 1's errors.
+fn errors(messages: Vec<FromEngine>) -> Vec<String> {
+    let error = |message| match message {
+        FromEngine::Error { informer: 1, error } => Some(error.message),
+        _ => None,
+    };
+    messages.into_iter().filter_map(error).collect()
+}
+
 #[test]
 fn errors_of_one_kind_are_one_error_with_a_count() {
-    let errors = |objects: &[&str]| -> Vec<String> {
-        let page = Page::new();
-        let _feed = page.pods(objects);
-        page.heard();
-        // The path finds too many values, so it fails for each object.
-        let indexers = [("greedy".to_owned(), "{..a..a..a..a..a..a..a..a}".to_owned())].into();
-        page.say(ToEngine::AddIndexers { request: 9, informer: 1, indexers });
-        let error = |message| match message {
-            FromEngine::Error { error, .. } => Some(error.message),
-            _ => None,
-        };
-        page.heard().into_iter().filter_map(error).collect()
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.heard();
+    // Finds too many values in deeply nested objects.
+    let indexers = [("greedy".to_owned(), "{..a..a..a..a..a..a..a..a}".to_owned())].into();
+    page.say(ToEngine::AddIndexers { request: 9, informer: 1, indexers });
+    assert_eq!(errors(page.heard()), Vec::<String>::new(), "an object that is not nested");
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(60), "}".repeat(60));
+    let event = |version: u32| {
+        let metadata = format!(r#"{{"namespace":"n","name":"deep-{version}","resourceVersion":"{version}"}}"#);
+        format!(r#"{{"type":"ADDED","object":{{"metadata":{metadata},"deep":{deep}}}}}"#) + "\n"
     };
-    assert_eq!(errors(&["n/a@1"]), Vec::<String>::new(), "these are shallow");
+    let events: String = (11..14).map(event).collect();
+    feed.unbounded_send(Ok(events.into_bytes())).expect("open");
+    let [error] = &errors(page.heard())[..] else { panic!("one error") };
+    assert!(error.contains("n/deep-11 is missing from index \"greedy\""), "{error}");
+    assert!(error.ends_with("(and 2 similar errors)"), "{error}");
+}
+
+#[test]
+fn rejected_label_selector_sends_no_view() {
     let page = Page::new();
     let _feed = page.pods(&["n/a@1"]);
     page.heard();
-    page.say(ToEngine::OpenView {
-        view: 5,
-        informer: 1,
-        query_id: 1,
-        options: ViewOptions { label_selector: Some("((".into()), ..ViewOptions::default() },
-    });
+    page.open_view(ViewOptions { label_selector: Some("((".into()), ..ViewOptions::default() });
     let heard = page.heard();
     assert!(heard.iter().all(|message| !matches!(message, FromEngine::View { .. })), "{heard:?}");
-    assert_eq!(told(heard, 2), Vec::<String>::new());
 }
