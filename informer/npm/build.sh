@@ -103,7 +103,7 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "search.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);

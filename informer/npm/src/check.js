@@ -43,6 +43,12 @@ export function text(name, value) {
   return value;
 }
 
+/** An array of strings. */
+export function texts(name, value) {
+  if (!Array.isArray(value) || value.some((text) => typeof text !== "string")) refuse(name, "an array of strings");
+  return value;
+}
+
 /** The key of an object. */
 export function key(value) {
   if (typeof value !== "string" || value === "") refuse("key", 'a string: "namespace/name", or "name"');

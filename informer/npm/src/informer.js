@@ -1,7 +1,7 @@
 // Shared informer: client-go's `SharedInformer`, the page's side of an informer of the engine.
 import { handled, iterateChanges } from "./changes.js";
-import { optionsOf, paths, period, refuse } from "./check.js";
-import { RequestedIndexers } from "./requested-indexers.js";
+import { optionsOf, period } from "./check.js";
+import { addIndexers, RequestedIndexers } from "./requested-indexers.js";
 import { closed, fromReport, internal } from "./error.js";
 import { ErrorTarget } from "./error-target.js";
 import { ObjectStore } from "./object.js";
@@ -41,10 +41,7 @@ export class SharedInformer extends ErrorTarget {
     this.#id = connection.listen((message) => this.#receive(message));
     connection.open(this.#id, { type: "informer", informer: this.#id, resource: name, options });
     const indexers = new RequestedIndexers(name, (missing) => this.addIndexers(missing), (error) => this.#ended || this.reportError(name, error));
-    control.join = (requested) => {
-      indexers.add(requested);
-      this.#users++;
-    };
+    control.join = (requested) => (indexers.add(requested), this.#users++);
     control.start = () => connection.open(connection.number(), { type: "startOne", informer: this.#id });
     control.end = (reason, phase) => this.#end(reason, phase);
   }
@@ -68,11 +65,10 @@ export class SharedInformer extends ErrorTarget {
   }
 
   async addIndexers(indexers) {
-    const message = { type: "addIndexers", informer: this.#id, indexers: { ...paths("indexers", indexers ?? refuse("indexers", "an object of JSONPaths by name")) } };
+    const message = addIndexers(this.#id, this.#connection.number(), indexers);
     await this.#request(message);
     // For a replacement engine, before other requests. Its response is ignored.
-    const request = this.#connection.number();
-    if (!this.#ended) this.#connection.open(request, { ...message, request }, true);
+    if (!this.#ended) this.#connection.open(message.request, message, true);
   }
 
   changes(options) {
@@ -100,6 +96,11 @@ export class SharedInformer extends ErrorTarget {
 
   inspect() {
     return this.#request({ type: "inspect", informer: this.#id });
+  }
+
+  async search(words, options) {
+    const { searchRequest } = await import("./search.js");
+    return this.#request(searchRequest(this.#id, words, options));
   }
 
   /** Counted: the informer ends with the `stop()` of its last user. */
@@ -188,8 +189,7 @@ export class SharedInformer extends ErrorTarget {
     this.#connection.reject(this.#id, reason);
     this.#connection.send({ type: "stop", informer: this.#id });
     const failed = phase === "failed";
-    const lastError = failed ? reason : this.#status.lastError;
-    this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, lastError });
+    this.#status = Object.freeze({ ...this.#status, phase, freshness: "stale", nextRetryAt: null, ...(failed && { lastError: reason }) });
     // Events are dispatched after the caller's stack has returned.
     queueMicrotask(() => {
       if (failed) this.reportError(this.#name, reason);

@@ -1,5 +1,11 @@
 // The indexes that `forResource` requests in this page: JSONPaths by name.
+import { paths, refuse } from "./check.js";
 import { badRequest } from "./error.js";
+
+/** The request that adds indexes to an informer. */
+export function addIndexers(informer, request, indexers = refuse("indexers", "an object of JSONPaths by name")) {
+  return { type: "addIndexers", request, informer, indexers: { ...paths("indexers", indexers) } };
+}
 
 export class RequestedIndexers {
   #paths = new Map();

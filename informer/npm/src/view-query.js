@@ -1,16 +1,15 @@
 // View queries: validation, and conversion to the engine's messages.
-import { optionsOf, paths, range, refuse, text } from "./check.js";
+import { optionsOf, paths, range, refuse, text, texts } from "./check.js";
 
 const QUERY = "filter namespaces orderBy counts";
 
 const isText = (value) => typeof value === "string";
-const areTexts = (value) => Array.isArray(value) && value.every(isText);
 
 /** Returns `{ query, message }`: the query for the user, and its fields in the engine's messages. */
 function read({ filter = "", namespaces = [], orderBy = [], counts = [] }) {
   text("filter", filter);
-  if (!areTexts(namespaces)) refuse("namespaces", "an array of strings");
-  if (!areTexts(counts)) refuse("counts", "an array of strings");
+  texts("namespaces", namespaces);
+  texts("counts", counts);
   const isOrder = (entry) => Array.isArray(entry) && isText(entry[0]) && [undefined, "asc", "desc"].includes(entry[1]);
   if (!Array.isArray(orderBy) || !orderBy.every(isOrder)) refuse("orderBy", 'an array of [column] or [column, "asc" or "desc"]');
   const order = orderBy.map(([column, direction]) => ({ column, descending: direction === "desc" }));

@@ -1,4 +1,4 @@
-// One engine for all tabs, and the change to another engine when it ends.
+// Engine sharing: leader election, failover, crash recovery, back/forward cache.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -105,7 +105,7 @@ function copyDist(place, changed, change) {
   }
 }
 
-/** Errors that a tab was told of traps. On a loaded machine a heartbeat may be late, which is an error of its own. */
+/** Crash errors that a tab received. Heartbeat timeouts, which occur on a slow machine, are excluded. */
 const traps = (page) => page.evaluate(() => seen.filter((text) => text.startsWith('internal')));
 const toldOfTraps = (page, count = 1) => eventually(`${count} traps are told`, async () => (await traps(page)).length === count);
 
@@ -157,7 +157,7 @@ describe('the tab that is elected', () => {
       const { log, batches } = await caughtUp(page);
       assert.deepEqual([log.length, batches.length], [3, 3]);
     }
-    // The one of the worker that was ended may be closed later.
+    // The terminated worker's watch may close later.
     await eventually('one watch', () => stage.front.watches('/frozen/') === 1);
   });
 
@@ -194,10 +194,10 @@ describe('the tab that is elected', () => {
   });
 
   for (const [what, first, later] of [
-    ['it has its wasm', '/made/never.wasm', undefined],
-    ['the other has said where the wasm is', undefined, 'later'],
+    ['it has loaded its wasm', '/made/never.wasm', undefined],
+    ['a follower has sent the wasm URL', undefined, 'later'],
   ]) {
-    test(`that is closed before ${what} leaves no request waiting`, options, async () => {
+    test(`that is closed before ${what} leaves no pending request`, options, async () => {
       stage.front.made.set('/made/never.wasm', undefined);
       const [leader, other] = [await openPage(stage, context), await openPage(stage, context)];
       pages.push(leader, other);
@@ -213,7 +213,7 @@ describe('the tab that is elected', () => {
           said.push(message.type);
           postMessage.call(this, message);
         };
-        // The channel that is the connection's own has a name in two parts.
+        // Connection channels receive `hello` from the leader.
         const { set } = Object.getOwnPropertyDescriptor(BroadcastChannel.prototype, 'onmessage');
         const hear = function (handler) {
           set.call(this, (event) => {
@@ -270,7 +270,7 @@ describe('the tab that is elected', () => {
     await change('keeps');
     assert.equal((await caughtUp(other)).log.length, 3);
     assert.equal(begun.length, 1, 'one worker was begun');
-    // And the last connection takes it along.
+    // The worker ends with its last connection.
     await other.evaluate(() => factory.shutdown());
     await eventually('no worker', () => other.workers().length === 0);
   });
@@ -287,7 +287,7 @@ describe('the tab that is elected', () => {
   });
 });
 
-describe('an engine that goes', () => {
+describe('an engine that crashes', () => {
   test('restarts after a trap, which is reported once, and only differences are delivered', options, async () => {
     await prepare('trapped');
     const page = await tab('dedicated', 'trapped');
@@ -301,7 +301,7 @@ describe('an engine that goes', () => {
     pages[0].errors.length = 0;
   });
 
-  test('is given up after three times in a minute', options, async () => {
+  test('is not restarted after the fourth crash in a minute', options, async () => {
     await prepare('given-up');
     // On a loaded machine the four traps may take longer than a minute.
     await context.addInitScript(() => {
@@ -355,7 +355,7 @@ describe('a page', () => {
       await prepare(ns);
       const page = await tab(worker, ns);
       await page.evaluate(() => {
-        // There is no later for a page that is put away.
+        // Timers do not run in the back/forward cache.
         const { setTimeout } = window;
         window.setTimeout = () => 0;
         dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
@@ -370,7 +370,7 @@ describe('a page', () => {
       // A late heartbeat is an error of the machine's.
       const wrong = () => seen.filter((text) => !/^timeout .* heartbeat /.test(text));
       assert.deepEqual(await page.evaluate(wrong), [], 'nothing is wrong');
-      assert.equal(await page.evaluate(async () => (await waiting).length), 3, 'what was asked meanwhile is answered by who knows');
+      assert.equal(await page.evaluate(async () => (await waiting).length), 3, 'a request sent while the page was cached resolves after it resumes');
     });
   }
 

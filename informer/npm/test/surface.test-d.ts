@@ -2,7 +2,7 @@
 import { connect, init, InformerError } from "kube-informer";
 import type {
   Access, Aggregate, AggregateGroup, AggregateOptions, AggregateOptionsError, AggregateSnapshot, AggregateValue, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldConflict, HistoryEntry,
-  Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister, LogLine, LogOptions, LogState, ObjectStore, ProtocolStep, Registration, ResourceInfo, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
+  Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister, LogLine, LogOptions, LogState, ObjectStore, ProtocolStep, Registration, ResourceInfo, SearchMatch, SearchOptions, SearchResult, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
   TableRow, View, ViewCounts, ViewError, ViewOptions, ViewQuery, ViewSnapshot, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
@@ -131,6 +131,14 @@ queue.addAfter("a/b");
 pods.workQueue({ onUpdate() {} });
 for await (const key of queue) is<typeof key, string>(true);
 
+is<ReturnType<typeof pods.search>, Promise<SearchResult>>(true);
+const found = await pods.search("web app=cart", { limit: 5, columns: ["IP"], indexes: ["image"] } satisfies SearchOptions);
+is<(typeof found.matches)[number], SearchMatch>(true);
+is<SearchMatch["in"], "name" | "key" | "uid" | "label" | "column" | "index">(true);
+// @ts-expect-error
+await pods.search(["web"]);
+// @ts-expect-error
+await pods.search("web", { columns: "IP" });
 const inspection: Inspection = await pods.inspect();
 is<ReturnType<typeof pods.inspect>, Promise<Inspection>>(true);
 is<typeof inspection.transport.carrier, "fetch" | "websocket" | null>(true);

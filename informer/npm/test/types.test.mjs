@@ -49,7 +49,7 @@ test('types that are wrong do not pass', async (t) => {
     ['connect', 'timeoutMs?: number', 'timeoutMs?: string'],
     ['factory', '  status(): FactoryStatus;', '  status(): FactoryStatus;\n  view(): void;'],
     ['error', 'readonly retryable: boolean;', 'readonly retryable: any;'],
-    ['informer', 'mode?: "object" | "metadata";', 'mode?: string;'],
+    ['informer_options', 'mode?: "object" | "metadata";', 'mode?: string;'],
     ['workqueue', 'get(options?: { signal?: AbortSignal }): Promise<string | undefined>;', 'get(options?: { signal?: AbortSignal }): Promise<any>;'],
     ['informer', 'addIndexers(indexers: Record<string, string>)', 'addIndexers(indexers: object)'],
     ['event_handler', 'resyncPeriod?: number;', 'resyncPeriod?: any;'],
@@ -57,6 +57,7 @@ test('types that are wrong do not pass', async (t) => {
     ['client', 'AsyncGenerator<readonly LogLine[], void, undefined>', 'AsyncGenerator<any, void, undefined>'],
     ['aggregate', 'readonly values: readonly (number | null)[];', 'readonly values: any;'],
     ['logs', 'tail?: number;', 'tail?: any;'],
+    ['informer', 'search(text: string, options?: SearchOptions): Promise<SearchResult>;', 'search(text: string, options?: any): Promise<any>;'],
     ['exec', 'readonly exit: Promise<ExecExit>;', 'readonly exit: Promise<any>;'],
     ['error', 'readonly conflicts?: readonly FieldConflict[];', 'readonly conflicts?: any;'],
   ];

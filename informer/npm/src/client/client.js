@@ -6,7 +6,7 @@ import { read, stringify } from "./body.js";
 import { Kinds } from "./kinds.js";
 import { listener } from "./listener.js";
 import { locate, query } from "./refs.js";
-import { Sender } from "./send.js";
+import { Sender, throwUnlessOk } from "./send.js";
 
 const WRITE = "dryRun fieldManager fieldValidation onWarning signal timeoutMs";
 const FIELD_MANAGER = "kube-informer";
@@ -104,13 +104,16 @@ export class Client {
   }
 
   async request(path, given = {}) {
-    const { method = "GET", headers, body, stream = false, signal, timeoutMs } =
-      optionsOf("request()", "method headers body stream signal timeoutMs", given);
+    const { method = "GET", headers, body, stream = false, throwOnError = false, signal, timeoutMs } =
+      optionsOf("request()", "method headers body stream throwOnError signal timeoutMs", given);
     if (typeof path !== "string" || !path.startsWith("/")) throw badRequest("`path` must be a path of the apiserver: \"/version\"");
     number("timeoutMs", timeoutMs, 1);
+    if (typeof throwOnError !== "boolean") refuse("throwOnError", "true or false");
     const verb = `${method}`.toUpperCase();
     if ((body ?? undefined) !== undefined && /^(GET|HEAD)$/.test(verb)) throw badRequest(`\`body\` cannot be sent by ${verb}: set \`method\``);
-    return this.#sender.send(verb, path, { headers, body, isStream: stream, signal, timeoutMs });
+    const response = await this.#sender.send(verb, path, { headers, body, isStream: stream, signal, timeoutMs });
+    if (throwOnError) await throwUnlessOk(response, verb, path);
+    return response;
   }
 
   async *logs(ref, options) {

@@ -94,9 +94,8 @@ export class Sender {
   /** Sends a request and reads the response as text; any status but 2xx is an error. */
   async text(method, path, options) {
     const response = await this.send(method, path, options);
-    const text = await response.text();
-    if (!response.ok) throw fromResponse(response, text, `${method} ${path.split("?")[0]}`);
-    return { response, text };
+    await throwUnlessOk(response, method, path);
+    return { response, text: await response.text() };
   }
 
   /** Reads JSON that the server sent. */
@@ -108,6 +107,11 @@ export class Sender {
       throw new InformerError("decode", `expected JSON, received ${JSON.stringify(text.slice(0, 80))}. Check which server has this URL.`, { request, cause });
     }
   }
+}
+
+/** Throws the error of a response whose status is not 2xx. */
+export async function throwUnlessOk(response, method, path) {
+  if (!response.ok) throw fromResponse(response, await response.text(), `${method} ${path.split("?")[0]}`);
 }
 
 const copy = ({ status, statusText, headers }, body) => new Response(body, { status, statusText, headers });

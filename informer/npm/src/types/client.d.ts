@@ -43,7 +43,7 @@ export interface Client {
    * ```ts
    * const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings", namespace: "shop" }, data: { mode: "fast" } };
    * await factory.client.apply(object, { dryRun: true }).catch((error: InformerError) => {
-   *   for (const { field, manager } of error.conflicts ?? []) console.warn(`${field} belongs to ${manager}`);
+   *   for (const { field, manager } of error.conflicts ?? []) console.warn(`${field} managed by ${manager}`);
    * });
    * ```
    */
@@ -104,8 +104,8 @@ export interface Client {
   /** Attaches to the main process of a container, as `exec()` does to a new one. */
   attach(ref: ObjectRef, options?: ExecOptions): Promise<ExecSession>;
   /**
-   * Sends any request. Resolves with the response, also for an error status, as `fetch` does; without a response it rejects
-   * with an `InformerError`. The body is read before that, unless `stream` is set.
+   * Sends any request. Resolves with the response, also for an error status, as `fetch` does, unless `throwOnError` is set;
+   * without a response it rejects with an `InformerError`. The body is read before that, unless `stream` is set.
    *
    * @param path Path and query on the apiserver, beginning with `/`.
    */
@@ -197,4 +197,6 @@ export interface RawRequestOptions extends RequestOptions {
    * time limit, and fails with `"network"` if the slot is revoked for another stream. Default: false.
    */
   stream?: boolean;
+  /** Whether a status other than 2xx rejects with an `InformerError`, as of the other methods. Default: false. */
+  throwOnError?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { InformerOptions } from "./informer.js";
+import type { InformerOptions } from "./informer_options.js";
 import type { ResourceRef } from "./resource.js";
 
 /** Source of a wasm file: its URL, a request or response for it, its bytes, or the compiled module. */

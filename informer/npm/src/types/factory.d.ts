@@ -1,5 +1,6 @@
 import type { Client } from "./client.js";
-import type { InformerOptions, SharedInformer } from "./informer.js";
+import type { SharedInformer } from "./informer.js";
+import type { InformerOptions } from "./informer_options.js";
 import type { KubeObject, ResourceInfo, ResourceRef } from "./resource.js";
 import type { InformerStatus } from "./status.js";
 

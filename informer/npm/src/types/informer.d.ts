@@ -5,65 +5,11 @@ import type { Indexer, Lister } from "./indexer.js";
 import type { Inspection } from "./inspection.js";
 import type { ObjectStore } from "./object.js";
 import type { GroupVersionResource } from "./resource.js";
+import type { SearchOptions, SearchResult } from "./search.js";
 import type { InformerStatus } from "./status.js";
 import type { TableRow } from "./table.js";
 import type { View, ViewOptions } from "./view.js";
 import type { WorkQueue, WorkQueueOptions } from "./workqueue.js";
-
-/** Options of `forResource()`. All of them are optional. */
-export interface InformerOptions {
-  /** Namespace to list and watch. Default: all namespaces. */
-  namespace?: string;
-  /** Label selector, evaluated by the server. Default: no selection. */
-  labelSelector?: string;
-  /** Field selector, evaluated by the server. Default: no selection. */
-  fieldSelector?: string;
-  /**
-   * Part of each object that is fetched and cached: the whole object (`"object"`, the default), or only apiVersion, kind and
-   * metadata (`"metadata"`, about a tenth of the bytes).
-   */
-  mode?: "object" | "metadata";
-  /**
-   * Additional indexes, as JSONPath or relation by index name. The index `namespace` is built in. Indexes belong to the
-   * shared informer: an index that another user of it has added already is reused.
-   *
-   * A JSONPath has kubectl's dialect, with braces: `{ node: "{.spec.nodeName}" }`. An object is indexed under every value
-   * that the path finds.
-   *
-   * A relation is one of these names: `{ byOwner: "relation:owner" }`.
-   *
-   * | relation | an object is indexed under |
-   * |---|---|
-   * | `relation:owner` | the uid of each owner |
-   * | `relation:controller` | the uid of the owner that controls it |
-   * | `relation:label` | `namespace/key=value` of each label; `key=value` for cluster-scoped objects |
-   * | `relation:node` | the node of a pod |
-   * | `relation:involvedObject` | for an event, the uid of its object and `Kind/namespace/name` |
-   * | `relation:references` | `Kind/namespace/name` of each object that it names; `Kind/name` for cluster-scoped ones |
-   *
-   * `relation:references` covers: config maps, secrets, claims and service account of a pod or pod template; services,
-   * secrets and class of an ingress; service and pods of an endpoint slice; volume of a claim and claim of a volume; target
-   * of an autoscaler; role and accounts of a role binding.
-   *
-   * Errors: an invalid path, or a name that another user has given to a different path (compared as text), raises an
-   * `error` event with code `"bad-request"`, adds no index, and does not stop the informer. If this page itself has given
-   * the name to a different path, `forResource()` throws. `addIndexers()` reports the outcome as a promise.
-   */
-  indexers?: Record<string, string>;
-  /**
-   * Objects per page of a list, 1 or more. Default: 500 for the first page, 2,000 for the others. If users of the same
-   * informer differ, the first one decides.
-   */
-  pageSize?: number;
-  /**
-   * Resync period in milliseconds: 0, or at least 1,000. Default: `defaultResync` of `connect()`.
-   *
-   * A resync calls `onUpdate(object, object)` for every cached object, so that a handler can correct earlier failures. It
-   * makes no request. 0 disables it. If users of the same informer differ, the first one in any tab decides. A handler can
-   * have its own period: see `EventHandlerOptions`.
-   */
-  resync?: number;
-}
 
 /** Events of a `SharedInformer`, by name. */
 export interface InformerEventMap {
@@ -170,6 +116,19 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    * server is unreachable; makes no request. Rejects with `"closed"` if the informer is stopped.
    */
   inspect(): Promise<Inspection>;
+  /**
+   * Searches the cached objects, for example for each character that is typed. Every word of `text` must be found in an
+   * object, case-insensitive: in its name, uid or labels, and in the columns and indexes of the options. Without a word
+   * nothing matches. Makes no request; before the first list is complete, it searches the objects received so far.
+   *
+   * O(objects), natively 7 to 30 ms for 100,000. Nothing is stored for it. Its code is loaded on first use. Rejects with
+   * `"bad-request"` if an argument has the wrong type, `"closed"` if the informer is stopped.
+   *
+   * ```ts
+   * const { total, matches } = await pods.search("10.0.3 app=web", { columns: ["IP"], limit: 20 });
+   * ```
+   */
+  search(text: string, options?: SearchOptions): Promise<SearchResult>;
   /**
    * Releases one use of the informer. The last release stops it. Call it exactly once for each `forResource()`: uses are
    * counted, so a second call by the same user releases the use of another. No effect on a stopped informer.

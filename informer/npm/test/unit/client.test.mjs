@@ -238,6 +238,21 @@ test('a response without success is the caller’s with request(), and an error 
   await rejects(client.get(web), 'not-found', /^deployments.apps "web" not found\.$/);
 });
 
+test('request() with throwOnError rejects an error status with the same code as the other methods', async () => {
+  for (const [status, reason, code] of [[400, 'BadRequest', 'bad-request'], [409, 'Conflict', 'conflict'], [410, 'Expired', 'expired'], [422, 'Invalid', 'invalid'], [429, 'TooManyRequests', 'throttled']]) {
+    const { client } = await clientStage(() => failure(status, reason, 'no'));
+    await rejects(client.request('/x', { throwOnError: true }), code, /^no\./);
+    await rejects(client.get(web), code, /^no\./);
+  }
+  const proxy = await clientStage(() => new Response('dial tcp: connection refused', { status: 502 }));
+  await rejects(proxy.client.request('/x?watch=1', { throwOnError: true }), 'network', /connection refused/);
+  await rejects(proxy.client.request('/x', { throwOnError: true, stream: true }), 'network', /connection refused/);
+  assert.equal(proxy.leases.size, 0);
+  const { client } = await clientStage(() => new Response('{}'));
+  assert.equal((await client.request('/x', { throwOnError: true })).status, 200);
+  await rejects(client.request('/x', { throwOnError: 'yes' }), 'bad-request', /`throwOnError`/);
+});
+
 test('a response that is not JSON is an error', async () => {
   const { client } = await clientStage(() => new Response('<html>login</html>'));
   await rejects(client.get(web), 'decode', /<html>login/);

@@ -1,7 +1,7 @@
 // Informer of a page: events, handlers, reads, indexes, views and queues.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { object, outcome, Page, settle, state, status } from './engine.mjs';
+import { object, outcome, Page, settle, state, status, until } from './engine.mjs';
 
 /** A page with one informer of pods, and its events as words. */
 async function open(options) {
@@ -281,6 +281,34 @@ test('reads ask the engine, in words that it can read', async () => {
   page.engine.answer(page.engine.take()[0], null);
   const { error } = await outcome(missing);
   assert.deepEqual([error.code, error.message, error.retryable], ['not-found', 'v1/pods "gone" is not in the cache', true]);
+});
+
+test('a search is a request with its defaults, and its arguments are checked', async () => {
+  const { page, id, informer } = await open();
+  const empty = { total: 0, of: 2, matches: [] };
+  for (const [given, options] of [
+    [undefined, { limit: 50, columns: [], indexes: [] }],
+    [{ limit: 3, columns: ['IP'], indexes: ['image'] }, { limit: 3, columns: ['IP'], indexes: ['image'] }],
+  ]) {
+    const found = informer.search('web 10.', given);
+    // The code of the search is loaded before the request is sent.
+    await until(() => page.engine.heard.length > 0);
+    const [asked] = page.engine.take();
+    const { request, ...message } = asked;
+    assert.deepEqual(message, { type: 'search', informer: id, text: 'web 10.', ...options });
+    page.engine.answer(asked, empty);
+    assert.deepEqual(await found, empty);
+  }
+  for (const [text, options, message] of [
+    [7, undefined, '`text` must be a string'],
+    ['a', { limit: -1 }, '`limit` must be a whole number, 0 or more'],
+    ['a', { columns: 'IP' }, '`columns` must be an array of strings'],
+    ['a', { indexes: [1] }, '`indexes` must be an array of strings'],
+    ['a', { kinds: [] }, 'search() has no option `kinds`; its options are limit, columns, indexes'],
+  ]) {
+    await assert.rejects(informer.search(text, options), { code: 'bad-request', message });
+  }
+  assert.deepEqual(page.engine.take(), []);
 });
 
 test('indexes are requested once, by the first user, and again from the next engine', async () => {
