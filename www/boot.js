@@ -15,12 +15,14 @@
 
   /** The informers that a page at this address requests first (web/src/source.rs). A wrong guess only makes the rows later. */
   function first() {
-    const [, resource, query] = /^#?\/?([^?]*)\??(.*)$/.exec(location.hash);
+    const [, path, query] = /^#?\/?([^?]*)\??(.*)$/.exec(location.hash);
+    // The overview and the problems begin with the pods, too.
+    const resource = path === '' || path === 'overview' || path === 'problems' ? 'v1/pods' : path;
     const namespace = new URLSearchParams(query).get('namespace');
     // With a namespace, only discovery shows whether a kind is namespaced; these kinds are.
     if (namespace && !/\/(pods|deployments|statefulsets|daemonsets|replicasets|jobs|services|configmaps|events)$/.test(resource)) return [];
-    if (resource && !/^([\w.-]+\/)?v\w+\/[a-z0-9.-]+$/.test(resource)) return [];
-    return [[resource || 'v1/pods', namespace && /^[a-z0-9-]{1,63}$/.test(namespace) ? { namespace } : {}]];
+    if (!/^([\w.-]+\/)?v\w+\/[a-z0-9.-]+$/.test(resource)) return [];
+    return [[resource, namespace && /^[a-z0-9-]{1,63}$/.test(namespace) ? { namespace } : {}]];
   }
 
   /** The engine host: from the link, otherwise the package's default. */

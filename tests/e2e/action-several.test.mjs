@@ -44,7 +44,7 @@ test('several pods are evicted, except the one that its budget guards, which is 
   await actOnMarked(page, 'Evict');
   await press(page, 'Evict');
   await ends(page, 'Not complete: 2 of 3 done, 1 failed.');
-  assert.match(await page.locator(`dialog.action [data-subject="${key('guarded')}"]`).innerText(), /Not now \(429\)[^]*disruption budget/);
+  assert.match(await page.locator(`dialog.action [data-subject="${key('guarded')}"]`).innerText(), /Too many requests \(429\)[^]*disruption budget/);
   const ending = await byName('pods', ({ metadata }) => !!metadata.deletionTimestamp);
   // Without a kubelet an evicted pod may be gone by now.
   assert.deepEqual([ending.one ?? true, ending.two ?? true, ending.guarded], [true, true, false]);

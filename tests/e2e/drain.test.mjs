@@ -142,7 +142,7 @@ test('an eviction that a budget forbids shows the server’s words, and is done 
   await press(page, 'Evict');
   const failure = dialog(page).locator('.outcome.failed');
   await failure.waitFor({ timeout: PATIENCE });
-  assert.match(await failure.innerText(), /Not now \(429\)[^]*disruption budget/);
+  assert.match(await failure.innerText(), /Too many requests \(429\)[^]*disruption budget/);
   assert.equal((await get('pod', 'watched', '-n', ns)).metadata.deletionTimestamp, undefined);
   await guard('watched', 1);
   await press(page, 'Evict');

@@ -29,7 +29,7 @@ test('a field of another owner is named, taken over, and applied after its diffe
   assert.doesNotMatch(await text(page), /managedFields|resourceVersion/);
   await change(page, 'mode: slow', 'mode: fast');
   await press(page, 'Review');
-  await page.locator('.outcome.failed li', { hasText: '.data.mode belongs to kubectl' }).waitFor({ timeout: PATIENCE });
+  await page.locator('.outcome.failed li', { hasText: '.data.mode managed by kubectl' }).waitFor({ timeout: PATIENCE });
   assert.equal((await get('configmap', 'settings')).data.mode, 'slow', 'nothing is changed by a review');
   await press(page, 'Take over');
   await comparison(page, /mode: fast/);
@@ -119,7 +119,7 @@ test('the text cannot be changed while the server checks it', options, async () 
   await page.keyboard.insertText('lost');
   await page.keyboard.press('Enter');
   release();
-  await page.locator('.outcome.failed li', { hasText: '.data.mode belongs to kubectl' }).waitFor({ timeout: PATIENCE });
+  await page.locator('.outcome.failed li', { hasText: '.data.mode managed by kubectl' }).waitFor({ timeout: PATIENCE });
   assert.equal(await text(page), before, 'it is the text that was checked');
   await change(page, 'mode: mine', 'mode: yours');
   assert.match(await text(page), /mode: yours/, 'and it can be changed again');

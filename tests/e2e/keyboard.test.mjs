@@ -149,7 +149,7 @@ test('Back and Forward restore the scroll position and the row', options, async 
   await page.context().close();
 });
 
-test('a colon finds a kind, Enter opens the first match, and the current kind is in view', options, async () => {
+test('the box finds a kind, Enter opens the first match, and the current kind is in view', options, async () => {
   const page = await open('#/v1/serviceaccounts');
   const current = page.locator('.kinds [aria-current=page]');
   const inView = () =>
@@ -162,7 +162,7 @@ test('a colon finds a kind, Enter opens the first match, and the current kind is
   await page.reload();
   await eventually('the kind of the link is in view', PATIENCE, async () => (await current.count()) === 1 && (await inView()));
 
-  await page.keyboard.press(':');
+  await finder(page).focus();
   await page.keyboard.type('node');
   assert.equal(await finder(page).inputValue(), 'node');
   await eventually('what Enter opens is marked', PATIENCE, async () => (await page.locator('.kinds .best').count()) === 1);
@@ -172,7 +172,7 @@ test('a colon finds a kind, Enter opens the first match, and the current kind is
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('role')), 'grid');
   await eventually('the new kind is in view', PATIENCE, async () => (await current.innerText()) === 'Nodes' && (await inView()));
 
-  await page.keyboard.press(':');
+  await finder(page).focus();
   await page.keyboard.type('no such kind');
   await page.keyboard.press('Enter');
   assert.match(page.url(), /#\/v1\/nodes/, 'no match, no change');
@@ -183,10 +183,10 @@ test('a colon finds a kind, Enter opens the first match, and the current kind is
   await page.context().close();
 });
 
-test('in a narrow window the colon opens the kinds, and Escape closes them', options, async () => {
+test('in a narrow window Escape in the box closes the kinds', options, async () => {
   const page = await open('#/v1/pods', { width: 380, height: 700 });
-  await page.keyboard.press(':');
-  await eventually('the box has the focus', PATIENCE, () => finder(page).evaluate((box) => box === document.activeElement));
+  await page.locator('.kind-button').click();
+  await finder(page).focus();
   await page.keyboard.press('Escape');
   await finder(page).waitFor({ state: 'hidden' });
   await eventually('an element has the focus', PATIENCE, () => page.evaluate(() => document.activeElement !== document.body));

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, setStage, settled } from '../support/harness.mjs';
-import { startKubelet } from '../support/kubelet.mjs';
+import { startRunner } from '../support/runner.mjs';
 
 const stage = await setStage({ args: ['--still'] });
-const kubelet = process.env.E2E_CLUSTER === 'kube' && !stage.unavailable ? await startKubelet(stage) : undefined;
+const runner = await startRunner(stage);
 after(async () => {
-  await kubelet?.stop();
+  await runner.stop();
   await stage.end();
 });
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
@@ -18,7 +18,7 @@ async function send(method, path, body) {
   assert.ok(response.ok, `${method} ${path}: ${response.status}`);
   return response.json().catch(() => null);
 }
-const order = kubelet?.order ?? ((command) => send('POST', '/admin/logs', command));
+const { order } = runner;
 const ns = 'log-tools';
 
 before(async () => {
@@ -146,13 +146,13 @@ test('lines have the colour of their level, in light and in dark', options, asyn
   assert.notEqual(colours.light.error, colours.dark.error);
 });
 
-// A known fault of the page: in a followed log of more lines than are all in the document, as that of the real kubelet, the view
-// jumps up when a long line is opened, and the line leaves the document.
-test('a line of 10 MB is cut, says so, and leaves the page usable', { ...options, todo: kubelet && 'a long line that is opened leaves the view' }, async () => {
+test('a line of 10 MB is cut, says so, and leaves the page usable', options, async () => {
   const command = await pod('long');
   const page = await open('long');
   const bytes = 10 << 20;
-  await command(kubelet ? { log: 'line', text: 'a'.repeat(bytes) } : { log: 'long-line', bytes });
+  // More lines than are all in the document.
+  for (let at = 0; at < 200; at += 1) await command({ log: 'line', text: `before ${at}` });
+  await command(runner.isKubelet ? { log: 'line', text: 'a'.repeat(bytes) } : { log: 'long-line', bytes });
   await command({ log: 'line', text: 'after the long one' });
   await line(page, 'after the long one').waitFor({ timeout: PATIENCE });
   const long = page.locator('.log-line', { hasText: /more bytes were cut/ });
@@ -164,9 +164,19 @@ test('a line of 10 MB is cut, says so, and leaves the page usable', { ...options
   // Only a beginning is in the document, until it is opened; then all that is held.
   const length = () => long.locator('.log-text').evaluate((text) => text.textContent.length);
   assert.ok((await length()) <= 2_000);
+  const top = () => long.evaluate((element) => element.getBoundingClientRect().top);
+  // It begins above the view, which goes there with the focus.
+  await long.getByRole('button', { name: 'Show the whole line' }).focus();
+  const view = await page.locator('.log-lines').boundingBox();
+  await eventually('its first row is in the view', PATIENCE, async () => (await top()) >= view.y && (await top()) < view.y + view.height);
+  const before = await top();
   await long.getByRole('button', { name: 'Show the whole line' }).press('Enter');
   await eventually('the whole line', PATIENCE, async () => (await length()) === notes[0]);
+  assert.ok(Math.abs((await top()) - before) <= 3, `it stays where it is: ${before}, then ${await top()}`);
   await long.getByText(/more bytes were cut/).waitFor();
+  // The scrollbar passes it row by row.
+  await page.locator('.log-lines').evaluate((view) => view.scrollBy(0, 1000));
+  await eventually('1,000 pixels further down', PATIENCE, async () => Math.abs((await top()) - before + 1000) <= 3);
   await long.getByRole('button', { name: 'Show less of this line' }).press('Enter');
   await eventually('less of it', PATIENCE, async () => (await length()) <= 2_000);
   // Search, wrap and the following go on.

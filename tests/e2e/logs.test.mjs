@@ -3,16 +3,15 @@
 // The embedded apiserver writes lines on command, and on a real one the stub kubelet does.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, afterEach, test } from 'node:test';
+import { violations } from '../support/axe.mjs';
 import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
-import { startKubelet } from '../support/kubelet.mjs';
+import { startRunner } from '../support/runner.mjs';
 
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const stage = await setStage({ args: ['--still'] });
-const kubelet = process.env.E2E_CLUSTER === 'kube' && !stage.unavailable ? await startKubelet(stage) : undefined;
+const runner = await startRunner(stage);
 after(async () => {
-  await kubelet?.stop();
+  await runner.stop();
   await stage.end();
 });
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
@@ -24,7 +23,7 @@ const send = async (method, path, body) => {
   assert.ok(response.ok, `${method} ${path}: ${text}`);
   return text.startsWith('{') ? JSON.parse(text) : text;
 };
-const order = kubelet?.order ?? ((command) => send('POST', '/admin/logs', command));
+const { order } = runner;
 const moment = (secondsAgo = 0) => new Date(Date.now() - secondsAgo * 1000).toISOString().replace(/\.\d+/, '');
 
 let namespaces = 0;
@@ -311,9 +310,7 @@ test('in a small window the logs of marked rows fit, and nothing is wrong for ax
   await page.locator('.log-state', { hasText: '2 containers: 2 following' }).waitFor({ timeout: PATIENCE });
   const box = await page.locator('.drawer').boundingBox();
   assert.ok(box.x >= 0 && box.x + box.width <= 380, JSON.stringify(box));
-  await page.evaluate(await readFile(axe, 'utf8'));
-  const found = await page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
-  assert.deepEqual(found, []);
+  assert.deepEqual(await violations(page), []);
   await page.getByRole('button', { name: 'Close' }).click();
   await isFocused(page, 'the focus is on the table', '.grid');
   await page.context().close();

@@ -1,15 +1,13 @@
 // Marked rows: how rows are marked, and actions on all of them.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
+import { violations } from '../support/axe.mjs';
 import { PATIENCE, TEST, eventually, freshness, grid, row, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const ns = 'marks';
 const create = (...items) => stage.kubectl(['create', '-f', '-'], items.map((item) => JSON.stringify(item)).join('\n'));
@@ -275,7 +273,7 @@ test('an action ends its waiting when another kind is shown', options, async () 
   await page.evaluate((hash) => (location.hash = hash), `#/v1/services?namespace=${ns}`);
   await page.locator('.marks[hidden]').waitFor({ state: 'attached', timeout: PATIENCE });
   await held.continue();
-  await ends(page, 'Accepted: 0 of 2 done, 2 accepted; no longer followed.');
+  await ends(page, 'Accepted: 0 of 2 done, 2 not confirmed by the watch.');
   await press(page, 'Close');
   await page.context().close();
 });
@@ -358,11 +356,7 @@ test('in a small window rows are marked by touch, and nothing is wrong for axe',
     return x >= 0 && x + width <= 380 && y >= 0;
   };
   await eventually('the menu is in the window', PATIENCE, isWithin);
-  const check = async (what) => {
-    await page.evaluate(await readFile(axe, 'utf8'));
-    const found = await page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
-    assert.deepEqual(found, [], what);
-  };
+  const check = async (what) => assert.deepEqual(await violations(page), [], what);
   await check('with the menu');
   await item.tap();
   await dialog(page).waitFor({ timeout: PATIENCE });

@@ -1,8 +1,7 @@
 // Overview: its numbers are kubectl's, change live, and lead to the table with exactly these objects.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
+import { violations } from '../support/axe.mjs';
 import { isDeepStrictEqual } from 'node:util';
 import { PATIENCE, TEST, eventually, grid, setStage, settled } from '../support/harness.mjs';
 
@@ -11,7 +10,6 @@ after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const ns = 'overviews';
 
 const create = (...items) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
@@ -415,16 +413,11 @@ for (const colorScheme of ['light', 'dark']) {
   test(`it is accessible and fits any width, ${colorScheme}`, options, async () => {
     // The page's policy would refuse axe's script.
     const page = await open('#/overview', { bypassCSP: true, colorScheme, viewport: { width: 1280, height: 900 } });
-    await page.evaluate(await readFile(axe, 'utf8'));
     for (const width of [380, 1280, 2560]) {
       await page.setViewportSize({ width, height: 900 });
       const wide = () => page.evaluate(() => [document.documentElement, document.querySelector('.overview'), ...document.querySelectorAll('.card')].filter((element) => element.scrollWidth > element.clientWidth).length);
       await settled(`nothing scrolls sideways at ${width}`, wide, 0);
-      const found = await page.evaluate(async () => {
-        const { violations } = await window.axe.run(document.querySelector('.overview'));
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-      });
-      assert.deepEqual(found, [], `${width}`);
+      assert.deepEqual(await violations(page, { root: '.overview' }), [], `${width}`);
       if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/overview-${colorScheme}-${width}.png` });
     }
     await page.context().close();

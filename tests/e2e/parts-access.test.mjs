@@ -1,8 +1,7 @@
 // Parts that open on demand: nothing is wrong for axe, in light and in dark, and nothing is wider than a small or a wide window.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
+import { violations } from '../support/axe.mjs';
 import { TEST, setStage } from '../support/harness.mjs';
 import { createObjects, parts } from '../support/parts.mjs';
 import { startRunner } from '../support/runner.mjs';
@@ -15,19 +14,12 @@ after(async () => {
 });
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 before(async () => {
   if (stage.unavailable) return;
   await createObjects(stage);
   await runner.run('guest');
 });
-
-/** What is wrong for axe, by any of its rules. */
-async function violations(page) {
-  await page.evaluate(axe);
-  return page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`)));
-}
 
 /** What stands out of the window, or makes the page or the open dialog scroll sideways. */
 const wide = (page) =>

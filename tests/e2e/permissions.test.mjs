@@ -72,6 +72,19 @@ test('a kind that may be listed nowhere is shown as forbidden', options, async (
   await page.context().close();
 });
 
+test('the palette finds what may be listed, and says which kinds may not', options, async () => {
+  const page = await stage.open('#/v1/services');
+  await page.locator('.navigation a', { hasText: 'Deployments' }).waitFor({ state: 'attached', timeout: PATIENCE });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: /Find a kind, a namespace/ }).fill('early');
+  for (const key of ['bank/early', 'shop/early']) await page.locator('#palette-list [role=option]', { hasText: key }).waitFor({ timeout: PATIENCE });
+  const progress = page.locator('.palette-progress');
+  await progress.locator('summary', { hasText: 'not allowed: ' }).waitFor({ timeout: PATIENCE });
+  await progress.locator('summary').click();
+  await progress.locator('dt:text-is("Not allowed") + dd', { hasText: 'Secrets' }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
 const item = (page, action) => page.locator(`.drawer [role=menuitem][data-action=${action}]`);
 
 test('forbidden actions are greyed out, with the reason', options, async () => {

@@ -1,8 +1,7 @@
 // Problems: one line for each cause and owner, live, with their number in the navigation and in the title.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
+import { violations } from '../support/axe.mjs';
 import { PATIENCE, TEST, eventually, grid, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -10,7 +9,6 @@ after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const namespaces = { rollout: 'wrong-rollout', live: 'live-problems', keys: 'keys-problems', odd: 'odd-problems', well: 'well', many: 'many-problems' };
 
 let api;
@@ -185,16 +183,11 @@ for (const colorScheme of ['light', 'dark']) {
     await line(page, name).click();
     await settled('its pod', () => page.locator('.problem-list .member a').count(), 1);
     assert.match(await line(page, name).locator('.why').innerText(), /: <b>\\u202exxx/);
-    await page.evaluate(await readFile(axe, 'utf8'));
     for (const width of [380, 1280, 2560]) {
       await page.setViewportSize({ width, height: 900 });
       const wide = () => page.evaluate(() => [document.documentElement, document.querySelector('.problems'), ...document.querySelectorAll('.problem-list, .problem-list [role=row]')].filter((element) => element.scrollWidth > element.clientWidth).length);
       await settled(`nothing scrolls sideways at ${width}`, wide, 0);
-      const found = await page.evaluate(async () => {
-        const { violations } = await window.axe.run(document.querySelector('.problems'));
-        return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-      });
-      assert.deepEqual(found, [], `${width}`);
+      assert.deepEqual(await violations(page, { root: '.problems' }), [], `${width}`);
       if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/problems-${colorScheme}-${width}.png` });
     }
     await page.context().close();

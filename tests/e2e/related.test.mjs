@@ -1,15 +1,13 @@
 // Related objects as a picture: which nodes and lines there are, where they are, live, by keyboard and for screen readers.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
+import { violations } from '../support/axe.mjs';
 import { PATIENCE, TEST, eventually, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const ns = 'pictures';
 const labels = { app: 'shop' };
@@ -271,9 +269,7 @@ for (const [what, profile] of Object.entries({
   test(`nothing is wrong for axe, ${what}, and a screen reader gets each node once`, options, async () => {
     const page = await open('apps/v1/deployments', `${ns}/shop`, profile);
     await node(page, 'shop-new-2').waitFor({ timeout: PATIENCE });
-    await page.evaluate(await readFile(axe, 'utf8'));
-    const found = await page.evaluate(async () => (await window.axe.run(document)).violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
-    assert.deepEqual(found, []);
+    assert.deepEqual(await violations(page), []);
     const read = await picture(page).ariaSnapshot();
     for (const name of ['shop-new', 'shop-old', 'shop-new-1', 'shop-new-2']) assert.equal(read.split(`link "${name}"`).length, 2, `${name} in ${read}`);
     assert.equal(read.match(/\bOwns\b/g).length, 2, read);

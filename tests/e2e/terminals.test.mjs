@@ -2,24 +2,20 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
-import { startKubelet } from '../support/kubelet.mjs';
+import { startRunner } from '../support/runner.mjs';
 import { connected, hasFocus, openShell, openTab, screen, shown, shows, type } from '../support/terminal.mjs';
 
 const stage = await setStage({ args: ['--pods', '0', '--churn', '0'], exec: true });
-// On the real apiserver the stub kubelet runs the pod.
-const kubelet = process.env.E2E_CLUSTER === 'kube' && !stage.unavailable ? await startKubelet(stage) : undefined;
+const runner = await startRunner(stage);
 after(async () => {
-  await kubelet?.stop();
+  await runner.stop();
   await stage.end();
 });
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 
 before(async () => {
-  if (stage.unavailable) return;
-  if (kubelet) return kubelet.run('guest');
-  await stage.kubectl(['run', 'guest', '-n', 'default', '--image=pause']);
-  await stage.kubectl(['wait', '--for=jsonpath={.status.phase}=Running', 'pod/guest', '-n', 'default', '--timeout=120s']);
+  if (!stage.unavailable) await runner.run('guest');
 });
 
 const tab = (page, name) => page.getByRole('group', { name: 'Shells' }).getByRole('button', { name, exact: true });
@@ -145,8 +141,7 @@ test('24-bit colours are shown, under a policy that allows no style attributes',
   await openShell(page);
   await connected(page);
   const command = { log: 'line', text: '\u001b[38;2;255;100;50;48;2;10;20;30msunset\u001b[0m', namespace: 'default', pod: 'guest' };
-  if (kubelet) await kubelet.order(command);
-  else assert.ok((await fetch(stage.url('../admin/logs'), { method: 'POST', body: JSON.stringify(command), headers: { 'content-type': 'application/json' } })).ok);
+  await runner.order(command);
   await shows(page, /sunset/);
   const colours = await page.evaluate(() => {
     const span = [...document.querySelectorAll('.xterm-rows span')].find((span) => span.textContent.includes('sunset'));

@@ -4,7 +4,7 @@
 const KEYS = [
   ...['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'PageDown', 'PageUp', 'Home', 'End'],
   ...['Enter', 'Enter', 'Escape', 'Escape', 'Escape', 'Tab', 'Tab', 'Shift+Tab', 'Space', 'Backspace', 'Delete'],
-  ...['/', '?', 'j', 'k', 'g', 'G', ':', '[', ']', 'Shift+Enter', 'Shift+ArrowDown'],
+  ...['/', '?', 'j', 'k', 'g', 'G', ':', 'Control+k', 'p', 'o', '[', ']', 'Shift+Enter', 'Shift+ArrowDown'],
 ];
 
 const FILTERS = [

@@ -4,6 +4,7 @@
 //! `Subjects` are the objects; `Run` sends one request for each of them and waits until the watch confirms it.
 
 mod body;
+mod commands;
 mod confirm;
 mod debug;
 mod delete;
@@ -22,6 +23,7 @@ mod subject;
 mod table;
 mod typed;
 
+pub(crate) use commands::{ActionOf, Commands};
 pub(crate) use debug::{Added, added};
 pub(crate) use menu::{Menu, on_shortcut};
 pub(crate) use request::Target;

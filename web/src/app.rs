@@ -37,7 +37,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let state = ViewState::new();
     let filter = NodeRef::<Input>::new();
     let help = NodeRef::<Dialog>::new();
-    let finder = NodeRef::<Input>::new();
+    let palette = RwSignal::new(false);
     layers::follow(navigation_open, ".navigation, .kind-button");
     layers::close_on_press_outside();
     focus::keep();
@@ -80,18 +80,18 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     {move || title.get()}
                     <span aria-hidden="true">{" ▾"}</span>
                 </button>
-                <a class="brand" href="#/v1/pods">
+                <a class="brand" href="#/overview">
                     <img src={"icon.svg"} alt="" width="24" height="24" />
                     "kube-informer"
                 </a>
                 <Namespace cluster=cluster navigator=navigator namespaced=source.namespaced />
                 <Filter navigator=navigator state=state input=filter help=help />
                 <StatusLine cluster=cluster source=source now=now />
-                {loading::hidden_part(move |code| code.tools(cluster, navigator, source), |_| ())}
+                {loading::hidden_part(move |code| code.tools(cluster, navigator, source, palette), |_| ())}
                 <Theme />
             </header>
             <div class="body">
-                <Navigation discovery=discovery navigator=navigator open=navigation_open finder=finder problems=problems />
+                <Navigation discovery=discovery navigator=navigator open=navigation_open problems=problems />
                 <main>
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
                     <Table cluster=cluster navigator=navigator source=source state=state now=now />
@@ -122,7 +122,11 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     ))
                 }}
             </div>
-            <Keys navigator=navigator filter=filter finder=finder navigation_open=navigation_open dialog=help />
+            {loading::hidden_part(
+                move |code| code.palette(PageState { cluster, navigator, source, resources: discovery.resources, now }, palette),
+                move |says| view! { <div hidden=move || !palette.get()>{says}</div> },
+            )}
+            <Keys navigator=navigator filter=filter palette=palette dialog=help />
         </div>
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod failure;
 pub(crate) mod logs;
 pub(crate) mod reads;
 pub(crate) mod requests;
+pub(crate) mod search;
 
 use js_sys::{Array, Function, JsString, Object, Promise};
 use wasm_bindgen::prelude::*;

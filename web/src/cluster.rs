@@ -20,6 +20,8 @@ pub(crate) struct Cluster {
     crowded: RwSignal<bool>,
     /// The informers that wait for a connection, by their numbers.
     waiting: StoredValue<Vec<u32>>,
+    /// Resources of the open informers of whole objects in all namespaces, by their numbers.
+    whole: StoredValue<Vec<(u32, String)>>,
     last: StoredValue<u32>,
     /// Whether an engine has ever sent a message.
     heard: StoredValue<bool>,
@@ -76,6 +78,7 @@ impl Cluster {
             trouble: RwSignal::new(None),
             crowded: RwSignal::new(false),
             waiting: StoredValue::new(Vec::new()),
+            whole: StoredValue::new(Vec::new()),
             last: StoredValue::new(0),
             heard: StoredValue::new(false),
         };
@@ -114,7 +117,16 @@ impl Cluster {
         scope: &Scope,
         on_status: impl Fn(InformerStatus) + 'static,
     ) -> Informer {
-        self.informer_with(resource, &scope.options(), on_status)
+        let informer = self.informer_with(resource, &scope.options(), on_status);
+        if *scope == Scope::default() {
+            self.whole.update_value(|whole| whole.push((informer.0.number, resource.to_owned())));
+        }
+        informer
+    }
+
+    /// Whether the page has an informer of a resource with whole objects of all namespaces.
+    pub(crate) fn has_whole(self, resource: &str) -> bool {
+        self.whole.with_value(|whole| whole.iter().any(|(_, known)| known == resource))
     }
 
     /// The same with any options of the package.
@@ -216,6 +228,7 @@ impl Informer {
             let _ = shared.remove_event_listener_with_callback(event, on_status.as_ref().unchecked_ref());
         }
         let _stopped = shared.stop();
+        self.0.cluster.whole.try_update_value(|whole| whole.retain(|(number, _)| *number != self.0.number));
         self.0.cluster.note(self.0.number, false);
     }
 }

@@ -57,7 +57,7 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
     Effect::new(move || {
         let Some(parent) = parent.get() else { return };
         let options = vec![
-            ("client", JsValue::from(cluster.factory().requests())),
+            ("client", JsValue::from(cluster.factory().client())),
             ("namespace", namespace.as_str().into()),
             ("label", "Create from YAML".into()),
             ("onClose", done.with_value(|done| done.as_ref().clone())),

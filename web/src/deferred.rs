@@ -1,5 +1,5 @@
 //! Deferred code, which the first rows do not need: the object's panel with YAML and events, the overview, the problems, the
-//! details of the status line, the help, and the parser and completion of a filter that is being typed.
+//! details of the status line, the palette, the help, and the parser and completion of a filter that is being typed.
 //!
 //! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
@@ -20,9 +20,11 @@ use crate::help;
 use crate::loading::{self, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
 use crate::navigator::Navigator;
-use crate::overview::{self, Overview, OverviewProps};
-use crate::problems::{self, Problems, ProblemsProps};
+use crate::overview::{Overview, OverviewProps};
+use crate::palette::{self, Palette, PaletteProps};
+use crate::problems::{Problems, ProblemsProps};
 use crate::protection::{Protected, ProtectedProps};
+use crate::screen_keys;
 use crate::source::Source;
 use crate::table::model::Model;
 
@@ -45,10 +47,14 @@ impl Deferred for Code {
         Marks(MarksProps { cluster, model, navigator, source }).into_any()
     }
 
-    fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source) -> AnyView {
-        overview::listen(navigator);
-        problems::listen(navigator);
-        (Protected(ProtectedProps { source }), Create(CreateProps { cluster, navigator })).into_any()
+    fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView {
+        screen_keys::listen(navigator);
+        (Protected(ProtectedProps { source }), palette::button(palette), Create(CreateProps { cluster, navigator }))
+            .into_any()
+    }
+
+    fn palette(&self, page: PageState, open: RwSignal<bool>) -> AnyView {
+        Palette(PaletteProps { page, open }).into_any()
     }
 
     fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView {

@@ -1,8 +1,8 @@
 //! Definitions: watches of custom resource definitions and API services, which change when kinds come or go.
 //!
 //! A browser has six connections per host over HTTP/1.1, so these two watches yield first. They request metadata only,
-//! begin when the table is live, and end while the page is hidden. They also end for [`RETREAT`] when any informer of
-//! the page is queued for a connection. A user who may not list or watch definitions has none of them.
+//! begin when the table is live, and end while the page is hidden. They also end when any informer of the page is queued for
+//! a connection, until none is (`Retreat`). A user who may not list or watch definitions has none of them.
 
 use std::time::Duration;
 
@@ -16,8 +16,16 @@ use crate::source::Source;
 const DEFINITIONS: [(&str, &str); 2] =
     [("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices")];
 
-/// Time for which the connections are left to other informers.
-const RETREAT: Duration = Duration::from_secs(600);
+/// Time for which the connections are left to other informers at first. Opening the overview, for one, queues its informers for
+/// a moment.
+const SHORTEST_RETREAT: Duration = Duration::from_secs(2);
+
+/// Upper bound of that time, which doubles while the connections do not suffice. The informers of definitions, once they are back,
+/// may be the ones that queue.
+const LONGEST_RETREAT: Duration = Duration::from_secs(600);
+
+/// Time without a queue after which the next retreat is short again.
+const CALM: Duration = Duration::from_secs(60);
 
 /// Counts of an informer of definitions: events, lists and objects.
 type Seen = (u64, u64, u64);
@@ -43,14 +51,11 @@ pub(crate) fn watch(
         if begun.get() && visible.get() && !retreats.get() { wanted } else { Vec::new() }
     });
     let crowded = cluster.crowded();
+    let retreat = StoredValue::new(Retreat::default());
     Effect::new(move || {
         if crowded.get() && wanted.with_untracked(|wanted| !wanted.is_empty()) {
             retreats.set(true);
-            // The page may be closed by then.
-            let again = move || {
-                retreats.try_set(false);
-            };
-            set_timeout(again, RETREAT);
+            retry(crowded, retreats, retreat);
         }
     });
     let open = move |resource: String| {
@@ -91,6 +96,41 @@ pub(crate) fn watch(
     })
 }
 
+/// Ends a retreat after its time, or extends it while informers are queued. The page may be closed by then.
+fn retry(crowded: ReadSignal<bool>, retreats: RwSignal<bool>, retreat: StoredValue<Retreat>) {
+    let now = || Duration::from_secs_f64(js_sys::Date::now().max(0.0) / 1000.0);
+    let Some(pause) = retreat.try_update_value(|retreat| retreat.begin(now())) else { return };
+    let again = move || {
+        retreat.try_update_value(|retreat| retreat.end(now()));
+        if crowded.try_get_untracked() == Some(true) {
+            retry(crowded, retreats, retreat);
+        } else {
+            retreats.try_set(false);
+        }
+    };
+    set_timeout(again, pause);
+}
+
+/// Durations of successive retreats.
+#[derive(Debug, Default)]
+struct Retreat {
+    last: Duration,
+    ended: Option<Duration>,
+}
+
+impl Retreat {
+    /// Returns the duration of the retreat that begins now: twice that of one that ended within [`CALM`].
+    fn begin(&mut self, now: Duration) -> Duration {
+        let is_soon = self.ended.is_some_and(|ended| now.saturating_sub(ended) < CALM);
+        self.last = if is_soon { (self.last * 2).min(LONGEST_RETREAT) } else { SHORTEST_RETREAT };
+        self.last
+    }
+
+    fn end(&mut self, now: Duration) {
+        self.ended = Some(now);
+    }
+}
+
 /// Returns the resources of a server that define kinds.
 fn served(resources: &[ResourceInfo]) -> Vec<String> {
     let defines = |info: &&ResourceInfo| {
@@ -129,6 +169,19 @@ mod tests {
         };
         let resources = [info("", "pods"), info("apiextensions.k8s.io", "customresourcedefinitions")];
         assert_eq!(served(&resources), ["apiextensions.k8s.io/v1/customresourcedefinitions"]);
+    }
+
+    #[test]
+    fn retreats_double_while_connections_are_queued_for_and_are_short_again_after_calm() {
+        let seconds = Duration::from_secs;
+        let mut retreat = Retreat::default();
+        let mut now = seconds(1_000);
+        for expected in [2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600] {
+            assert_eq!(retreat.begin(now), seconds(expected));
+            now += seconds(expected);
+            retreat.end(now);
+        }
+        assert_eq!(retreat.begin(now + CALM), SHORTEST_RETREAT);
     }
 
     #[test]

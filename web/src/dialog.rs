@@ -2,6 +2,7 @@
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use crate::leave_guard::{self, is_escape};
 
@@ -44,15 +45,23 @@ pub(crate) fn Window(
             class:wide=wide
             aria-label=label
             node_ref=dialog
-            // The page's shortcut keys are not for a dialog, in which the browser has Escape.
+            // The page's shortcut keys are not for an open dialog, in which the browser has Escape. A dialog that has
+            // just been closed keeps the focus until its close event: a key in between is the page's.
             on:keydown=move |event| {
-                event.stop_propagation();
+                if dialog.get_untracked().is_some_and(|dialog| dialog.open()) {
+                    event.stop_propagation();
+                }
                 if is_escape(&event) && stays.get_untracked() {
                     event.prevent_default();
                 }
             }
             on:cancel=cancel
-            on:close=move |_| close.run(())
+            on:close=move |event| {
+                // The event comes later: a dialog that was removed meanwhile does not close the next one.
+                if event.target().and_then(|target| target.dyn_into::<web_sys::Node>().ok()).is_some_and(|dialog| dialog.is_connected()) {
+                    close.run(());
+                }
+            }
         >
             // No landmark: without a section around them, header and footer of a dialog would be those of the page.
             <header role="none">

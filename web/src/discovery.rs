@@ -36,7 +36,7 @@ pub(crate) struct Discovery {
     since_change: StoredValue<usize>,
 }
 
-/// The resource of a kind. Discovery lists only kinds that can be watched, each in its preferred version.
+/// The resource of a kind. Discovery lists only kinds that can be listed, each in its preferred version.
 pub(crate) fn resource_of<'a>(resources: &'a [ResourceInfo], group: &str, kind: &str) -> Option<&'a ResourceInfo> {
     resources.iter().find(|info| info.group == group && info.kind == kind)
 }

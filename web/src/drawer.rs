@@ -25,6 +25,7 @@ use leptos::prelude::*;
 use crate::actions::{Menu, Subjects, added, on_shortcut, parsed};
 use crate::loading::PageState;
 use crate::visible::visible;
+pub(crate) use link::{follow, to_object};
 pub(crate) use logs::has_logs;
 use opened::Opened;
 use panel::Panel;

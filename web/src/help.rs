@@ -6,9 +6,10 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 23] = [
+const KEYS: [(&str, &str); 24] = [
     ("/", "Filter rows"),
-    (":", "Find a kind; Enter opens the first match"),
+    (": Ctrl+K", "Command palette: kinds, namespaces, actions, and objects by name, label, IP, image or uid"),
+    (":po kube-system", "In the palette: a kind by its short name, and a namespace"),
     ("n", "Choose a namespace"),
     ("o", "Overview of the cluster, or of the namespace"),
     ("!", "Problems of the cluster, or of the namespace"),

@@ -25,20 +25,10 @@ pub(crate) fn is_modified(event: &KeyboardEvent) -> bool {
     event.meta_key() || (!alt_gr && (event.ctrl_key() || event.alt_key()))
 }
 
-/// Shows the box that finds a kind, and moves the focus there.
-fn find_kind(finder: NodeRef<Input>, navigation_open: RwSignal<bool>) {
-    let enter = move || {
-        let Some(input) = finder.get_untracked() else { return false };
-        input.select();
-        focus::to(".navigation .field")
-    };
-    // In a narrow window, the navigation opens first.
-    if !enter() {
-        navigation_open.set(true);
-        request_animation_frame(move || {
-            enter();
-        });
-    }
+/// Whether a key opens the palette: Ctrl K or ⌘ K, also while a box takes the letters, but not over a dialog.
+fn is_palette(event: &KeyboardEvent) -> bool {
+    let is_chord = (event.ctrl_key() || event.meta_key()) && !event.alt_key() && !event.shift_key();
+    is_chord && matches!(event.key().as_str(), "k" | "K") && !event.default_prevented() && !focus::is_below_dialog()
 }
 
 /// Goes back or forward in the history. No effect without an entry.
@@ -62,11 +52,20 @@ pub(crate) fn open_help(dialog: NodeRef<Dialog>) {
 pub(crate) fn Keys(
     navigator: Navigator,
     filter: NodeRef<Input>,
-    finder: NodeRef<Input>,
-    navigation_open: RwSignal<bool>,
+    /// Whether the palette is open.
+    palette: RwSignal<bool>,
     dialog: NodeRef<Dialog>,
 ) -> impl IntoView {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
+        let open_palette = || {
+            // The key must not be typed into a box, and Ctrl K is one of the browser's.
+            event.prevent_default();
+            loading::want();
+            palette.set(true);
+        };
+        if is_palette(&event) {
+            return open_palette();
+        }
         if !is_for_page(&event) {
             return;
         }
@@ -88,11 +87,7 @@ pub(crate) fn Keys(
                     input.select();
                 }
             }
-            ":" => {
-                // The key must not be typed into the box.
-                event.prevent_default();
-                find_kind(finder, navigation_open);
-            }
+            ":" => open_palette(),
             "n" => {
                 event.prevent_default();
                 focus::to(".namespace .field");

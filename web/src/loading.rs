@@ -48,7 +48,10 @@ pub(crate) trait Deferred: Sync {
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;
 
     /// Buttons of the header that are not needed at once.
-    fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source) -> AnyView;
+    fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView;
+
+    /// The command palette, shown while it is open.
+    fn palette(&self, page: PageState, open: RwSignal<bool>) -> AnyView;
 
     /// The details panel of the status line.
     fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView;

@@ -145,7 +145,7 @@ fn matching(names: &[String], typed: &str) -> Vec<Option<String>> {
 }
 
 /// Names of the namespaces, updated by an informer of their own while the page is open.
-fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
+pub(crate) fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
     let names = RwSignal::new(Vec::new());
     let status = RwSignal::new(InformerStatus::default());
     let informer = cluster.informer("v1/namespaces", &Scope::default(), move |new| status.set(new));

@@ -2,7 +2,7 @@
 
 use informer::GroupVersionResource;
 use leptos::ev::KeyboardEvent;
-use leptos::html::{Div, Input};
+use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -20,7 +20,6 @@ pub(crate) fn Navigation(
     discovery: Discovery,
     navigator: Navigator,
     open: RwSignal<bool>,
-    finder: NodeRef<Input>,
     problems: RwSignal<Option<String>>,
 ) -> impl IntoView {
     let needle = RwSignal::new(String::new());
@@ -59,15 +58,13 @@ pub(crate) fn Navigation(
         <nav class="navigation" class:open=move || open.get() aria-label="Kinds">
             <input
                 class="field"
-                node_ref=finder
                 type="search"
                 placeholder="Find a kind"
                 aria-label="Find a kind"
-                aria-keyshortcuts=":"
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"
-                title="Find a kind (:); Enter opens the first match"
+                title="Enter opens the first match"
                 prop:value=move || needle.get()
                 on:input=move |event| needle.set(event_target_value(&event))
                 on:keydown=on_key
@@ -106,7 +103,7 @@ fn narrowed(group: &Group, needle: &str) -> Option<Group> {
 
 /// Goes to a kind, or to another screen. Filter and sort are dropped, because they belong to the previous kind; the namespace
 /// stays.
-fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clone {
+pub(crate) fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clone {
     move |route| {
         *route = Route { namespace: route.namespace.take(), ..Route::default() };
         route.screen = kinds::screen(&target);

@@ -16,14 +16,9 @@ mod opened;
 mod rows;
 mod states;
 
-use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
-use crate::focus;
-use crate::keys::is_shortcut;
 use crate::loading::PageState;
-use crate::navigator::Navigator;
-use crate::route::{Route, Screen};
 use crate::visible::visible;
 use capacity::Metrics;
 use cards::Workloads;
@@ -33,21 +28,6 @@ use counts::{
     PODS, RESTARTED_LATELY, STATEFUL_SETS,
 };
 use feed::Feed;
-
-/// Opens the overview with the key `o`.
-pub(crate) fn listen(navigator: Navigator) {
-    let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if event.key() == "o" && is_shortcut(&event) {
-            event.prevent_default();
-            navigator.go(|route| {
-                let namespace = route.namespace.take();
-                *route = Route { screen: Screen::Overview, namespace, ..Route::default() };
-            });
-            focus::table();
-        }
-    });
-    on_cleanup(move || by_key.remove());
-}
 
 /// Feeds of the page. Another namespace has other figures, mostly of the same informers.
 #[derive(Clone, Copy)]

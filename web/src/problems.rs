@@ -21,29 +21,11 @@ use leptos::ev::{FocusEvent, KeyboardEvent};
 use leptos::prelude::*;
 
 use crate::focus;
-use crate::keys::is_shortcut;
 use crate::loading::PageState;
-use crate::navigator::Navigator;
-use crate::route::{Route, Screen};
 use crate::visible::visible;
 use examined::{Examined, ExaminedProps, Notes, NotesProps, Verdict, VerdictProps};
 use list::{List, ListProps, focus_row};
 use watch::Watch;
-
-/// Opens the problems with the key `!`.
-pub(crate) fn listen(navigator: Navigator) {
-    let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if event.key() == "!" && is_shortcut(&event) {
-            event.prevent_default();
-            navigator.go(|route| {
-                let namespace = route.namespace.take();
-                *route = Route { screen: Screen::Problems, namespace, ..Route::default() };
-            });
-            focus::table();
-        }
-    });
-    on_cleanup(move || by_key.remove());
-}
 
 /// The page.
 #[component]

@@ -70,12 +70,12 @@ impl Default for Route {
 }
 
 impl Route {
-    /// Reads a hash, with or without its `#`. An empty one is the front page; one that names no resource is an error,
+    /// Reads a hash, with or without its `#`. An empty one is the overview; one that names no resource is an error,
     /// whose text is for people.
     pub(crate) fn parse(hash: &str) -> Result<Self, String> {
         let hash = hash.trim_start_matches('#');
         if hash.is_empty() || hash == "/" {
-            return Ok(Self::default());
+            return Ok(Self { screen: Screen::Overview, ..Self::default() });
         }
         let (path, query) = hash.split_once('?').unwrap_or((hash, ""));
         let path = path.strip_prefix('/').unwrap_or(path);
@@ -215,9 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_hash_is_the_front_page() {
+    fn an_empty_hash_is_the_overview() {
         for hash in ["", "#", "#/"] {
-            assert_eq!(Route::parse(hash), Ok(Route::default()));
+            assert_eq!(Route::parse(hash).expect(hash).to_hash(), "#/overview");
         }
     }
 

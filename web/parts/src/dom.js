@@ -21,7 +21,7 @@ export function fill(into, ...children) {
 }
 
 /** Sentence that describes a conflict: the manager that owns the field, or the server's message. */
-export const conflictOf = ({ manager, message }) => (manager ? `belongs to ${manager}` : message);
+export const conflictOf = ({ manager, message }) => (manager ? `managed by ${manager}` : message);
 
 /** Element that describes a failed request: the message, each invalid field, each owner of a field. `advice` is one more sentence. */
 export function failure(error, advice = '') {

@@ -1,9 +1,12 @@
 //! Menu of actions: a button, and the actions on one object or several.
 
+use std::rc::Rc;
+
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 
+use super::commands::{self, Commands};
 use super::permission::{self, Permissions};
 use super::subject::{Subject, Subjects};
 use super::table::{Action, Item, items};
@@ -38,9 +41,10 @@ pub(crate) fn Menu(
     let picked = StoredValue::new_local(None::<Vec<Subject>>);
     let offered = RwSignal::new(Vec::<(Item, Option<String>)>::new());
     let menu = NodeRef::<Div>::new();
+    let listed = RwSignal::new(false);
     layers::follow(open, area);
     Effect::new(move || {
-        if open.get() {
+        if open.get() || listed.get() {
             // The available actions depend on the objects: the menu waits until all are loaded.
             let is_partial = subjects.with(|list| list.iter().any(|subject| !subject.is_known()));
             if is_partial {
@@ -59,7 +63,9 @@ pub(crate) fn Menu(
             let part = |count: usize| (count < of).then(|| format!(" ({count} of {of})"));
             offered.set(found.iter().map(|entry| (entry.item, part(entry.list.len()))).collect());
             entries.set_value(found);
-            request_animation_frame(move || focus_first(menu));
+            if open.get_untracked() {
+                request_animation_frame(move || focus_first(menu));
+            }
         } else {
             offered.set(Vec::new());
             entries.set_value(Vec::new());
@@ -78,6 +84,8 @@ pub(crate) fn Menu(
             chosen.try_set(Some(action));
         });
     };
+    let (of_marks, choice) = (marked.is_some(), StoredValue::new_local(Rc::new(choose) as commands::Choose));
+    commands::register(Commands { subjects, disabled, listed, offered, permissions, of_marks, choose: choice });
     let roving = Roving::new(menu, "[role=menuitem]", Axis::Vertical);
     let on_key = move |event: KeyboardEvent| {
         let key = event.key();
@@ -89,11 +97,11 @@ pub(crate) fn Menu(
         }
         roving.on_key(&event);
     };
-    let close = Callback::new(move |()| {
-        chosen.try_set(None);
-    });
     let dialog = move |action| {
         let list = picked.try_update_value(Option::take).flatten()?;
+        let close = Callback::new(move |()| {
+            chosen.try_set(None);
+        });
         Some(super::dialog_of(subjects.others(list), action, close))
     };
     view! {

@@ -9,7 +9,7 @@ use crate::dialog::Held;
 use crate::focus;
 use crate::visible::visible;
 
-/// Buttons of a dialog: how its action is called, and whether Enter must not press it by accident.
+/// Submit button: its label, and whether it is destructive. A destructive button is never focused by default.
 #[derive(Clone, Copy)]
 pub(super) struct Verb {
     pub(super) label: &'static str,
@@ -29,7 +29,7 @@ impl Run {
                 Progress::Idle | Progress::Stopped | Progress::Confirmed => ().into_any(),
                 Progress::Queued | Progress::Sending => sentence("Sending …"),
                 Progress::Accepted(_) => sentence("Accepted by the server. Waiting until the watch shows it …"),
-                Progress::Unwatched => sentence("Accepted by the server; no longer followed."),
+                Progress::Unwatched => sentence("Accepted by the server, but not confirmed by the watch."),
                 Progress::Done(text) => view! { <p class="outcome done" role="status">{text}</p> }.into_any(),
                 Progress::Failed(failure) => failed(&failure).into_any(),
             }
@@ -72,7 +72,7 @@ impl Run {
         }
     }
 
-    /// The buttons: to leave, to stop, to try again, and to do it.
+    /// Footer: Cancel or Close, Stop, Try again, and the action.
     pub(super) fn footer(
         self,
         verb: Verb,
@@ -83,7 +83,7 @@ impl Run {
         let are_many = self.subjects.are_many();
         let is_over = move || are_many && self.is_busy() && !self.is_running();
         let unfinished = Memo::new(move |_| is_over().then(|| self.repeatable()).filter(|count| *count > 0));
-        // What closes the dialog drops the queue: a run of several is stopped first.
+        // Closing the dialog drops the queue, so a running batch must be stopped first.
         let is_held = move || are_many && self.is_running();
         let held = use_context::<Held>();
         Effect::new(move || held.into_iter().for_each(|Held(held)| held.set(is_held())));
@@ -156,7 +156,7 @@ fn state(progress: &Progress) -> (String, &'static str) {
         Progress::Stopped => ("not sent: stopped", "warn"),
         Progress::Sending => ("sending …", ""),
         Progress::Accepted(_) => ("accepted, waiting for the watch …", ""),
-        Progress::Unwatched => ("accepted; no longer followed", "warn"),
+        Progress::Unwatched => ("accepted, but not confirmed by the watch", "warn"),
         Progress::Confirmed => ("done", "ok"),
         Progress::Done(text) => (text.as_str(), "ok"),
         Progress::Failed(failure) => {
@@ -184,7 +184,7 @@ fn sentence(tally: Tally, of: usize) -> Option<String> {
         _ => "Complete",
     };
     let part = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
-    let parts = [(failed, "failed"), (stopped, "not sent"), (unwatched, "accepted; no longer followed")];
+    let parts = [(failed, "failed"), (stopped, "not sent"), (unwatched, "not confirmed by the watch")];
     let parts: String = parts.into_iter().map(|(count, what)| part(count, what)).collect();
     Some(format!("{begin}: {done} of {of} done{parts}."))
 }
@@ -200,7 +200,7 @@ pub(super) fn failed(failure: &Failure) -> impl IntoView + use<> {
     let is_conflict = |field: &str| failure.conflicts.iter().any(|conflict| conflict.field == field);
     let causes = failure.causes.iter().filter(|cause| !is_conflict(&cause.field));
     let causes = causes.map(|cause| pair(&cause.field, shown(&cause.message)));
-    let owners = owners.map(|conflict| pair(&conflict.field, format!("belongs to {}", shown(&conflict.manager))));
+    let owners = owners.map(|conflict| pair(&conflict.field, format!("managed by {}", shown(&conflict.manager))));
     let fields: Vec<_> = causes.chain(owners).collect();
     let webhook = failure.webhook.as_deref().map(|webhook| view! { <p>{"Webhook: "}<code>{shown(webhook)}</code></p> });
     view! {
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(of(Tally { done: 3, stopped: 2, ..Tally::default() }), "Stopped: 3 of 5 done, 2 not sent.");
         assert_eq!(of(Tally { done: 4, failed: 1, ..Tally::default() }), "Not complete: 4 of 5 done, 1 failed.");
         let left = Tally { done: 4, unwatched: 1, ..Tally::default() };
-        assert_eq!(of(left), "Accepted: 4 of 5 done, 1 accepted; no longer followed.");
+        assert_eq!(of(left), "Accepted: 4 of 5 done, 1 not confirmed by the watch.");
         assert_eq!(of(Tally { done: 5, ..Tally::default() }), "Complete: 5 of 5 done.");
     }
 
@@ -239,6 +239,6 @@ mod tests {
             message: "Cannot evict pod".to_owned(),
             ..Failure::default()
         };
-        assert_eq!(state(&Progress::Failed(failure)), ("Not now (429): Cannot evict pod".to_owned(), "bad"));
+        assert_eq!(state(&Progress::Failed(failure)), ("Too many requests (429): Cannot evict pod".to_owned(), "bad"));
     }
 }

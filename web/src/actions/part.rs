@@ -90,7 +90,7 @@ fn part(
     Effect::new(move || {
         let Some(parent) = parent.get() else { return };
         let mut all = vec![
-            ("client", JsValue::from(subjects.cluster.factory().requests())),
+            ("client", JsValue::from(subjects.cluster.factory().client())),
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
             ("onClose", done.with_value(|done| done.as_ref().clone())),
         ];

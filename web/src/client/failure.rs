@@ -42,7 +42,7 @@ impl Failure {
             "conflict" if !self.conflicts.is_empty() => "Other managers own these fields",
             "conflict" if self.reason == "AlreadyExists" => "The object exists already",
             "conflict" => "The object has changed",
-            "throttled" if self.status == Some(429) => "Not now",
+            "throttled" if self.status == Some(429) => "Too many requests",
             "network" | "timeout" => "No answer from the server",
             "decode" => "The answer cannot be read",
             _ if self.status == Some(422) || self.reason == "Invalid" => "The server rejects the object as invalid",

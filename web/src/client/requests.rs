@@ -1,4 +1,4 @@
-//! Binding: the package's `Client`, whose arguments and results are JSON here.
+//! Binding to the npm package's `Client`: arguments and results are JSON here.
 
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use serde::Serialize;
@@ -14,69 +14,47 @@ use super::{Factory, InformerError};
 #[wasm_bindgen]
 extern "C" {
     /// `SharedInformerFactory.client`
-    #[wasm_bindgen(method, getter, js_name = client)]
-    pub(crate) fn requests(this: &Factory) -> Object;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn client(this: &Factory) -> Object;
 }
 
 /// Calls a method of the client.
 pub(crate) async fn call(factory: &Factory, method: &str, arguments: &[Value]) -> Result<Value, Failure> {
-    result(factory, method, arguments).await.map(from_js).map_err(|error| failure(&error))
+    call_method(factory, method, arguments).await.map(from_js).map_err(|error| failure(&error))
 }
 
 /// Reads a path of the server, whose response is JSON.
 pub(crate) async fn read(factory: &Factory, path: &str) -> Result<Value, Failure> {
-    answer(factory, &[path.into()]).await
+    request(factory, path, json!({})).await
 }
 
 /// Reads the metadata of the object at a path, with its `managedFields`.
 pub(crate) async fn read_metadata(factory: &Factory, path: &str) -> Result<Value, Failure> {
     let accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
-    let object = answer(factory, &[path.into(), json!({ "headers": { "accept": accept } })]).await?;
+    let object = request(factory, path, json!({ "headers": { "accept": accept } })).await?;
     // A server without support for PartialObjectMetadata sends the whole object.
     Ok(json!({ "metadata": object["metadata"] }))
 }
 
-/// Reads the metadata of all objects of a list. Of 5,000 pods they take a tenth of the bytes.
+/// Reads the metadata of all objects of a list. For 5,000 pods this is a tenth of the size.
 pub(crate) async fn read_metadata_list(factory: &Factory, path: &str) -> Result<Vec<Value>, Failure> {
     let accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
-    let mut list = answer(factory, &[path.into(), json!({ "headers": { "accept": accept } })]).await?;
+    let mut list = request(factory, path, json!({ "headers": { "accept": accept } })).await?;
     Ok(list["items"].as_array_mut().map(std::mem::take).unwrap_or_default())
 }
 
-async fn answer(factory: &Factory, arguments: &[Value]) -> Result<Value, Failure> {
-    let response = result(factory, "request", arguments).await.map_err(|error| failure(&error))?;
-    let status = get(&response, "status").as_f64().unwrap_or_default();
+/// Requests a path and parses the response as JSON; any status but 2xx is an error with the package's code.
+async fn request(factory: &Factory, path: &str, mut options: Value) -> Result<Value, Failure> {
+    options["throwOnError"] = true.into();
+    let response = call_method(factory, "request", &[path.into(), options]).await.map_err(|error| failure(&error))?;
     let json =
         Reflect::get(&response, &"json".into()).and_then(|json| json.unchecked_into::<Function>().call0(&response));
     let json = JsFuture::from(json.map_err(|error| failure(&error))?.unchecked_into::<Promise>()).await;
-    let json: Value = json.map(from_js).unwrap_or_default();
-    if (200.0..300.0).contains(&status) {
-        return Ok(json);
-    }
-    let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a status of HTTP")]
-    let status = status as u16;
-    let code = match status {
-        401 => "unauthorized",
-        403 => "forbidden",
-        404 => "not-found",
-        429 => "throttled",
-        408 | 504 => "timeout",
-        _ => "internal",
-    };
-    let seconds = json["details"]["retryAfterSeconds"].as_f64();
-    Err(Failure {
-        code: code.to_owned(),
-        status: Some(status),
-        reason: text("reason"),
-        message: text("message"),
-        retry_after_ms: seconds.map(|seconds| seconds * 1_000.0),
-        ..Failure::default()
-    })
+    Ok(json.map(from_js).unwrap_or_default())
 }
 
-async fn result(factory: &Factory, method: &str, arguments: &[Value]) -> Result<JsValue, JsValue> {
-    let client = factory.requests();
+async fn call_method(factory: &Factory, method: &str, arguments: &[Value]) -> Result<JsValue, JsValue> {
+    let client = factory.client();
     let method: Function = Reflect::get(&client, &method.into())?.unchecked_into();
     let arguments: Array = arguments.iter().map(to_js).collect::<Result<Array, JsValue>>()?;
     JsFuture::from(method.apply(&client, &arguments)?.unchecked_into::<Promise>()).await

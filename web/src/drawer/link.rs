@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// Marks the next object as opened by a link, or by a command that opens its panel.
-pub(super) fn follow() {
+pub(crate) fn follow() {
     FOLLOWED.set(true);
 }
 
@@ -31,8 +31,6 @@ pub(super) fn take_followed() -> bool {
 #[derive(Clone, PartialEq)]
 struct Target {
     resource: GroupVersionResource,
-    /// Empty for a cluster-scoped object.
-    namespace: String,
     key: String,
 }
 
@@ -42,21 +40,23 @@ impl Target {
             let info = resource_of(resources, &link.group, &link.kind)?;
             let namespace = if info.namespaced { link.namespace.clone() } else { String::new() };
             let key = if namespace.is_empty() { link.name.clone() } else { format!("{namespace}/{}", link.name) };
-            Some(Self { resource: info.gvr(), namespace, key })
+            Some(Self { resource: info.gvr(), key })
         })
     }
+}
 
-    /// Opens the object. The table shows its kind, in a namespace that contains it.
-    fn open(&self, route: &mut Route) {
-        if route.resource != self.resource {
-            let (namespace, full) = (route.namespace.take(), route.full);
-            *route = Route { resource: self.resource.clone(), namespace, full, ..Route::default() };
-        }
-        if !self.namespace.is_empty() && route.namespace.as_ref().is_some_and(|shown| *shown != self.namespace) {
-            route.namespace = Some(self.namespace.clone());
-        }
-        (route.object, route.tab) = (Some(self.key.clone()), None);
+/// Opens an object by its key. The table shows its kind, in a namespace that contains it.
+pub(crate) fn to_object(route: &mut Route, resource: &GroupVersionResource, key: &str) {
+    if route.resource != *resource {
+        let (namespace, full) = (route.namespace.take(), route.full);
+        *route = Route { resource: resource.clone(), namespace, full, ..Route::default() };
     }
+    if let Some((namespace, _)) = key.split_once('/')
+        && route.namespace.as_ref().is_some_and(|shown| shown != namespace)
+    {
+        route.namespace = Some(namespace.to_owned());
+    }
+    (route.object, route.tab) = (Some(key.to_owned()), None);
 }
 
 /// A link to another object; plain text while discovery does not list its kind.
@@ -65,7 +65,7 @@ pub(super) fn link(opened: Opened, to: &Link, label: &str) -> impl IntoView + us
     let target = Memo::new(move |_| Target::of(opened, &to));
     move || match target.get() {
         Some(target) => {
-            let href = move || opened.navigator.hash_with(|route| target.open(route));
+            let href = move || opened.navigator.hash_with(|route| to_object(route, &target.resource, &target.key));
             view! {
                 <a class="to" href=href on:click=|_| follow()>
                     {text(&label)}

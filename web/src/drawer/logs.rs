@@ -4,6 +4,7 @@
 
 mod choice;
 mod download;
+mod heights;
 mod line;
 mod model;
 mod reader;
@@ -131,6 +132,7 @@ pub(super) fn Logs(
                     aria-label="Lines of the log"
                     on:scroll=move |_| viewer.scrolled()
                     on:click=move |event| viewer.pressed(&event)
+                    on:focusin=move |event| viewer.focused(&event)
                 >
                     <div class="log-spacer" node_ref=viewer.spacer></div>
                     <div class="log-block" node_ref=viewer.block></div>

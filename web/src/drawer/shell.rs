@@ -55,7 +55,7 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
         let pod = opened.followed.json.get_untracked().unwrap_or_default();
         let reference = opened.subject().target.reference();
         let options = vec![
-            ("client", JsValue::from(opened.cluster.factory().requests())),
+            ("client", JsValue::from(opened.cluster.factory().client())),
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
             ("containers", containers(&pod).into()),
         ];

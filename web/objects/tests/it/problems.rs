@@ -189,7 +189,7 @@ proptest! {
         }
         prop_assert!(lines.is_subset(&expected));
         let missing: Vec<_> = expected.difference(&lines).collect();
-        prop_assert_eq!(missing.len(), also, "only what is said beside is no line");
+        prop_assert_eq!(missing.len(), also, "only findings that stand beside another line have no line of their own");
         prop_assert!(missing.iter().all(|(of, code, ..)| *code == "NoPodAvailable" && found.iter().any(|problem| problem.what.link().name == *of)));
         let order: Vec<_> = found.iter().map(|problem| (problem.severity, std::cmp::Reverse(problem.members.len()))).collect();
         prop_assert!(order.is_sorted());

@@ -22,6 +22,8 @@ pub(super) struct Model {
     pub(super) is_paused: bool,
     /// Lines that are opened.
     pub(super) opened: HashSet<u64>,
+    /// The line that was opened or closed since the last paint.
+    pub(super) toggled: Option<u64>,
     /// The match that was jumped to.
     pub(super) current: Option<u64>,
     /// Line to scroll to.
@@ -42,6 +44,7 @@ impl Default for Model {
             follows: true,
             is_paused: false,
             opened: HashSet::new(),
+            toggled: None,
             current: None,
             aim: None,
             times: Times::default(),
@@ -156,6 +159,7 @@ impl Model {
     /// Opens a line, or closes it. The view stops following.
     pub(super) fn toggle(&mut self, id: u64) {
         self.follows = false;
+        self.toggled = Some(id);
         if !self.opened.remove(&id) {
             self.opened.insert(id);
         }

@@ -1,25 +1,26 @@
-//! Screen: puts only the visible lines into the document, for any number and height of lines.
+//! Virtual list of log lines: only the lines near the viewport are in the document. Lines may differ in height.
 //!
-//! A spacer makes the scrollbar as long as all lines would be at one row each. The fraction of it above the view, from 0 to
-//! 1, determines an anchor: the line at this fraction of all lines, placed at this fraction of the view's height. So the
-//! first line is at the top when the view is scrolled to the top, the last one at the bottom, and a line that wraps or is
-//! opened needs only its own element. Few lines are all in the document.
+//! A spacer makes the scrollbar as long as all lines are (`heights`). The fraction of it above the view, from 0 to 1,
+//! determines an anchor: the line at this fraction of the height of all lines, placed at this fraction of the view's height. So
+//! the first line is at the top when the view is scrolled to the top, the last one at the bottom, and lines that wrap, which are
+//! taken for a row each, need no measurement. Few lines are all in the document.
+
+use std::collections::HashMap;
 
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
+use super::heights::{Heights, ROW, floor};
 use super::line::{self, Look};
 use super::model::Model;
 
-/// Height of a row in pixels; style.css has it as well.
-const ROW: f64 = 20.0;
 /// Maximum number of lines that are all in the document.
-const FEW: usize = 150;
+const VIRTUALIZE_ABOVE: usize = 150;
 /// Lines beyond the edges of the view.
-const BEYOND: usize = 12;
-/// Browsers cannot scroll much further, in pixels.
-const HIGHEST: f64 = 15e6;
+const OVERSCAN: usize = 12;
+/// Maximum number of times that lines are placed, until a line that was opened or closed is where it was.
+const ROUNDS: usize = 4;
 
 /// The elements.
 pub(super) struct Parts {
@@ -36,24 +37,34 @@ struct Shown {
     element: Element,
 }
 
+impl Shown {
+    fn line(&self) -> Option<&HtmlElement> {
+        self.element.dyn_ref()
+    }
+}
+
 /// Content of the document.
 #[derive(Default)]
 pub(super) struct Screen {
     shown: Vec<Shown>,
-    /// The model's look, whether lines name their origin, and its namespace.
+    /// Render inputs: the model's style version, whether lines show their source, and whether its namespace.
     look: (u32, bool, bool),
     /// Last position of the scrollbar, set or read.
     top: f64,
     /// Whether the view has changed its size since the last paint: the browser may have moved it.
     is_resized: bool,
-    /// Line that the view is at, and its place.
-    at: Option<(u64, usize)>,
+    /// Anchor line: its id, its index, and its distance from the top of all lines.
+    at: Option<(u64, usize, f64)>,
+    /// Heights of opened lines beyond a row, as measured.
+    opened: HashMap<u64, f64>,
+    /// Distance from the top of the scroll container to that of the lines in the document.
+    shift: f64,
 }
 
 impl Screen {
     /// The line that the view is at.
     pub(super) fn at(&self) -> Option<u64> {
-        self.at.map(|(id, _)| id)
+        self.at.map(|(id, ..)| id)
     }
 
     /// Paints the model.
@@ -61,19 +72,90 @@ impl Screen {
         self.is_resized = false;
         let count = model.len();
         let view = f64::from(parts.scroller.client_height());
-        if count <= FEW {
+        let toggled = model.toggled.take();
+        if count <= VIRTUALIZE_ABOVE {
             return self.paint_all(model, parts, count);
         }
-        let all = (count as f64 * ROW).min(HIGHEST);
+        // A line that is opened or closed stays where it is. Its neighbours may wrap, so this takes more than one attempt.
+        let kept = toggled.and_then(|id| Some((id, self.position(id)?)));
+        let mut heights = self.heights(model, count);
+        let keep = |heights: &Heights, model: &Model| {
+            kept.map(|(id, position)| heights.top(model.selection.place(&model.store, id)) - position)
+        };
+        let mut wanted = match keep(&heights, model) {
+            Some(wanted) => Some(wanted),
+            None => self.wanted(model, &heights, count, view),
+        };
+        for _ in 0..ROUNDS {
+            self.place(model, parts, &heights, count, view, wanted)?;
+            let is_measured = self.measure(model);
+            let off =
+                kept.and_then(|(id, position)| Some(self.position(id)? - position)).filter(|off| off.abs() >= 2.0);
+            if !is_measured && off.is_none() {
+                break;
+            }
+            heights = self.heights(model, count);
+            wanted = match off {
+                _ if model.follows => Some(heights.all() - view),
+                Some(off) if !is_measured => Some(self.top + off),
+                _ => keep(&heights, model).or(wanted),
+            };
+        }
+        Ok(())
+    }
+
+    /// Heights of the lines, with those of the opened lines as far as they were measured.
+    fn heights(&self, model: &Model, count: usize) -> Heights {
+        let opened = self.opened.iter().filter_map(|(id, beyond)| {
+            let place = model.selection.place(&model.store, *id);
+            let is_there = model.opened.contains(id) && model.selection.id(&model.store, place) == Some(*id);
+            (is_there && place < count).then_some((place, *beyond))
+        });
+        Heights::new(count, opened)
+    }
+
+    /// Measures the opened lines in the document. Returns whether a height is new.
+    fn measure(&mut self, model: &Model) -> bool {
+        self.opened.retain(|id, _| model.opened.contains(id));
+        let mut is_new = false;
+        for shown in self.shown.iter().filter(|shown| shown.state.0) {
+            let beyond = shown.line().map_or(0.0, |line| (f64::from(line.offset_height()) - ROW).max(0.0));
+            is_new |= self.opened.insert(shown.id, beyond) != Some(beyond);
+        }
+        is_new
+    }
+
+    /// Distance from the top of the view to that of a line in the document.
+    fn position(&self, id: u64) -> Option<f64> {
+        let line = self.shown.iter().find(|shown| shown.id == id)?.line()?;
+        Some(self.shift + f64::from(line.offset_top()) - self.top)
+    }
+
+    /// Whether the first row of a line was in the view when the lines were painted.
+    pub(super) fn begins_in_view(&self, id: u64, parts: &Parts) -> bool {
+        let view = f64::from(parts.scroller.client_height());
+        self.position(id).is_some_and(|position| (0.0..=view - ROW).contains(&position))
+    }
+
+    /// Scrolls, and places the lines around the view.
+    fn place(
+        &mut self,
+        model: &Model,
+        parts: &Parts,
+        heights: &Heights,
+        count: usize,
+        view: f64,
+        wanted: Option<f64>,
+    ) -> Result<(), JsValue> {
+        let all = heights.all();
         set(&parts.spacer, "height", &format!("{all}px"))?;
         let most = (all - view).max(1.0);
-        let wanted = self.wanted(model, count, most, all);
+        let wanted = wanted.map(|wanted| wanted.clamp(0.0, most));
         self.top = wanted.unwrap_or_else(|| f64::from(parts.scroller.scroll_top()));
-        let part = if model.follows { 1.0 } else { (self.top / most).clamp(0.0, 1.0) };
-        let meant = part * count as f64;
-        let place = floor(meant).min(count - 1);
-        let above = floor(part * view / ROW) + BEYOND;
-        let below = floor((1.0 - part) * view / ROW) + BEYOND;
+        let fraction = if model.follows { 1.0 } else { (self.top / most).clamp(0.0, 1.0) };
+        let (place, above_view) = heights.line_at(fraction * all);
+        let above = floor(fraction * view / ROW) + OVERSCAN;
+        let below = floor((1.0 - fraction) * view / ROW) + OVERSCAN;
         self.show(model, parts, place.saturating_sub(above)..(place + below + 1).min(count))?;
         // After the lines: what follows reads positions, and one layout is enough for all of it.
         if let Some(wanted) = wanted {
@@ -81,53 +163,52 @@ impl Screen {
             self.top = f64::from(parts.scroller.scroll_top());
         }
         let id = model.selection.id(&model.store, place);
-        self.at = id.map(|id| (id, place));
-        let anchor = self.shown.iter().find(|shown| Some(shown.id) == id);
-        let Some(anchor) = anchor.and_then(|shown| shown.element.dyn_ref::<HtmlElement>()) else { return Ok(()) };
-        let within =
-            f64::from(anchor.offset_top()) + (meant - place as f64).min(1.0) * f64::from(anchor.offset_height());
+        self.at = id.map(|id| (id, place, heights.top(place)));
+        let anchor = self.shown.iter().find(|shown| Some(shown.id) == id).and_then(Shown::line);
+        let Some(anchor) = anchor else { return Ok(()) };
+        let within = f64::from(anchor.offset_top()) + above_view * f64::from(anchor.offset_height());
         // The browser rounds the scroll position.
         let top = if model.follows { most } else { self.top };
-        set(&parts.block, "transform", &format!("translateY({}px)", (top + part * view - within).round()))
+        self.shift = (top + fraction * view - within).round();
+        set(&parts.block, "transform", &format!("translateY({}px)", self.shift))
     }
 
     /// Required position of the scrollbar.
-    fn wanted(&self, model: &mut Model, count: usize, most: f64, all: f64) -> Option<f64> {
+    fn wanted(&self, model: &mut Model, heights: &Heights, count: usize, view: f64) -> Option<f64> {
+        let most = heights.all() - view;
         if model.follows {
             return Some(most);
         }
         if let Some(aim) = model.aim.take() {
             let place = model.selection.place(&model.store, aim).min(count - 1);
-            return Some((place as f64 + 0.5) / count as f64 * most);
+            return Some((heights.top(place) + ROW / 2.0) / heights.all() * most);
         }
         // Lines above were dropped: the visible lines keep their position.
-        let (id, before) = self.at?;
+        let (id, before, top) = self.at?;
         let place = model.selection.place(&model.store, id);
-        (place < before).then(|| (self.top - (before - place) as f64 * all / count as f64).max(0.0))
+        (place < before).then(|| self.top - (top - heights.top(place)))
     }
 
     fn paint_all(&mut self, model: &mut Model, parts: &Parts, count: usize) -> Result<(), JsValue> {
         self.show(model, parts, 0..count)?;
         set(&parts.block, "transform", "none")?;
+        self.shift = 0.0;
         set(&parts.spacer, "height", &format!("{}px", parts.block.offset_height()))?;
         if model.follows {
             scroll(parts, f64::from(parts.scroller.scroll_height()));
         } else if let Some(aim) = model.aim.take() {
             let shown = self.shown.iter().find(|shown| shown.id == aim);
-            if let Some(element) = shown.and_then(|shown| shown.element.dyn_ref::<HtmlElement>()) {
+            if let Some(element) = shown.and_then(Shown::line) {
                 let middle = f64::from(parts.scroller.client_height()) / 2.0;
                 scroll(parts, f64::from(element.offset_top()) - middle);
             }
         }
         self.top = f64::from(parts.scroller.scroll_top());
-        let is_below = |shown: &&Shown| {
-            shown
-                .element
-                .dyn_ref::<HtmlElement>()
-                .is_some_and(|line| f64::from(line.offset_top() + line.offset_height()) > self.top)
+        let is_below = |shown: &Shown| {
+            shown.line().is_some_and(|line| f64::from(line.offset_top() + line.offset_height()) > self.top)
         };
-        let place = self.shown.iter().position(|shown| is_below(&shown));
-        self.at = place.map(|place| (self.shown[place].id, place));
+        let place = self.shown.iter().position(is_below);
+        self.at = place.map(|place| (self.shown[place].id, place, place as f64 * ROW));
         Ok(())
     }
 
@@ -174,8 +255,8 @@ impl Screen {
             let button =
                 line.and_then(|shown| shown.element.query_selector(&format!("[{}]", line::OPEN)).ok().flatten());
             let button = button.and_then(|button| button.dyn_into::<HtmlElement>().ok());
-            // The button of a long line that was opened is far above its end: scrolling to it would end the following, and remove
-            // the line from the document.
+            // The button of a long line that was opened is far above its end: scrolling to it would turn off follow mode and
+            // unmount the line.
             let options = web_sys::FocusOptions::new();
             options.set_prevent_scroll(true);
             button.as_ref().unwrap_or(&parts.scroller).focus_with_options(&options)?;
@@ -183,7 +264,7 @@ impl Screen {
         Ok(())
     }
 
-    /// Notes another size of the view.
+    /// Records that the viewport was resized.
     pub(super) fn resized(&mut self) {
         self.is_resized = true;
     }
@@ -211,9 +292,4 @@ fn set(element: &HtmlElement, property: &str, value: &str) -> Result<(), JsValue
 #[allow(clippy::cast_possible_truncation, reason = "browsers scroll less far")]
 fn scroll(parts: &Parts, top: f64) {
     parts.scroller.set_scroll_top(top.ceil() as i32);
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "places of lines")]
-fn floor(number: f64) -> usize {
-    number.max(0.0) as usize
 }

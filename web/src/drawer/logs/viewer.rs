@@ -33,6 +33,8 @@ pub(super) struct Viewer {
     painted: StoredValue<(f64, u64), LocalStorage>,
     /// Whether a frame is due later.
     is_due: StoredValue<bool, LocalStorage>,
+    /// Whether lines are being painted: then the focus moves from an element to the one that replaces it.
+    is_painting: StoredValue<bool, LocalStorage>,
 }
 
 impl Viewer {
@@ -46,6 +48,7 @@ impl Viewer {
             figures: RwSignal::new(Figures::default()),
             painted: StoredValue::new_local((0.0, 0)),
             is_due: StoredValue::new_local(false),
+            is_painting: StoredValue::new_local(false),
         }
     }
 
@@ -128,6 +131,7 @@ impl Viewer {
         }
         let Some(parts) = self.parts() else { return };
         let is_selecting = selects_in(&parts.block);
+        self.is_painting.try_set_value(true);
         let painted = self.model.try_update_value(|model| {
             // Text that is being selected must not move away.
             model.follows &= !is_selecting;
@@ -137,6 +141,7 @@ impl Viewer {
             self.screen.try_update_value(|screen| drop(screen.paint(model, &parts)));
             (model.figures(), is_done, model.store.end())
         });
+        self.is_painting.try_set_value(false);
         let Some((figures, is_done, end)) = painted else { return };
         self.painted.try_set_value((js_sys::Date::now(), end));
         if self.figures.try_get_untracked() != Some(figures) {
@@ -169,6 +174,20 @@ impl Viewer {
                 model.reached_end();
             }
         });
+    }
+
+    /// The button of a line took the focus. If it is beyond the edge, the browser has scrolled, or will: by the pixels between, which
+    /// are too many where lines wrap. The view goes to the line.
+    pub(super) fn focused(self, event: &web_sys::FocusEvent) {
+        if self.is_painting.try_get_value() != Some(false) {
+            return;
+        }
+        let line =
+            event.target().and_then(|target| target.dyn_into::<Element>().ok()).and_then(|target| id_of(&target));
+        let Some((id, parts)) = line.zip(self.parts()) else { return };
+        if self.screen.try_with_value(|screen| screen.begins_in_view(id, &parts)) == Some(false) {
+            self.change(|model| (model.aim, model.follows) = (Some(id), false));
+        }
     }
 
     /// A press on the button of a line opens it.

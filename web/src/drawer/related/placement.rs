@@ -167,7 +167,7 @@ impl Placement {
 /// What the part is asked, as JSON; none if the size of an element is not known yet.
 fn request(own: &Link, branches: &[Branch], sizes: &Sizes) -> Option<String> {
     let element = |id: String| {
-        let pixels = sizes.of.get(&id)?;
+        let pixels = sizes.by_id.get(&id)?;
         Some(json!({ "id": id, "size": pixels }))
     };
     let branch = |branch: &Branch| -> Option<Value> {
@@ -185,7 +185,7 @@ fn request(own: &Link, branches: &[Branch], sizes: &Sizes) -> Option<String> {
         Some(asked)
     };
     let all: Option<Vec<Value>> = branches.iter().map(branch).collect();
-    Some(json!({ "self": element(object_id(own))?, "branches": all?, "room": sizes.room }).to_string())
+    Some(json!({ "self": element(object_id(own))?, "branches": all?, "room": sizes.available_width }).to_string())
 }
 
 #[cfg(test)]
@@ -202,10 +202,10 @@ mod tests {
         let many = Node::Many { objects: vec![link("Secret", "a"), link("Secret", "b")], beyond: 0 };
         let branches = [Branch { relation: Relation::Uses, from: own.clone(), nodes: vec![one, many] }];
         let ids = ["Pod./shop/web-1", "Uses Pod./shop/web-1", "Secret./shop/db", "Uses Pod./shop/web-1 Secret."];
-        let mut sizes = Sizes { room: 400, of: BTreeMap::new() };
+        let mut sizes = Sizes { available_width: 400, by_id: BTreeMap::new() };
         for id in ids {
             assert_eq!(request(&own, &branches, &sizes), None, "without {id}");
-            sizes.of.insert(id.to_owned(), (160, 56));
+            sizes.by_id.insert(id.to_owned(), (160, 56));
         }
         let asked: Value =
             serde_json::from_str(&request(&own, &branches, &sizes).unwrap_or_default()).unwrap_or_default();

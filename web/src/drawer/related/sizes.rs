@@ -1,4 +1,4 @@
-//! Sizes of the picture's elements, as the browser lays them out.
+//! Node sizes: measures the nodes of the related-objects diagram with a `ResizeObserver`, for its layout.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,26 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, ResizeObserver};
 
-/// The elements that have a size and a place: their attribute is their id.
+/// Selector of the nodes; the attribute is the node's id.
 const ELEMENTS: &str = "[data-node]";
 
-/// Sizes of the elements, and the width that there is for all.
+/// Sizes of the nodes in CSS pixels, and the width of their container.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sizes {
-    pub(super) room: i32,
-    pub(super) of: BTreeMap<String, (i32, i32)>,
+    pub(super) available_width: i32,
+    /// Width and height by id.
+    pub(super) by_id: BTreeMap<String, (i32, i32)>,
 }
 
-/// Measures the elements when there are others, and when one has another size.
+/// Measures all nodes when `branches` changes and when a node is resized.
 pub(super) fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: RwSignal<Sizes>) {
     let resized = Closure::<dyn Fn()>::new(move || {
         let Some(place) = place.try_get_untracked().flatten() else { return };
         let size = |element: HtmlElement| {
             Some((element.get_attribute("data-node")?, (element.offset_width(), element.offset_height())))
         };
-        let of = elements(&place).into_iter().filter_map(size).collect();
-        let measured = Sizes { room: place.client_width(), of };
+        let by_id = elements(&place).into_iter().filter_map(size).collect();
+        let measured = Sizes { available_width: place.client_width(), by_id };
         if sizes.try_with_untracked(|sizes| *sizes != measured) == Some(true) {
             sizes.set(measured);
         }
@@ -36,7 +37,7 @@ pub(super) fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: R
     Effect::new(move || {
         branches.track();
         let Some(place) = place.get() else { return };
-        // Once they are in the document. An element that is observed already is reported again.
+        // Waits a frame until the nodes are in the document. `observe` also reports nodes that are already observed.
         request_animation_frame(move || {
             kept.try_with_value(|(observer, _)| {
                 if let Some(observer) = observer {

@@ -1,0 +1,89 @@
+//! Commands: the actions of the menus of the page, for the palette, which lists and chooses them there.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::permission::Permissions;
+use super::subject::Subjects;
+use super::table::{Action, Item};
+
+/// Chooses an action of a menu: opens its dialog.
+pub(super) type Choose = Rc<dyn Fn(Action)>;
+
+/// A menu. Copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Commands {
+    pub(super) subjects: Subjects,
+    pub(super) disabled: Signal<bool>,
+    /// Whether its actions are listed while it is closed.
+    pub(super) listed: RwSignal<bool>,
+    pub(super) offered: RwSignal<Vec<(Item, Option<String>)>>,
+    pub(super) permissions: Permissions,
+    /// Whether it is the menu of the marked rows.
+    pub(super) of_marks: bool,
+    pub(super) choose: StoredValue<Choose, LocalStorage>,
+}
+
+thread_local! {
+    static MENUS: RefCell<Vec<Commands>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Registers a menu until its owner is cleaned up.
+pub(super) fn register(menu: Commands) {
+    MENUS.with_borrow_mut(|menus| menus.push(menu));
+    on_cleanup(move || MENUS.with_borrow_mut(|menus| menus.retain(|known| known.listed != menu.listed)));
+}
+
+/// An action of a menu.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Command {
+    pub(crate) action: ActionOf,
+    /// `Scale …`, with the number of objects if it does not apply to all of them.
+    pub(crate) label: String,
+    /// Why it is not allowed.
+    pub(crate) reason: Option<String>,
+}
+
+/// An action, opaque outside of the actions.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct ActionOf(Action);
+
+impl Commands {
+    /// The menu that the key `a` opens: that of the marked rows, otherwise that of the open object.
+    pub(crate) fn current() -> Option<Self> {
+        let menus = MENUS.with_borrow(Clone::clone);
+        let mut enabled = menus.into_iter().filter(|menu| !menu.disabled.try_get_untracked().unwrap_or(true));
+        let first = enabled.next();
+        let marks = first.into_iter().chain(enabled).find(|menu| menu.of_marks);
+        marks.or(first)
+    }
+
+    /// Lists its actions, or ends it.
+    pub(crate) fn list(self, listed: bool) {
+        self.listed.try_set(listed);
+    }
+
+    /// What the actions are about: `Deployment web`, or `3 Pods`.
+    pub(crate) fn about(self) -> String {
+        self.subjects.named()
+    }
+
+    /// The actions; none until the objects are loaded. Tracked.
+    pub(crate) fn all(self) -> Vec<Command> {
+        let command = |(item, part): (Item, Option<String>)| Command {
+            action: ActionOf(item.action),
+            label: format!("{}{}", item.label, part.unwrap_or_default()),
+            reason: self.permissions.reason(item.action),
+        };
+        self.offered.try_get().unwrap_or_default().into_iter().map(command).collect()
+    }
+
+    /// Opens the dialog of an action, unless it is not allowed. The actions must be listed.
+    pub(crate) fn choose(self, ActionOf(action): ActionOf) {
+        if let Some(choose) = self.choose.try_get_value() {
+            choose(action);
+        }
+    }
+}
