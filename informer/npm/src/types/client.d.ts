@@ -106,7 +106,6 @@ export interface Client {
   /**
    * Sends any request. Resolves with the response, also for an error status, as `fetch` does, unless `throwOnError` is set;
    * without a response it rejects with an `InformerError`. The body is read before that, unless `stream` is set.
-   *
    * @param path Path and query on the apiserver, beginning with `/`.
    */
   request(path: string, options?: RawRequestOptions): Promise<Response>;
@@ -152,7 +151,7 @@ export interface EvictOptions extends RequestOptions {
   dryRun?: boolean;
   /** Seconds that the pod has to terminate. Default: the pod's `terminationGracePeriodSeconds`. */
   gracePeriodSeconds?: number;
-  /** Evicts only the pod with this uid; otherwise it rejects with `"conflict"`. */
+  /** Affects only the object with this uid; otherwise it rejects with `"conflict"`. */
   uid?: string;
   /** As in `WriteOptions`. */
   onWarning?: (warning: string) => void;
@@ -162,8 +161,6 @@ export interface EvictOptions extends RequestOptions {
 export interface DeleteOptions extends EvictOptions {
   /** Deletion of dependents: Kubernetes' `propagationPolicy`. Default: the resource's, mostly `"background"`. */
   propagation?: "background" | "foreground" | "orphan";
-  /** Deletes only the object with this uid; otherwise it rejects with `"conflict"`. */
-  uid?: string;
   /** Deletes only this version of the object; otherwise it rejects with `"conflict"`. */
   resourceVersion?: string;
 }
