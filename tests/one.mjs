@@ -7,7 +7,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { find } from './runner/find.mjs';
-import { serve } from './support/processes.mjs';
+import { startEmbedded } from './support/start.mjs';
 
 const word = process.argv[2]?.trim();
 if (!word) {
@@ -43,21 +43,30 @@ function run(command, args, env = {}) {
   return status === 0;
 }
 
+/** Builds the page for this machine, and names its folder for the tests (tests/support/harness.mjs). */
+function buildPage() {
+  console.log('$ web/build.sh quick');
+  const { status, stdout } = spawnSync('web/build.sh', ['quick'], { stdio: ['inherit', 'pipe', 'inherit'], encoding: 'utf8' });
+  process.env.PAGE = stdout?.trim().split('\n').at(-1);
+  failed ||= status !== 0;
+  return status === 0;
+}
+
 const needs = new Set(found.flatMap((one) => one.needs));
 const apiserver = ['build', '--quiet', '--profile', 'native', '-p', 'apiserver', '-p', 'conformance', '--bins'];
 const ready =
   (needs.size === 0 || run('cargo', apiserver)) &&
   (!(needs.has('page') || needs.has('package')) || run('.ci/setup', ['test'])) &&
-  (!needs.has('page') || run('web/build.sh', [])) &&
+  (!needs.has('page') || buildPage()) &&
   (!needs.has('package') || run('informer/npm/build.sh', []));
 for (const { command, args, needs } of ready ? found : []) {
   if (!needs.includes('apiserver')) {
     run(command, args, { E2E_CLUSTER: process.env.CLUSTER || 'embedded' });
     continue;
   }
-  const options = ['--port', '0', '--pods', '50', '--bookmark-seconds', '1'];
-  const server = await serve(join(process.env.CARGO_TARGET_DIR, 'native/apiserver'), options, { ready: /listening on (http:\S+)/ });
-  run(command, args, { KUBE_INFORMER_TEST_APISERVER: server.match[1] });
+  const options = ['--pods', '50', '--bookmark-seconds', '1'];
+  const server = await startEmbedded(options);
+  run(command, args, { KUBE_INFORMER_TEST_APISERVER: server.url });
   await server.stop();
 }
 process.exit(failed ? 1 : 0);

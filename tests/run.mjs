@@ -15,13 +15,13 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { run, serve } from './support/processes.mjs';
-import { add, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
+import { run } from './support/processes.mjs';
+import { startEmbedded, startRealWithProxy } from './support/start.mjs';
+import { add, countGo, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
 import { FEATURES } from './runner/find.mjs';
 import { runGraph } from './runner/graph.mjs';
 import { secondAttempt } from './runner/second-attempt.mjs';
 
-const targetDir = process.env.CARGO_TARGET_DIR ?? 'target';
 const features = FEATURES;
 const hour = 3_600_000;
 
@@ -112,12 +112,12 @@ const withApiserver = (args, step) =>
   withBinaries(async () => {
     let server;
     try {
-      server = await serve(join(targetDir, 'native/apiserver'), ['--port', '0', ...args], { ready: /listening on (http:\S+)/ });
+      server = await startEmbedded(args);
     } catch (error) {
       return fail(`the embedded apiserver did not start: ${error.message}`);
     }
     try {
-      return await step(server.match[1]);
+      return await step(server.url);
     } finally {
       await server.stop();
     }
@@ -125,27 +125,17 @@ const withApiserver = (args, step) =>
 
 /** Runs `step` beside a real apiserver, through `kubectl proxy`; if none is available, the step is skipped. */
 async function withKube(step) {
-  const kube = 'tests/kube/kube.sh';
-  const ends = [];
-  let url;
+  let server;
   try {
-    // Half an hour: the first time on a machine it builds them.
-    const server = await serve(kube, [], { ready: /^ready KUBECONFIG=(.*)$/m, seconds: 1800 });
-    ends.unshift(server.stop);
-    const kubectl = (await run(kube, ['kubectl'])).trim();
-    const args = ['proxy', '--address=127.0.0.1', '--port=0'];
-    const proxy = await serve(kubectl, args, { env: { KUBECONFIG: server.match[1] }, ready: /Starting to serve on (\S+)/ });
-    ends.unshift(proxy.stop);
-    url = `http://${proxy.match[1]}`;
+    server = await startRealWithProxy();
   } catch (error) {
-    for (const end of ends) await end();
     if (error.exitCode === 75) return skip(error.message.split('\n').at(-1));
     return fail(`the real apiserver did not start: ${error.message}`);
   }
   try {
-    return await step(url);
+    return await step(server.url);
   } finally {
-    for (const end of ends) await end();
+    await server.stop();
   }
 }
 
@@ -174,6 +164,22 @@ const e2e = (cluster) =>
     const again = (output, counts) => (process.env.CI && counts.failed > 0 ? secondAttempt(output, counts, attempt) : counts);
     return attempt(testsIn('tests/e2e'), { again });
   });
+
+/** The page of `make dashboard` on a machine without dist/: `make test` tests the optimised page otherwise. */
+const quickPage = () =>
+  withBinaries(async () => {
+    const { ok, ended, output } = await execute('web/build.sh', ['quick']);
+    if (!ok) return fail(`web/build.sh quick ended with ${ended}`);
+    // Among the messages, which come by another pipe.
+    const env = { PAGE: output.match(/^\/.*\/dist$/m)?.[0], E2E_CLUSTER: 'embedded' };
+    return tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/e2e/deferred.test.mjs'], { env });
+  });
+
+/** The tests of the stub kubelet. */
+const kubelet = async () => {
+  if (!(await execute('bash', ['-c', 'command -v go'])).ok) return skip('the stub kubelet is not tested without Go: install Go 1.26 or newer');
+  return tests(countGo, 'go', ['test', '-C', 'tests/kube/kubelet', '-count=1', '-v', './...'], { env: { CGO_ENABLED: '0' } });
+};
 
 /** Five minutes of `make soak` by default. */
 const soak = () =>
@@ -240,6 +246,7 @@ const steps = [
   },
   { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(() => npmTests('test:built')) },
   { name: 'soak', ...page, run: soak },
+  { name: 'quick page', after: ['setup'], run: quickPage },
   // Some two minutes, five at most; a new seed with each commit.
   {
     name: 'monkey',
@@ -252,6 +259,7 @@ const steps = [
         ),
       ),
   },
+  { name: 'kubelet', after: ['setup'], run: kubelet },
   { name: 'conformance', after: ['setup'], ...kube, run: () => withBinaries(() => tests(countLastLine, 'node', ['tests/conformance/run.mjs'])) },
   { name: 'mutants', ...cargo, after: ['setup', 'native tests', 'npm package'], run: mutants },
   // Checks that the READMEs have the report's figures, and that no download is beyond its limit; measuring is `make bench`.

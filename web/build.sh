@@ -2,7 +2,11 @@
 # Builds the dashboard into dist/ (`make build`): compiles only changed inputs.
 #
 #   web/build.sh             the page
-#   web/build.sh apiserver   and beside it the embedded apiserver, which `make dashboard DEMO=1` serves the page from
+#   web/build.sh quick       a page for this machine, compiled in half the time and ten times as large; prints its folder, which
+#                            is not dist/ (`make t`)
+#   web/build.sh any         dist/ if it is up to date, otherwise the quick page; prints its folder
+#   web/build.sh any apiserver
+#                            and beside it the embedded apiserver, which `make dashboard DEMO=1` serves the page from
 #   web/build.sh parts       only what Trunk cannot make: the linked wasm with its glue, and the npm package
 #   web/build.sh place       puts the linked wasm into Trunk's page (Trunk.toml)
 #

@@ -4,11 +4,13 @@
 #   CONTEXT=name   this context of the kubeconfig instead of the current one
 #   PORT=8001      the port on 127.0.0.1
 #   DEMO=1         the embedded apiserver with a simulated cluster, regardless of the kubeconfig
-#   EXEC=1         shells: the proxy allows exec and attach; an Origin check in front of it keeps other web pages out
+#   EXEC=1         shells: the proxy allows exec and attach
 #   READONLY=1     no writes: the proxy rejects them
 #   PROTECTED=...  patterns of protected contexts ("prod*,live"): there the page asks to type a name before it deletes,
 #                  evicts, drains, restarts, rolls back, suspends or scales down; an edit of YAML, also of the
 #                  replicas, shows its difference instead; the context of DEMO=1 is "demo"
+#
+# An Origin check on the port keeps other web pages out (web/parts/origin-check.mjs).
 #
 # A configured cluster that does not respond is an error, not a reason to show another one: no user
 # should mistake simulated pods for their own. The embedded apiserver is the default only if no cluster
@@ -113,13 +115,14 @@ else
     current=$context
   fi
   if ! run "${kubectl[@]}" --request-timeout=5s get --raw /version >"$dir/version" 2>"$dir/kubectl.err"; then
-    die "the cluster of context '$current' does not answer ($(tail -n 1 "$dir/kubectl.err")); mend the connection, choose another with CONTEXT=, or use DEMO=1 for a simulated cluster."
+    die "the cluster of context '$current' does not respond ($(tail -n 1 "$dir/kubectl.err")). Check the connection, choose another context with CONTEXT=, or use DEMO=1 for a simulated cluster."
   fi
   say "dashboard: the cluster of context '$current', $(sed -n 's/.*"gitVersion": *"\([^"]*\)".*/\1/p' "$dir/version")"
 fi
 
 # --- build ---
-run web/build.sh ${demo:+apiserver}
+run web/build.sh any ${demo:+apiserver} >"$dir/page"
+page=$(tail -n 1 "$dir/page")
 
 # --- serve ---
 # The page sees the proxy only: which context this is, and whether it is protected, is in a file beside the page. Another
@@ -131,14 +134,18 @@ for pattern in ${patterns[@]+"${patterns[@]}"}; do
   [[ $current != $pattern ]] || protected=true
 done
 mkdir "$dir/www"
-ln -s "$root"/dist/* "$dir/www/"
+ln -s "$page"/* "$dir/www/"
 rm -f "$dir/www/context.json"
 name=${current//\\/\\\\}
 printf '{"context":"%s","protected":%s}\n' "${name//\"/\\\"}" "$protected" >"$dir/www/context.json"
 www=(--www "$dir/www" --www-prefix /ui/)
 apiserver=("$target_dir/native/apiserver" --pods 2000 --churn 20 --metrics)
+# Neither kubectl proxy nor the embedded apiserver checks the Origin of a request: they listen on a Unix socket, which no browser
+# can reach, and the Origin check listens on the port.
+shells=()
 if [ -n "$demo" ] && ! has kubectl; then
-  start apiserver 'listening on' "${apiserver[@]}" --port "$port" "${www[@]}"
+  start apiserver 'listening on' "${apiserver[@]}" --socket "$dir/proxy.sock" "${www[@]}"
+  [ -n "$exec" ] || shells=(--reject-shells)
 else
   if [ -n "$demo" ]; then
     start apiserver 'listening on' "${apiserver[@]}" --port 0 --kubeconfig "$dir/kubeconfig"
@@ -146,20 +153,13 @@ else
     kubectl=(env KUBECONFIG="$dir/kubeconfig" kubectl)
   fi
   rules=()
-  listen=(--address 127.0.0.1 --port "$port")
-  if [ -n "$exec" ]; then
-    # The default of --reject-paths rejects exec and attach of pods. A pattern that no path matches rejects nothing.
-    rules+=(--reject-paths '^$')
-    # kubectl proxy checks the Origin of no request: it listens where no browser can reach it.
-    listen=(--unix-socket "$dir/proxy.sock")
-  fi
+  # The default of --reject-paths rejects exec and attach of pods. A pattern that no path matches rejects nothing.
+  [ -z "$exec" ] || rules+=(--reject-paths '^$')
   [ -z "$readonly" ] || rules+=(--reject-methods '^(POST|PUT|PATCH|DELETE)$')
-  start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" "${listen[@]}" ${rules[@]+"${rules[@]}"}
-  if [ -n "$exec" ]; then
-    start 'the Origin check' 'listening on' node web/parts/origin-check.mjs "$dir/proxy.sock" "$port"
-    say "dashboard: EXEC=1 allows shells in pods; an Origin check keeps other web pages out"
-  fi
+  start 'kubectl proxy' 'Starting to serve' "${kubectl[@]}" proxy "${www[@]}" --unix-socket "$dir/proxy.sock" ${rules[@]+"${rules[@]}"}
 fi
+start 'the Origin check' 'listening on' node web/parts/origin-check.mjs "$dir/proxy.sock" "$port" ${shells[@]+"${shells[@]}"}
+[ -z "$exec" ] || say "dashboard: EXEC=1 allows shells in pods; an Origin check keeps other web pages out"
 [ "$protected" = false ] || say "dashboard: the context '$current' is protected (PROTECTED=): destructive actions are confirmed by typing a name"
 [ -z "$readonly" ] || say "dashboard: READONLY=1: the proxy rejects all writes"
 

@@ -1,11 +1,20 @@
 #!/usr/bin/env bash
 # Builds the npm package: informer/npm/dist/, and from it the tarball beside it.
+#
+#   informer/npm/build.sh         the package
+#   informer/npm/build.sh quick   its files for a page on this machine (web/build.sh quick), in the target folder: the wasm is
+#                                 compiled faster and not shrunk, and there is no tarball
 set -euo pipefail
 # shellcheck source=.ci/env.sh
 . "$(dirname "$0")/../../.ci/env.sh"
 cd "$root"
 npm_dir=$root/informer/npm
-dist=$npm_dir/dist
+profile=${1:-release}
+case $profile in
+  release) dist=$npm_dir/dist ;;
+  quick) dist=$target_dir/npm/quick-package ;;
+  *) die "usage: informer/npm/build.sh [quick]" ;;
+esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -20,32 +29,39 @@ done
 # web/build.sh wants to know how far it is.
 export CARGO_TERM_QUIET=${CARGO_TERM_QUIET:-true}
 cargo fetch --quiet --locked
-flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
-for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
-  [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
-done
-RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked --release -p informer-engine --lib \
+flags=
+if [ "$profile" = release ]; then
+  flags="--remap-path-prefix=$root= --remap-path-prefix=$(rustc --print sysroot)="
+  for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
+    [ ! -d "$sources" ] || flags="$flags --remap-path-prefix=$sources="
+  done
+fi
+RUSTFLAGS="${RUSTFLAGS:-} $flags -C link-arg=--emit-relocs" cargo build --locked --profile "$profile" -p informer-engine --lib \
   --no-default-features --features split --target wasm32-unknown-unknown --target-dir "$target_dir/npm"
 # Nothing is processed again if the same has been processed already.
-stamp=$target_dir/npm/stamp
-inputs=("$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
+compiled=$target_dir/npm/wasm32-unknown-unknown/$profile/informer_engine.wasm
+stamp=$target_dir/npm/$profile.stamp
+inputs=("$compiled" "$npm_dir" "$npm_dir/README.md" Cargo.toml LICENSE
   .ci/link .ci/order.mjs .ci/short-imports.mjs .ci/shrink .ci/wasm-file.mjs .ci/wasm-link tests/package-lock.json)
-outputs=("$dist" "$npm_dir/kube-informer-$version.tgz" "$target_dir/npm/parts")
+parts=$target_dir/npm/$profile-parts
+outputs=("$dist" "$parts")
+[ "$profile" = quick ] || outputs+=("$npm_dir/kube-informer-$version.tgz")
 options="$version $(command -v wasm-opt || echo without wasm-opt)"
 if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"; then
   say "npm package: up to date"
   exit
 fi
 # What is loaded when it is first needed goes into a file of its own: informer/engine/src/engine/deferred.rs.
-parts=$target_dir/npm/parts
 rm -rf "$parts"
-.ci/link split --out-name engine "$target_dir/npm/wasm32-unknown-unknown/release/informer_engine.wasm" "$parts"
+.ci/link split --out-name engine "$compiled" "$parts"
 # Names stay until the files are shrunk.
 .ci/link bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
   --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"
 
-.ci/shrink "$work/bindgen/engine_bg.wasm" "$work/informer.wasm"
-.ci/shrink "$parts/split_deferred.wasm" "$work/deferred.wasm"
+shrink=.ci/shrink
+[ "$profile" = release ] || shrink=cp
+"$shrink" "$work/bindgen/engine_bg.wasm" "$work/informer.wasm"
+"$shrink" "$parts/split_deferred.wasm" "$work/deferred.wasm"
 node .ci/short-imports.mjs "$work/informer.wasm" "$work/bindgen/engine.js" ./engine_bg.js
 # So that neither is ever joined with another build's.
 node -e '
@@ -65,7 +81,7 @@ node -e '
   process.exit(1);
 ' "$work/informer.wasm"
 
-rm -rf "$dist" "$npm_dir"/*.tgz
+rm -rf "$dist"
 mkdir -p "$dist"
 cp "$npm_dir"/src/*.d.ts "$dist"
 cp -R "$npm_dir/src/types" "$dist"
@@ -82,8 +98,14 @@ cp "$work/informer.wasm" "$work/deferred.wasm" "$dist"
 sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/engine-host.js" && rm "$dist/engine-host.js.bak"
 grep -q "kube-informer@$version" "$dist/engine-host.js" || die "the version did not get into the worker's name."
 
+if [ "$profile" = quick ]; then
+  node .ci/unchanged.mjs --record "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}"
+  exit
+fi
+
 # Packed elsewhere: the package.json of the tree has neither the version nor any use for the tests' scripts there.
 package=$work/package
+rm -f "$npm_dir"/*.tgz
 mkdir -p "$package"
 cp -R "$dist" "$npm_dir/README.md" "$package"
 [ ! -f LICENSE ] || cp LICENSE "$package"

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn bko_07_those_who_lost_the_same_server_do_not_come_back_together() {
+    fn bko_07_clients_of_a_lost_server_do_not_come_back_together() {
         let mut waits: Vec<Duration> =
             (0..50).map(|seed| Backoff::new(BackoffOptions::default(), seed).wait(None)).collect();
         waits.sort_unstable();

@@ -15,6 +15,9 @@ use crate::transport::{Request, Transport};
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 const MAX_BYTES: usize = 64 << 20;
 
+/// The subresource with the number of replicas.
+const SCALE: &str = "scale";
+
 /// Returns the resources that can be listed, each in the server's preferred version, in the server's order. Those that cannot
 /// be watched, such as metrics, can be polled ([`ResourceInfo::is_watchable`]).
 ///
@@ -84,22 +87,30 @@ fn aggregated_resources(list: Json<'_>, resources: &mut Vec<ResourceInfo>) {
                     namespaced: text(resource, "/scope") == "Namespaced",
                     verbs: texts(resource, "verbs"),
                     short_names: texts(resource, "shortNames"),
+                    scale: items(resource.get("subresources")).any(|part| text(part, "/subresource") == SCALE),
                 });
             }
         }
     }
 }
 
+/// Whether a name in a legacy list is that of the scale of a resource: `deployments/scale`.
+fn is_scale_of(name: &str, resource: &str) -> bool {
+    name.strip_prefix(resource).and_then(|rest| rest.strip_prefix('/')) == Some(SCALE)
+}
+
 fn legacy_resources(list: Json<'_>, group: &str, version: &str, resources: &mut Vec<ResourceInfo>) {
     for resource in items(list.get("resources")) {
+        let name = text(resource, "/name");
         resources.push(ResourceInfo {
             group: group.to_owned(),
             version: version.to_owned(),
-            resource: text(resource, "/name"),
+            resource: name.clone(),
             kind: text(resource, "/kind"),
             namespaced: resource.get("namespaced").and_then(Json::as_bool).unwrap_or_default(),
             verbs: texts(resource, "verbs"),
             short_names: texts(resource, "shortNames"),
+            scale: items(list.get("resources")).any(|part| is_scale_of(&text(part, "/name"), &name)),
         });
     }
 }
@@ -140,23 +151,26 @@ mod tests {
 
     fn names(transport: &ScriptedTransport) -> Result<Vec<String>> {
         let transport: Rc<dyn Transport> = Rc::new(transport.clone());
-        Ok(block_on(discover(&transport))?.iter().map(|info| format!("{} {}", info.gvr(), info.kind)).collect())
+        let scale = |info: &ResourceInfo| if info.scale { " with a scale" } else { "" };
+        let name = |info: &ResourceInfo| format!("{} {}{}", info.gvr(), info.kind, scale(info));
+        Ok(block_on(discover(&transport))?.iter().map(name).collect())
     }
 
     #[test]
     fn aggregated_discovery_takes_two_requests() {
         let transport = ScriptedTransport::new();
         let api = r#"{"items":[{"metadata":{},"versions":[{"version":"v1","resources":[
-            {"resource":"pods","responseKind":{"kind":"Pod"},"scope":"Namespaced","verbs":["list","watch"]},
+            {"resource":"pods","responseKind":{"kind":"Pod"},"scope":"Namespaced","verbs":["list","watch"],"subresources":[{"subresource":"log"}]},
             {"resource":"metrics","responseKind":{"kind":"Metrics"},"verbs":["get","list"]},
             {"resource":"bindings","verbs":["create"]}]}]}]}"#;
         let apis = r#"{"items":[{"metadata":{"name":"a.b"},"versions":[
             {"version":"v2","resources":[{"resource":"xs","responseKind":{"kind":"X"},"verbs":["list","watch"]}]},
-            {"version":"v1","resources":[{"resource":"xs","verbs":["list","watch"]},{"resource":"ys","responseKind":{"kind":"Y"},"verbs":["watch","list"]}]}]}]}"#;
+            {"version":"v1","resources":[{"resource":"xs","verbs":["list","watch"]},{"resource":"ys","responseKind":{"kind":"Y"},"verbs":["watch","list"],
+                "subresources":[{"subresource":"status"},{"subresource":"scale"}]}]}]}]}"#;
         transport.reply(Reply::Whole(200, KIND, api.into())).reply(Reply::Whole(200, KIND, apis.into()));
         assert_eq!(
             names(&transport).expect("read"),
-            ["v1/pods Pod", "v1/metrics Metrics", "a.b/v2/xs X", "a.b/v1/ys Y"]
+            ["v1/pods Pod", "v1/metrics Metrics", "a.b/v2/xs X", "a.b/v1/ys Y with a scale"]
         );
         assert_eq!(transport.paths(), ["/api?pretty=false", "/apis?pretty=false"]);
     }
@@ -172,12 +186,16 @@ mod tests {
         ));
         transport.reply(Reply::status(503, "unavailable"));
         transport.reply(Reply::json(
-            r#"{"resources":[{"name":"deployments","kind":"Deployment","verbs":["list","watch"]}]}"#,
+            r#"{"resources":[{"name":"deployments","kind":"Deployment","verbs":["list","watch"]},
+                {"name":"deploymentsets/scale"},{"name":"deployments/scale"},{"name":"sets","kind":"Set","verbs":["list","watch"]}]}"#,
         ));
         transport.reply(Reply::json(
             r#"{"resources":[{"name":"deployments","kind":"Deployment","verbs":["list","watch"]}]}"#,
         ));
-        assert_eq!(names(&transport).expect("read"), ["v1/pods Pod", "apps/v1/deployments Deployment"]);
+        assert_eq!(
+            names(&transport).expect("read"),
+            ["v1/pods Pod", "apps/v1/deployments Deployment with a scale", "apps/v1/sets Set"]
+        );
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What tells one shared informer from another: scope, selectors and mode; and how it lists.
+//! Informer options: scope, selectors and mode, which identify a shared informer, and paging.
 
 use serde::{Deserialize, Serialize};
 

@@ -62,7 +62,7 @@ pub struct HandlerMetrics {
     /// Changes that were merged into a later change of the same object, because the handler was slow.
     pub coalesced: u64,
     /// Changes delivered.
-    pub told: u64,
+    pub delivered: u64,
     /// Calls that failed.
     pub failures: u64,
 }

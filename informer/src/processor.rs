@@ -80,7 +80,7 @@ impl<T: Keyed> Processor<T> {
             synced: Cell::new(false),
             removed: Cell::new(false),
             resync: Cell::new(Resync { period, next, due: false }),
-            told: Cell::new(0),
+            delivered: Cell::new(0),
             failures: Cell::new(0),
         });
         Rc::make_mut(&mut self.listeners).push(Rc::clone(&listener));

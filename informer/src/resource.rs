@@ -112,6 +112,9 @@ pub struct ResourceInfo {
     /// kubectl's abbreviations.
     #[serde(default)]
     pub short_names: Vec<String>,
+    /// Whether its objects have the subresource `scale`: a number of replicas that `kubectl scale` sets.
+    #[serde(default)]
+    pub scale: bool,
 }
 
 impl ResourceInfo {

@@ -316,7 +316,7 @@ impl<T: Keyed> SharedInformer<T> {
         is_empty && known == Namespace::NotAsked
     }
 
-    /// Sets whether its namespace is known to be missing. The check goes on.
+    /// Sets whether its namespace is known to be missing. The check continues.
     pub fn set_namespace_missing(&self, missing: bool) {
         self.0.namespace.set(Namespace::Checking { missing });
         self.0.observers.tell(&InformerEvent::Status);

@@ -1,6 +1,6 @@
 //! Shared text sort, for code that is not speed-critical: each further instance is 4 KB of wasm.
 
-/// In order and without repetition.
+/// Sorts texts and removes duplicates.
 pub(crate) fn sorted<'t>(texts: impl IntoIterator<Item = &'t str>) -> Vec<&'t str> {
     let mut texts: Vec<&str> = texts.into_iter().collect();
     texts.sort_unstable();

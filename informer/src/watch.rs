@@ -6,6 +6,7 @@ use informer_packing::{Cutter, Json, Outline, Piece};
 
 use crate::api_status::{ApiStatus, excerpt};
 use crate::error::{ErrorCode, InformerError, Result};
+#[cfg(any(test, feature = "testing"))]
 use crate::object::{KubeObject, read_object};
 
 /// The annotation of the bookmark that ends the initial events of a watch.
@@ -31,6 +32,7 @@ pub enum WatchEvent<T> {
     Error(InformerError),
 }
 
+#[cfg(any(test, feature = "testing"))]
 impl<T: KubeObject> WatchEvent<T> {
     /// Decodes one line.
     ///
@@ -57,6 +59,7 @@ impl EventReader {
 #[derive(Debug)]
 pub(crate) struct EventReader(Cutter);
 
+#[cfg(any(test, feature = "testing"))]
 impl Default for EventReader {
     fn default() -> Self {
         // Lines are not decoded element by element, and the line splitter limits their length.

@@ -36,7 +36,7 @@ function show(title, profile, most = 40) {
 const files = await stageFiles();
 const ends = [files.remove];
 try {
-  const parts = required(join(targetDir, 'npm/parts'), 'run make npm');
+  const parts = required(join(targetDir, 'npm/release-parts'), 'run make npm');
   const named = join(files.folder, 'named');
   await run('.ci/link', [
     'bindgen',

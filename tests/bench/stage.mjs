@@ -4,11 +4,12 @@
 import { existsSync, rmSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { findChromium } from '../support/browser.mjs';
 import { WorkerDevTools } from '../support/devtools.mjs';
-import { serve } from '../support/processes.mjs';
+import { startEmbedded } from '../support/start.mjs';
 import { bundleClientNode } from './bundle.mjs';
 
 export const here = fileURLToPath(new URL('.', import.meta.url));
@@ -19,18 +20,6 @@ export const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
 export function required(path, how) {
   if (!existsSync(path)) throw new Error(`${path} is missing: ${how}`);
   return path;
-}
-
-export function findChromium() {
-  const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
-  for (const name of names) {
-    if (name.includes('/') && existsSync(name)) return name;
-    const path = process.env.PATH.split(delimiter)
-      .map((folder) => join(folder, name))
-      .find(existsSync);
-    if (path) return path;
-  }
-  throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
 }
 
 /** Folder that the apiserver serves below /ui/: the pages, the package, client-node's bundle, the dashboard. */
@@ -49,12 +38,10 @@ export async function stageFiles() {
 
 /** Starts an embedded apiserver with this many pods; `www` is the folder of its pages. */
 export async function startApiserver({ pods, churn = 0, history = 4096, www }) {
-  const binary = required(join(targetDir, 'native/apiserver'), 'run cargo build --profile native -p apiserver');
-  const args = ['--port', '0', '--pods', `${pods}`, '--churn', `${churn}`, '--history', `${history}`];
+  const args = ['--pods', `${pods}`, '--churn', `${churn}`, '--history', `${history}`];
   if (www) args.push('--www', www, '--www-prefix', '/ui/');
   // A hundred thousand pods take a while to generate.
-  const server = await serve(binary, args, { ready: /listening on (http:\S+)/, seconds: 300 });
-  return { url: server.match[1], pid: server.pid, stop: server.stop };
+  return startEmbedded(args, { seconds: 300 });
 }
 
 /** One Chromium for a whole run. Each page has a profile, and therefore a process, of its own. */

@@ -6,51 +6,28 @@
 //
 // A line is good if no change is lost, the page recovered without an action, and it was never live for longer than the
 // detection of a fault takes. The exit code is 0 if all lines are good.
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import puppeteer from 'puppeteer-core';
-import { run, serve } from '../support/processes.mjs';
-import { Admin, Cluster } from '../support/cluster.mjs';
+import { findBrowser } from '../support/browser.mjs';
+import { Admin, Cluster } from '../support/changing-pods.mjs';
 import { ofTheServer, onTheWay } from './faults.mjs';
 import { Front } from '../support/front.mjs';
+import { startEmbedded, startRealWithProxy } from '../support/start.mjs';
 import { live, PATIENCE, SILENT_FOR } from './story.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
-const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
 const wanted = (name, all) => (process.env[name] ? process.env[name].split(',') : all);
-
-const names = {
-  chromium: [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
-  firefox: [process.env.FIREFOX, 'firefox', 'firefox-esr'],
-};
-function find(browser) {
-  for (const name of names[browser].filter(Boolean)) {
-    const path = name.includes('/') ? name : process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
-    if (path && existsSync(path)) return path;
-  }
-}
 
 const clusters = {
   async embedded() {
-    const server = await serve(join(targetDir, 'native/apiserver'), ['--port', '0', '--still'], { ready: /listening on (http:\S+)/ });
-    const url = server.match[1];
-    return { url, admin: new Admin(url), stop: server.stop };
+    const { url, stop } = await startEmbedded(['--still']);
+    return { url, admin: new Admin(url), stop };
   },
-  async kube() {
-    const server = await serve(join(root, 'tests/kube/kube.sh'), [], { ready: /^ready KUBECONFIG=(.*)$/m, seconds: 1800 });
-    const kubectl = (await run(join(root, 'tests/kube/kube.sh'), ['kubectl'])).trim();
-    const env = { KUBECONFIG: server.match[1] };
-    const proxy = await serve(kubectl, ['proxy', '--address=127.0.0.1', '--port=0'], { env, ready: /Starting to serve on (\S+)/ });
-    const stop = async () => {
-      await proxy.stop();
-      await server.stop();
-    };
-    return { url: `http://${proxy.match[1]}`, stop };
-  },
+  kube: () => startRealWithProxy(),
 };
 
 async function open(browser, origin, hash) {
@@ -70,7 +47,7 @@ const seconds = (ms) => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`);
 
 /** One browser before one apiserver, through all faults; resolves to the lines of its table. */
 async function liveThrough(clusterName, browserName) {
-  const executablePath = find(browserName);
+  const executablePath = findBrowser(browserName);
   if (!executablePath) {
     console.log(`\n${browserName} is not there: left out (${browserName.toUpperCase()}=path names one)`);
     return [];

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run, serve } from '../support/processes.mjs';
+import { kubectlProgram, startEmbedded, startProxy, startReal } from '../support/start.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const targetDir = process.env.CARGO_TARGET_DIR ?? join(root, 'target');
@@ -19,9 +20,9 @@ const kube = join(root, 'tests/kube/kube.sh');
 const recorded = join(root, 'tests/conformance/recorded.txt');
 const ends = [];
 
-/** Result of `serve`, which is stopped at the end. */
-async function started(...args) {
-  const server = await serve(...args);
+/** A server that is being started, which is stopped at the end. */
+async function started(starting) {
+  const server = await starting;
   ends.unshift(server.stop);
   return server;
 }
@@ -37,8 +38,7 @@ async function orMissing(promise) {
 }
 
 async function proxy(kubectl, kubeconfig, ...further) {
-  const server = await started(kubectl, ['proxy', '--address=127.0.0.1', '--port=0', ...further], { env: { KUBECONFIG: kubeconfig }, ready: /Starting to serve on (\S+)/ });
-  return `http://${server.match[1]}`;
+  return (await started(startProxy(kubectl, kubeconfig, further))).url;
 }
 
 async function suite(args) {
@@ -53,10 +53,10 @@ async function suite(args) {
   const kubeconfig = join(temporary, 'kubeconfig');
 
   // Without simulated changes during the suite, and without a rate limit.
-  const still = ['--port', '0', '--still', '--kubeconfig', kubeconfig];
-  const embedded = await started(join(targetDir, folder, 'apiserver'), still, { ready: /listening on (http:\S+)/ });
-  const real = await orMissing(started(kube, [], { ready: /^etcd (\S+)\n(?:.*\n)*?ready KUBECONFIG=(.*)$/m, seconds: 1800 }));
-  const kubectl = await orMissing(run(kube, ['kubectl']));
+  const still = ['--still', '--kubeconfig', kubeconfig];
+  const embedded = await started(startEmbedded(still, { folder: join(targetDir, folder) }));
+  const real = await orMissing(started(startReal()));
+  const kubectl = await orMissing(kubectlProgram());
 
   const stub = await orMissing(run(kube, ['kubelet']));
 
@@ -64,22 +64,22 @@ async function suite(args) {
   if (real.missing || kubectl.missing) {
     given.push('--missing', `real=${real.missing ?? kubectl.missing}`);
   } else {
-    const url = await proxy(kubectl.trim(), real.match[2]);
-    given.push('--target', `real=${url}`, '--compaction', `real=${real.match[1]}/v3/kv/compaction`);
+    const url = await proxy(kubectl, real.kubeconfig);
+    given.push('--target', `real=${url}`, '--compaction', `real=${real.etcd}/v3/kv/compaction`);
     // exec and attach, which a proxy rejects by default.
-    given.push('--shells', `real=${await proxy(kubectl.trim(), real.match[2], '--reject-paths=^$')}`);
+    given.push('--shells', `real=${await proxy(kubectl, real.kubeconfig, '--reject-paths=^$')}`);
     if (!stub.missing) {
-      const kubelet = await started(stub.trim(), ['-api', url], { ready: /kubelet on port (\d+)/ });
+      const kubelet = await started(serve(stub.trim(), ['-api', url], { ready: /kubelet on port (\d+)/ }));
       given.push('--kubelet', kubelet.match[1]);
     }
   }
   if (kubectl.missing) {
     given.push('--missing', `embedded=${kubectl.missing}`);
   } else {
-    given.push('--shells', `embedded=${await proxy(kubectl.trim(), kubeconfig, '--reject-paths=^$')}`);
-    given.push('--target', `embedded=${await proxy(kubectl.trim(), kubeconfig)}`, '--compaction', `embedded=${embedded.match[1]}/admin/compact`);
+    given.push('--shells', `embedded=${await proxy(kubectl, kubeconfig, '--reject-paths=^$')}`);
+    given.push('--target', `embedded=${await proxy(kubectl, kubeconfig)}`, '--compaction', `embedded=${embedded.url}/admin/compact`);
   }
-  given.push('--target', `direct=${embedded.match[1]}`, '--direct', 'direct', '--compaction', `direct=${embedded.match[1]}/admin/compact`);
+  given.push('--target', `direct=${embedded.url}`, '--direct', 'direct', '--compaction', `direct=${embedded.url}/admin/compact`);
   if (args[0] === '--record') {
     if (real.missing) throw new Error(`only the real one is recorded, and it is missing: ${real.missing}`);
     args.splice(0, 1, '--record', recorded);

@@ -148,3 +148,118 @@ test('a deletion that a finalizer holds up, a minute after it', options, async (
   await later.locator('.drawer .notice', { hasText: 'Deleted' }).waitFor({ timeout: PATIENCE });
   await context.close();
 });
+
+const status = (more) => ({ name: 'main', image: 'shop:2', imageID: '', ready: false, restartCount: 0, ...more });
+const unready = ['ContainersReady', 'Ready'].map((type) => condition(type, 'False', 'ContainersNotReady', 'containers with unready status: [main]'));
+/** An event about an object, as a component records it. */
+async function record(kind, name, reason, message, fieldPath) {
+  const { apiVersion, kind: is, metadata } = await get(kind, name);
+  const involvedObject = { apiVersion, kind: is, namespace: ns, name, uid: metadata.uid, fieldPath };
+  await create(object('v1', 'Event', `${name}.${reason.toLowerCase()}`, { involvedObject, type: 'Warning', reason, message, firstTimestamp: at(1), lastTimestamp: at(0), count: 3, source: { component: 'test' } }));
+}
+
+test('a container that was killed for its memory, and a pod that was evicted', options, async () => {
+  const spec = { containers: [{ ...podSpec.containers[0], resources: { limits: { memory: '64Mi' } } }], nodeName: 'nowhere' };
+  await create(object('v1', 'Pod', 'greedy', { spec }), object('v1', 'Pod', 'evicted', { spec: { ...podSpec, nodeName: 'nowhere' } }));
+  const terminated = { exitCode: 137, reason: 'OOMKilled', startedAt: at(4), finishedAt: at(2) };
+  const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container' };
+  await report('pod', 'greedy', { phase: 'Running', conditions: unready, containerStatuses: [status({ restartCount: 3, state: { waiting }, lastState: { terminated } })] });
+  const page = await open('v1/pods', 'greedy');
+  await finds(page, 'ContainerOutOfMemory', /Container main was killed for using too much memory \(exit code 137\), and is not running \(restarted 3 times\); its limit is 64Mi\./, /OOMKilled/);
+  await page.context().close();
+  await report('pod', 'evicted', { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory. Container main was using 1892Mi.' });
+  const evicted = await open('v1/pods', 'evicted');
+  await finds(evicted, 'PodEvicted', 'The kubelet of node nowhere evicted the pod: The node was low on resource: memory. Container main was using 1892Mi.', /Evicted/);
+  await evicted.context().close();
+});
+
+test('probes that fail, each by the event of its container', options, async () => {
+  const probe = { httpGet: { path: '/healthz', port: 80 } };
+  const field = 'spec.containers{main}';
+  const spec = { containers: [{ ...podSpec.containers[0], readinessProbe: probe, livenessProbe: probe, startupProbe: probe }], nodeName: 'nowhere' };
+  for (const name of ['starting', 'unready', 'restarting']) await create(object('v1', 'Pod', name, { spec }));
+  const running = (minutes) => ({ running: { startedAt: at(minutes) } });
+  await report('pod', 'starting', { phase: 'Running', conditions: unready, containerStatuses: [status({ started: false, state: running(5) })] });
+  await report('pod', 'unready', { phase: 'Running', conditions: unready, containerStatuses: [status({ started: true, state: running(5) })] });
+  const lastState = { terminated: { exitCode: 137, reason: 'Error', startedAt: at(9), finishedAt: at(3) } };
+  await report('pod', 'restarting', { phase: 'Running', conditions: unready, containerStatuses: [status({ started: true, restartCount: 4, state: running(2), lastState })] });
+  await record('pod', 'starting', 'Unhealthy', 'Startup probe failed: connection refused', field);
+  await record('pod', 'unready', 'Unhealthy', 'Readiness probe failed: HTTP probe failed with statuscode: 503', field);
+  await record('pod', 'restarting', 'Unhealthy', 'Liveness probe failed: context deadline exceeded', field);
+  for (const [name, code, sentence] of [
+    ['starting', 'StartupProbeFails', 'Container main has not started up, and its startup probe fails: connection refused.'],
+    ['unready', 'ReadinessProbeFails', 'Container main runs and is not ready, and its readiness probe fails: HTTP probe failed with statuscode: 503.'],
+    ['restarting', 'LivenessProbeFails', /Container main was restarted 4 times, and its liveness probe failed .* ago: context deadline exceeded\./],
+  ]) {
+    const page = await open('v1/pods', name);
+    await finds(page, code, sentence, /Unhealthy/);
+    await page.context().close();
+  }
+});
+
+test('a stateful set that waits for a pod, and whose service does not exist', options, async () => {
+  const labels = { app: 'db' };
+  await create(object('apps/v1', 'StatefulSet', 'db', { spec: { serviceName: 'db', replicas: 3, selector: { matchLabels: labels }, template: template(labels) } }));
+  const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: (await get('statefulset', 'db')).metadata.uid, controller: true }];
+  for (const name of ['db-0', 'db-1']) await create(object('v1', 'Pod', name, { metadata: { labels, ownerReferences }, spec: { ...podSpec, nodeName: 'nowhere' } }));
+  await report('pod', 'db-0', { phase: 'Running', conditions: [condition('Ready', 'True')], containerStatuses: [status({ ready: true, started: true, state: { running: { startedAt: at(9) } } })] });
+  await report('pod', 'db-1', { phase: 'Running', conditions: unready, containerStatuses: [status({ started: true, state: { running: { startedAt: at(9) } } })] });
+  await report('statefulset', 'db', { observedGeneration: 1, replicas: 2, readyReplicas: 1, availableReplicas: 1 });
+  const page = await open('apps/v1/statefulsets', 'db');
+  await finds(page, 'StatefulSetWaitsForPod', '1 more pod is created only when pod db-1 is ready (podManagementPolicy OrderedReady).', /db-1|Ready/, 'warning');
+  await finds(page, 'StatefulSetServiceMissing', 'Service db, which gives the pods their host names, does not exist.', /Service db/, 'warning');
+  await create(object('v1', 'Service', 'db', { spec: { clusterIP: 'None', selector: labels, ports: [{ port: 80 }] } }));
+  await leaves(page, 'StatefulSetServiceMissing');
+  await page.context().close();
+});
+
+test('webhooks that do not answer, and the deployment that they block', options, async () => {
+  const webhook = (failurePolicy) => ({ name: 'pods.policy.example.com', failurePolicy, sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 5, clientConfig: { service: { namespace: ns, name: 'policy' } },
+    // Of objects that no test has: the webhook is called for none of the others.
+    rules: [{ operations: ['CREATE'], apiGroups: ['none.example.com'], apiVersions: ['v1'], resources: ['nothings'] }] });
+  await create({ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', metadata: { name: 'blocker' }, webhooks: [webhook('Fail')] });
+  const page = await open('admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', 'blocker', '');
+  await finds(page, 'WebhookServiceMissing', `Webhook pods.policy.example.com: its service ${ns}/policy does not exist, and matching requests are rejected (failurePolicy Fail).`, new RegExp(`Service policy in namespace ${ns}`));
+  await create(object('v1', 'Service', 'policy', { spec: { ports: [{ port: 443 }] } }));
+  await leaves(page, 'WebhookServiceMissing');
+  await finds(page, 'WebhookNoEndpoints', `Webhook pods.policy.example.com: its service ${ns}/policy has no ready endpoint, and matching requests are rejected (failurePolicy Fail).`, /ready endpoints/);
+  await page.context().close();
+  const labels = { app: 'blocked' };
+  await create(object('apps/v1', 'Deployment', 'blocked', { spec: { replicas: 1, selector: { matchLabels: labels }, template: template(labels) } }));
+  const message = 'Internal error occurred: failed calling webhook "pods.policy.example.com": failed to call webhook: no endpoints available for service "policy"';
+  await report('deployment', 'blocked', { replicas: 0, conditions: [condition('ReplicaFailure', 'True', 'FailedCreate', message)] });
+  const deployment = await open('apps/v1/deployments', 'blocked');
+  const blocked = await finds(deployment, 'PodsBlockedByWebhook', 'Pods cannot be created, because webhook pods.policy.example.com of MutatingWebhookConfiguration blocker does not answer: ', /webhooks\[pods\.policy\.example\.com\]\.failurePolicy: Fail/);
+  await blocked.getByRole('link', { name: 'MutatingWebhookConfiguration blocker' }).click();
+  await deployment.locator('.drawer h2', { hasText: /^blocker$/ }).waitFor({ timeout: PATIENCE });
+  await deployment.context().close();
+  // A stateful set says it only in events.
+  await create(object('apps/v1', 'StatefulSet', 'blocked', { spec: { serviceName: 'policy', replicas: 1, selector: { matchLabels: labels }, template: template(labels) } }));
+  await record('statefulset', 'blocked', 'FailedCreate', `create Pod blocked-0 in StatefulSet blocked failed error: ${message}`);
+  const set = await open('apps/v1/statefulsets', 'blocked');
+  await finds(set, 'PodsBlockedByWebhook', 'webhook pods.policy.example.com of MutatingWebhookConfiguration blocker does not answer', /FailedCreate/);
+  await set.context().close();
+  await stage.kubectl(['delete', 'mutatingwebhookconfiguration', 'blocker']);
+});
+
+test('an API service whose service does not exist', options, async () => {
+  const name = 'v1.gone.example.com';
+  await create({ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec: { group: 'gone.example.com', version: 'v1', service: { namespace: ns, name: 'gone' }, groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true } });
+  // As the aggregator of a real apiserver says it.
+  const message = `service/gone in "${ns}" is not present`;
+  await stage.kubectl(['patch', 'apiservice', name, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status: { conditions: [condition('Available', 'False', 'ServiceNotFound', message)] } })]);
+  const page = await open('apiregistration.k8s.io/v1/apiservices', name, '');
+  await finds(page, 'ApiServiceUnavailable', `The API gone.example.com/v1 is not available: ${message}.`, /Available=False/);
+  await page.context().close();
+  await stage.kubectl(['delete', 'apiservice', name]);
+});
+
+test('a claim whose volume cannot be provisioned', options, async () => {
+  await create({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'small' }, provisioner: 'example.com/disk', volumeBindingMode: 'Immediate' });
+  await create(object('v1', 'PersistentVolumeClaim', 'huge', { spec: { storageClassName: 'small', accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '9Ti' } } } }));
+  await report('pvc', 'huge', { phase: 'Pending' });
+  await record('pvc', 'huge', 'ProvisioningFailed', 'failed to provision volume with StorageClass "small": quota exceeded: volumes');
+  const page = await open('v1/persistentvolumeclaims', 'huge');
+  await finds(page, 'ClaimProvisioningFails', 'No volume can be provisioned for the claim: failed to provision volume with StorageClass "small": quota exceeded: volumes.', /ProvisioningFailed/);
+  await page.context().close();
+});

@@ -57,6 +57,17 @@ test('a link to an unknown kind shows a message', options, async () => {
   await page.context().close();
 });
 
+test('a missing namespace is named as missing, and its rows appear once it is created', options, async () => {
+  const page = await stage.open('#/v1/configmaps?namespace=not-yet');
+  const empty = page.locator('.empty');
+  await empty.filter({ hasText: 'There is no namespace not-yet' }).waitFor({ timeout: PATIENCE });
+  await stage.kubectl(['create', 'namespace', 'not-yet']);
+  await stage.kubectl(['create', 'configmap', 'first', '--namespace=not-yet']);
+  await row(page, 'not-yet/first').waitFor({ timeout: PATIENCE });
+  assert.equal(await empty.count(), 0);
+  await page.context().close();
+});
+
 test('a hidden page watches no definitions', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });

@@ -80,6 +80,37 @@ test('a log is read since a time that is chosen', options, async () => {
   await page.context().close();
 });
 
+test('a log is read since a date and time of one\'s own', options, async () => {
+  const command = await pod('dated');
+  await command({ log: 'pace', per_second: 1, style: 'json', backlog: 7200 });
+  // Not the zone of the machine, nor of the container.
+  const page = await open('dated', { timezoneId: 'Asia/Kathmandu' });
+  await page.getByLabel('Timestamps').selectOption('utc');
+  await page.getByLabel('Last lines of each container').selectOption('0');
+  await eventually('two hours', PATIENCE, async () => (await held(page)) >= 7200);
+  const field = page.getByLabel('Since this local time');
+  assert.equal(await field.count(), 0);
+  await page.getByLabel('Since', { exact: true }).selectOption({ label: 'Date and time …' });
+  await eventually('the field has the focus', PATIENCE, () => field.evaluate((field) => field === document.activeElement));
+  assert.ok((await held(page)) >= 7200, 'nothing changes before there is a time');
+  const at = Math.floor(Date.now() / 1000) * 1000 - 600_000;
+  // The offset of this zone is 5:45.
+  await field.fill(new Date(at + 345 * 60_000).toISOString().slice(0, 19));
+  await field.press('Enter');
+  await eventually('ten minutes', PATIENCE, async () => {
+    const count = await held(page);
+    return count >= 595 && count < 605 + (Date.now() - at - 600_000) / 1000;
+  });
+  const first = await firstTime(page);
+  assert.ok(Math.abs(first - at) <= 2000, `${new Date(first).toISOString()} of ${new Date(at).toISOString()}`);
+  await field.fill('');
+  await eventually('two hours again', PATIENCE, async () => (await held(page)) >= 7200);
+  await page.getByLabel('Since', { exact: true }).selectOption({ label: 'Last hour' });
+  await field.waitFor({ state: 'detached', timeout: PATIENCE });
+  await eventually('an hour', PATIENCE, async () => (await held(page)) < 4000);
+  await page.context().close();
+});
+
 test('long lines are wrapped, or not', options, async () => {
   const command = await pod('wide');
   const page = await open('wide');

@@ -370,7 +370,7 @@ test('search, levels, colours, JSON and hostile lines', options, async () => {
   assert.equal(await search(page).inputValue(), '');
   assert.equal(await page.locator('.drawer').count(), 1, 'Escape emptied the box, and closed nothing');
 
-  await page.getByLabel('Level').selectOption('error');
+  await page.getByLabel('Level', { exact: true }).selectOption('error');
   await shows(page, 'errors', (lines) => lines.length === 2 && lines[0].includes('disk') && lines[1].includes('quorum'));
   await page.context().close();
 });

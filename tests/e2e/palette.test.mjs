@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, afterEach, before, test } from 'node:test';
+import { dialog, ends, mark, press } from '../support/actions.mjs';
 import { PATIENCE, TEST, eventually, freshness, row, setStage, settled } from '../support/harness.mjs';
 import { objectsIn } from '../support/objects.mjs';
 
@@ -24,7 +25,7 @@ before(async () => {
   const spec = { containers: [{ name: 'main', image: 'registry.example/cart:7' }] };
   await create(object('v1', 'Pod', 'cart', { metadata: { labels: { team: 'checkout' } }, spec }));
   await report('pod', 'cart', { phase: 'Running', podIP: '10.99.7.1', podIPs: [{ ip: '10.99.7.1' }] });
-  await create(object('v1', 'ConfigMap', 'cart-settings'));
+  await create(object('v1', 'ConfigMap', 'cart-settings'), object('v1', 'ConfigMap', 'cart-words'));
   await create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: hostile }, rules: [] });
   uid = (await get('pod', 'cart')).metadata.uid;
 });
@@ -189,6 +190,18 @@ test('the actions of the open object and of marked rows are there, by keyboard',
   await isActive(page, 'Help');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Help' }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached', timeout: PATIENCE });
+  // The marked rows come before the open object.
+  await mark(page, `${ns}/cart-settings`, `${ns}/cart-words`);
+  await search(page, 'labels');
+  await isActive(page, 'Labels and annotations … 2 ConfigMaps');
+  await page.keyboard.press('Enter');
+  await dialog(page).getByRole('heading', { name: 'Labels and annotations: 2 ConfigMaps' }).waitFor({ timeout: PATIENCE });
+  await dialog(page).getByLabel('Labels', { exact: true }).fill('by=palette');
+  await press(page, 'Save');
+  await ends(page, 'Complete: 2 of 2 done.');
+  for (const name of ['cart-settings', 'cart-words']) assert.deepEqual((await get('configmap', name)).metadata.labels, { by: 'palette' });
   await page.context().close();
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { act, closes, dialog, press } from '../support/actions.mjs';
-import { PATIENCE, TEST, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 import { objectsIn } from '../support/objects.mjs';
 
 // On the real apiserver no garbage collector works: the finalizer that asks it stays.
@@ -68,4 +68,45 @@ test('with background the object is gone at once', options, async () => {
   const { type, object } = await choose('leaves', 'Deleted afterwards (background)');
   assert.deepEqual([type, object.metadata.finalizers], ['DELETED', undefined]);
   assert.equal(await metadataOf('deployment', 'leaves'), null);
+});
+
+test('what a custom object owns is searched, the searched kinds are named, and the policy is offered', options, async () => {
+  const group = 'owners.example.com';
+  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
+  await create({
+    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `farms.${group}` },
+    spec: { group, scope: 'Namespaced', names: { kind: 'Farm', plural: 'farms' }, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+  });
+  await stage.kubectl(['wait', '--for=condition=Established', `crd/farms.${group}`, '--timeout=120s']);
+  const farm = (name, metadata) => object(`${group}/v1`, 'Farm', name, { metadata });
+  await eventually('the kind is served', PATIENCE, () => create(farm('parent')).then(() => true, (error) => (/no matches|not find/.test(error.message) ? false : Promise.reject(error))));
+  const ownedBy = (kind, { metadata: { name, uid } }) => ({ ownerReferences: [{ apiVersion: kind === 'Farm' ? `${group}/v1` : 'v1', kind, name, uid, controller: true }] });
+  await create(farm('child', ownedBy('Farm', await get(`farms.${group}`, 'parent'))));
+  await create(object('v1', 'ConfigMap', 'of-child', { metadata: ownedBy('Farm', await get(`farms.${group}`, 'child')) }), object('v1', 'ConfigMap', 'unowned'));
+  const page = await stage.open(`#/${group}/v1/farms?object=${ns}%2Fparent`);
+  await act(page, 'Delete');
+  const goes = dialog(page).locator('.goes');
+  await goes.filter({ hasText: 'This object has dependents: configmap of-child, farm child. Searched: ConfigMaps, ' }).waitFor({ timeout: PATIENCE });
+  assert.match(await goes.innerText(), /Searched: .*Deployments, .*Farms.*Secrets/i);
+  await dialog(page).getByRole('group', { name: 'Dependents' }).getByLabel('Deleted afterwards (background)').check();
+  await press(page, 'Delete');
+  await closes(page);
+  await eventually('it is gone', PATIENCE, async () => (await metadataOf(`farms.${group}`, 'parent')) === null);
+  if (!isKube) await eventually('what it owned is gone, too', PATIENCE, async () => (await metadataOf('configmap', 'of-child')) === null);
+  await page.context().close();
+});
+
+test('an object whose dependents are not known can be orphaned from them, too', options, async () => {
+  const { metadata: { name, uid } } = await create(object('v1', 'ConfigMap', 'alone')).then(() => get('configmap', 'alone'));
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
+  await create(object('v1', 'Secret', 'of-alone', { metadata: { ownerReferences } }));
+  const page = await stage.open(`#/v1/configmaps?object=${ns}%2Falone`);
+  await act(page, 'Delete');
+  assert.equal(await dialog(page).locator('.goes').count(), 0);
+  await dialog(page).getByRole('group', { name: 'Dependents' }).getByLabel('Stays (orphan)').check();
+  await press(page, 'Delete');
+  await closes(page);
+  assert.equal((await get('secret', 'of-alone')).metadata.deletionTimestamp, undefined);
+  assert.deepEqual((await metadataOf('configmap', 'alone'))?.finalizers ?? null, isKube ? ['orphan'] : null);
+  await page.context().close();
 });

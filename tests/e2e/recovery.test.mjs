@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
-import { Cluster } from '../support/cluster.mjs';
+import { Cluster } from '../support/changing-pods.mjs';
 import { SharedWorkerDevTools } from '../support/devtools.mjs';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 

@@ -148,9 +148,16 @@ test('the logs of marked pods are merged and followed', options, async () => {
   await page.context().close();
 });
 
-test('the proxy that rejects shells is named, with the way to allow them', options, async () => {
-  const page = await open(closed);
-  await page.getByText('make dashboard EXEC=1').waitFor({ timeout: PATIENCE });
+test('a proxy that rejects shells is named when the tab opens, with the way to allow them', options, async () => {
+  const page = await openTab(closed, 'guest');
+  await page.getByText('The proxy does not allow shells (403)').waitFor({ timeout: PATIENCE });
+  await page.getByText('make dashboard EXEC=1').waitFor();
   await page.getByText('other web pages cannot open a shell').waitFor();
+  const button = page.getByRole('button', { name: 'Open', exact: true });
+  assert.equal(await button.getAttribute('aria-disabled'), 'true');
+  await button.dispatchEvent('click');
+  assert.equal(await page.locator('.terminal-frame').count(), 0, 'it opens nothing');
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await page.getByText('The proxy does not allow shells (403)').waitFor();
   await page.context().close();
 });

@@ -136,13 +136,103 @@ test('roles and bindings in words', options, async () => {
 test('a definition of a kind, and an object of it', options, async () => {
   const name = 'backups.example.com';
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  const additionalPrinterColumns = [{ name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }];
+  const additionalPrinterColumns = [
+    { name: 'Phase', type: 'string', jsonPath: '.spec.state' },
+    { name: 'Copies', type: 'integer', jsonPath: '.spec.copies' },
+    { name: 'Labels', type: 'string', jsonPath: '.spec.schedule', priority: 1 },
+    { name: 'Missing', type: 'string', jsonPath: '.spec.nothing' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ];
   await create({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name }, spec: { group: 'example.com', scope: 'Namespaced', names: { kind: 'Backup', plural: 'backups', shortNames: ['bk'] }, versions: [{ name: 'v1', served: true, storage: true, schema, subresources: { status: {} }, additionalPrinterColumns }] } });
   const page = await says('apiextensions.k8s.io/v1/customresourcedefinitions', name, ['Kind: Backup', 'Scope: Namespaced', 'Short names: bk', 'v1 | yes | yes | no | status', /^v1 \| Age \| date \| \.metadata\.creationTimestamp/], '');
   await page.context().close();
   await stage.kubectl(['wait', '--for=condition=Established', `crd/${name}`, '--timeout=120s']);
-  await eventually('the kind is served', PATIENCE, () => create(object('example.com/v1', 'Backup', 'nightly', { spec: { schedule: 'daily', target: { bucket: 'b1' }, paths: ['/a', '/b'] } })).then(() => true, (error) => (/no matches|not find/.test(error.message) ? false : Promise.reject(error))));
-  const backup = await says('example.com/v1/backups', 'nightly', ['schedule: daily', 'target.bucket: b1', 'paths: /a; /b']);
+  await eventually('the kind is served', PATIENCE, () => create(object('example.com/v1', 'Backup', 'nightly', { spec: { state: 'Failed', copies: 3, steps: [{ name: 'dump' }, { name: 'upload' }], schedule: 'daily', target: { bucket: 'b1' }, paths: ['/a', '/b'] } })).then(() => true, (error) => (/no matches|not find/.test(error.message) ? false : Promise.reject(error))));
+  const backup = await says('example.com/v1/backups', 'nightly', ['schedule: daily', 'target.bucket: b1', 'paths: /a; /b', 'steps: dump; upload', 'Phase: Failed', 'Copies: 3', 'Labels: daily']);
+  const columns = () => backup.evaluate(() => [...document.querySelectorAll('.summary section')].find((section) => section.querySelector('h3').textContent === 'Columns').innerText.match(/^\w+$/gm));
+  assert.deepEqual((await columns()).filter((word) => /^[A-Z]/.test(word) && word !== 'Failed'), ['Columns', 'Phase', 'Copies', 'Labels']);
+  assert.equal(await backup.locator('.summary [data-tone=bad]', { hasText: 'Failed' }).count(), 1);
+  // Live.
+  await stage.kubectl(['patch', 'backups.example.com', 'nightly', '-n', ns, '--type=merge', '-p', '{"spec":{"copies":4}}']);
+  await eventually('four copies', PATIENCE, async () => (await lines(backup)).includes('Copies: 4'));
   assert.equal((await get('backups.example.com', 'nightly')).spec.schedule, 'daily');
   await backup.context().close();
+});
+
+const template = { metadata: { labels }, spec: podSpec };
+const selector = { matchLabels: labels };
+
+test('a stateful set, a daemon set and a replica set', options, async () => {
+  const claim = { accessModes: ['ReadWriteOnce'], storageClassName: 'slow', resources: { requests: { storage: '2Gi' } } };
+  await create(
+    object('apps/v1', 'StatefulSet', 'db', { spec: { serviceName: 'db', replicas: 3, selector, template, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } }, volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claim }] } }),
+    object('apps/v1', 'DaemonSet', 'agent', { spec: { selector, template } }),
+    object('apps/v1', 'ReplicaSet', 'web-1', { metadata: { annotations: { 'deployment.kubernetes.io/revision': '7' } }, spec: { replicas: 2, selector, template } }),
+  );
+  await report('statefulset', 'db', { observedGeneration: 1, replicas: 3, readyReplicas: 2, availableReplicas: 2, updatedReplicas: 3, currentRevision: 'db-1', updateRevision: 'db-1' });
+  await report('daemonset', 'agent', { observedGeneration: 1, desiredNumberScheduled: 4, currentNumberScheduled: 4, numberReady: 3, numberAvailable: 3, updatedNumberScheduled: 4, numberMisscheduled: 0 });
+  await report('replicaset', 'web-1', { observedGeneration: 1, replicas: 2, readyReplicas: 1, availableReplicas: 1 });
+  const image = /^main \| web:1 \| /;
+  const set = await says('apps/v1/statefulsets', 'db', ['Available: 2 of 3', 'Ready: 2 of 3', 'Up to date: 3 of 3', 'Partition: 1', 'Governing service: db', 'Selector: app=web', 'data | slow | 2Gi | ReadWriteOnce', image]);
+  await set.context().close();
+  const daemons = await says('apps/v1/daemonsets', 'agent', ['Available: 3 of 4', 'Ready: 3 of 4', 'Scheduled: 4', 'Misscheduled: 0', 'Selector: app=web', image]);
+  await daemons.context().close();
+  const replicas = await says('apps/v1/replicasets', 'web-1', ['Ready: 1 of 2', 'Pods: 2', 'Revision: 7', 'Selector: app=web', image]);
+  await replicas.context().close();
+});
+
+test('a disruption budget, a quota and a storage class', options, async () => {
+  await create(
+    object('policy/v1', 'PodDisruptionBudget', 'web', { spec: { minAvailable: 2, selector } }),
+    object('v1', 'ResourceQuota', 'compute', { spec: { hard: { 'requests.cpu': '4', pods: '10' } } }),
+    { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'summed', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } }, provisioner: 'disk.example.com', reclaimPolicy: 'Retain', volumeBindingMode: 'WaitForFirstConsumer', allowVolumeExpansion: true, parameters: { type: 'ssd' } },
+  );
+  await report('pdb', 'web', { observedGeneration: 1, disruptionsAllowed: 1, currentHealthy: 3, desiredHealthy: 2, expectedPods: 3 });
+  await report('resourcequota', 'compute', { hard: { 'requests.cpu': '4', pods: '10' }, used: { 'requests.cpu': '1', pods: '10' } });
+  const budget = await says('policy/v1/poddisruptionbudgets', 'web', ['Evictions allowed now: 1', 'At least available: 2', 'Healthy: 3', 'Required healthy: 2', 'Pods: 3', 'Selector: app=web']);
+  await budget.context().close();
+  const quota = await says('v1/resourcequotas', 'compute', ['requests.cpu | 1 | 4 | 25 %', 'pods | 10 | 10 | 100 %']);
+  await quota.context().close();
+  const storage = await says('storage.k8s.io/v1/storageclasses', 'summed', ['Default: yes', 'Provisioner: disk.example.com', 'When released: Retain', 'Binding: WaitForFirstConsumer', 'Volumes can grow: yes', 'Parameters: type=ssd'], '');
+  await storage.context().close();
+});
+
+test('a network policy and an endpoint slice', options, async () => {
+  await create(
+    object('networking.k8s.io/v1', 'NetworkPolicy', 'web', { spec: { podSelector: selector, policyTypes: ['Ingress', 'Egress'], ingress: [{ from: [{ namespaceSelector: { matchLabels: { team: 'edge' } }, podSelector: {} }], ports: [{ port: 8080, protocol: 'TCP' }] }] } }),
+    object('discovery.k8s.io/v1', 'EndpointSlice', 'alone', { metadata: { labels: { 'kubernetes.io/service-name': 'gone' } }, addressType: 'IPv4', ports: [{ name: 'http', port: 8080, protocol: 'TCP' }], endpoints: [{ addresses: ['10.7.7.7'], conditions: { ready: true }, nodeName: 'summed', targetRef: { kind: 'Pod', name: 'web-1', namespace: ns } }] }),
+  );
+  const policy = await says('networking.k8s.io/v1/networkpolicies', 'web', ['Applies to: pods with app=web', 'Types: Ingress; Egress', 'Ingress: from all pods of namespaces with team=edge, on 8080/TCP', 'Egress: nothing is allowed']);
+  await policy.context().close();
+  const slice = await says('discovery.k8s.io/v1/endpointslices', 'alone', [/^10\.7\.7\.7 \| ready \| web-1 \| summed/]);
+  await links(slice, 'web-1', /^web-1$/);
+  await slice.context().close();
+});
+
+test('a config map, a secret without its value, and an event', options, async () => {
+  await create(object('v1', 'ConfigMap', 'keys', { immutable: true, data: { text: 'twelve bytes' }, binaryData: { raw: 'AAEC' } }), object('v1', 'Secret', 'token', { type: 'Opaque', data: { password: 'aHVudGVyMg==' } }));
+  const map = await says('v1/configmaps', 'keys', ['Keys: 2', 'Immutable: yes', 'text | text | 12 B', 'raw | binary | 3 B']);
+  await map.context().close();
+  const secret = await says('v1/secrets', 'token', ['Type: Opaque', 'Keys: 1', 'password | secret | 7 B']);
+  assert.doesNotMatch(await secret.locator('.drawer').innerHTML(), /hunter2|aHVudGVyMg/);
+  await secret.context().close();
+  const { uid } = (await get('pod', 'web-1')).metadata;
+  await create(object('v1', 'Event', 'web-1.pull', { involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: ns, name: 'web-1', uid, fieldPath: 'spec.containers{main}' }, type: 'Warning', reason: 'BackOff', message: 'Back-off pulling image', firstTimestamp: at(9), lastTimestamp: at(1), count: 5, source: { component: 'kubelet', host: 'summed' } }));
+  const event = await says('v1/events', 'web-1.pull', ['Type: Warning', 'Reason: BackOff', 'Message: Back-off pulling image', 'About: Pod web-1', 'Part: spec.containers{main}', 'Count: 5', /^Last seen: /, 'Host: summed']);
+  await links(event, 'Pod web-1', /^web-1$/);
+  await event.context().close();
+});
+
+test('a webhook configuration as a table, and fields of a kind without a spec', options, async () => {
+  const webhook = { name: 'pods.sum.example.com', failurePolicy: 'Ignore', timeoutSeconds: 3, sideEffects: 'None', admissionReviewVersions: ['v1'], clientConfig: { service: { namespace: ns, name: 'web', path: '/pods' } }, rules: [{ operations: ['CREATE', 'UPDATE'], apiGroups: ['none.example.com'], apiVersions: ['v1'], resources: ['nothings'] }] };
+  await create(
+    { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'summed' }, webhooks: [webhook] },
+    object('v1', 'ServiceAccount', 'bot', { imagePullSecrets: [{ name: 'registry' }, { name: 'mirror' }], automountServiceAccountToken: false }),
+  );
+  const page = await says('admissionregistration.k8s.io/v1/validatingwebhookconfigurations', 'summed', [`pods.sum.example.com | ${ns}/web:443/pods | CREATE, UPDATE of nothings in none.example.com | Ignore | 3 s`], '');
+  await links(page, `${ns}/web:443/pods`, /^web$/);
+  await page.context().close();
+  await stage.kubectl(['delete', 'validatingwebhookconfiguration', 'summed']);
+  const account = await says('v1/serviceaccounts', 'bot', ['imagePullSecrets: registry; mirror', 'automountServiceAccountToken: false']);
+  await account.context().close();
 });

@@ -9,33 +9,28 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serveKubelet } from '../support/kubelet.mjs';
-import { run, serve } from '../support/processes.mjs';
+import { run } from '../support/processes.mjs';
 import { seed } from '../support/seed.mjs';
+import { startRealWithProxy } from '../support/start.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const binaries = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), process.env.PROFILE === 'dev' ? 'debug' : 'native');
 const profile = process.env.PROFILE ?? 'native';
-const kube = join(root, 'tests/kube/kube.sh');
 const dist = join(root, 'dist');
 
 try {
   console.log('building the simulator (once)');
   await run('cargo', ['build', '--profile', profile, '-p', 'apiserver', '-p', 'conformance', '--bins']);
-  const kubectl = (await run(kube, ['kubectl'])).trim();
-  const server = await serve(kube, [], { ready: /^ready KUBECONFIG=(.*)$/m, seconds: 1800 });
-  const KUBECONFIG = server.match[1];
-  const args = ['proxy', '--address=127.0.0.1', `--port=${process.env.PORT || 0}`];
-  if (existsSync(join(dist, 'index.html'))) args.push(`--www=${dist}`, '--www-prefix=/ui/');
-  const proxy = await serve(kubectl, args, { env: { KUBECONFIG }, ready: /Starting to serve on (\S+)/ });
-  const url = `http://${proxy.match[1]}`;
+  const args = existsSync(join(dist, 'index.html')) ? [`--www=${dist}`, '--www-prefix=/ui/'] : [];
+  const { url, kubeconfig } = await startRealWithProxy(args, process.env.PORT || 0);
   const kubelet = await serveKubelet('-api', url);
 
   const pods = process.env.PODS || '500';
   console.log(`writing ${pods} pods and what belongs to them`);
   console.log(await seed(url, { pods, seed: process.env.SEED || '1', kubelet: kubelet.match[1], binaries }));
 
-  console.log(`KUBECONFIG=${KUBECONFIG}`);
-  console.log(`${url}${args.length > 3 ? '/ui/' : ' (no dashboard: make build makes one)'}`);
+  console.log(`KUBECONFIG=${kubeconfig}`);
+  console.log(`${url}${args.length > 0 ? '/ui/' : ' (no dashboard: make build makes one)'}`);
   console.log('Ctrl-C ends all.');
   // Runs until a signal, with its children; processes.mjs ends them with this process.
   setInterval(() => {}, 3_600_000);

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Front } from '../support/front.mjs';
 import { PATIENCE, eventually, freshness, launch, watchSharedWorkers } from '../support/harness.mjs';
-import { serve } from '../support/processes.mjs';
+import { embeddedProgram, startEmbedded } from '../support/start.mjs';
 import { dice } from '../support/dice.mjs';
 import { differing, printed, shown } from '../support/truth.mjs';
 import { Findings } from './findings.mjs';
@@ -21,10 +21,9 @@ import { draw } from './input.mjs';
 import { Trouble } from './trouble.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const dist = join(root, 'dist');
-const apiserver = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'native/apiserver');
+const dist = process.env.PAGE ?? join(root, 'dist');
 if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
-if (!existsSync(apiserver)) throw new Error(`${apiserver} is missing: cargo build --profile native -p apiserver`);
+embeddedProgram();
 
 function drawSeed() {
   try {
@@ -112,10 +111,10 @@ async function compare(page, trouble, url, origin) {
 }
 
 async function play() {
-  const args = ['--port', '0', '--pods', '300', '--churn', '0', '--seed', `${seed}`];
-  const server = await serve(apiserver, args, { ready: /listening on (http:\S+)/ });
+  const args = ['--pods', '300', '--churn', '0', '--seed', `${seed}`];
+  const server = await startEmbedded(args);
   ends.unshift(server.stop);
-  const url = server.match[1];
+  const url = server.url;
   const front = new Front(url, dist);
   const origin = await front.listen();
   ends.unshift(() => front.stop());

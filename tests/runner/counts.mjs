@@ -43,3 +43,10 @@ export function countNode(output) {
     notes: [...new Set(skipped)],
   };
 }
+
+/** Lines of `go test -v`: `--- PASS: TestName (0.00s)`; those of subtests are indented, and not counted. */
+export function countGo(output) {
+  const total = (name) => [...output.matchAll(new RegExp(`^--- ${name}: `, 'gm'))].length;
+  const skipped = [...output.matchAll(/^--- SKIP: (\S+)/gm)].map(([, name]) => `skipped: ${name}`);
+  return { passed: total('PASS'), failed: total('FAIL'), skipped: total('SKIP'), notes: skipped };
+}

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '../support/eventually.mjs';
 
 const jobs = fileURLToPath(new URL('../../web/build/jobs.mjs', import.meta.url));
 const script = (body) => ['--input-type=module', '-e', `import { Jobs, say } from ${JSON.stringify(jobs)}; const jobs = new Jobs(performance.now()); ${body}`];
@@ -42,12 +43,3 @@ test('a build that is terminated terminates its commands', async (t) => {
     }
   });
 });
-
-/** Polls until `check` returns something true; harness.mjs needs a browser's packages. */
-async function eventually(what, milliseconds, check) {
-  for (const deadline = performance.now() + milliseconds; performance.now() < deadline; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    const result = check();
-    if (result) return result;
-  }
-  throw new Error(`not within ${milliseconds} ms: ${what}`);
-}

@@ -80,3 +80,15 @@ test('a link of Trunk that the build does not know is an error', async (t) => {
   writeFileSync(index, readFileSync(fixture, 'utf8').replace('rel="css"', 'rel="sass"'));
   await assert.rejects(describe(index, at('Trunk.toml')), /does not know this link of Trunk's: <link data-trunk rel="sass"/);
 });
+
+test('a page may take the npm package from another folder', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'kube-informer-same-page-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [packed, dist] = [join(folder, 'packed'), join(folder, 'dist')];
+  for (const path of [packed, dist]) mkdirSync(path);
+  writeFileSync(join(packed, 'connect.js'), 'of the other folder');
+  const page = await describe(at('www/index.html'), at('Trunk.toml'), packed);
+  assert.equal(page.usesPackage, true);
+  await assemble(page, dist);
+  assert.equal(readFileSync(join(dist, 'kube-informer/connect.js'), 'utf8'), 'of the other folder');
+});

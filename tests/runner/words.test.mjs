@@ -24,6 +24,10 @@ const FORBIDDEN = [
   [/\bwhat (became|becomes) of (it|them|a|an|the)\b/i, 'what became of it', 'outcome, result'],
 ];
 
+/** Names of tests: the subject is a thing, or "a user who". */
+const TEST_NAMES = [/\bfn (\w*)/, /^\s*(?:test|pageTests|inPage)\((['"`].*?['"`])/];
+const hasWho = (name) => /(?<!\busers?\b.)\bwho\b/i.test(name.replaceAll('_', ' '));
+
 const SELF = 'tests/runner/words.test.mjs';
 const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
 // Files without an ending, such as Makefile and .ci/setup, are scripts.
@@ -43,4 +47,17 @@ function findings() {
 test('no source contains a forbidden word', () => {
   const found = findings();
   assert.equal(found.length, 0, found.map(({ where }) => where).join('\n'));
+});
+
+test('no test has "who" as its subject', () => {
+  const found = sources.filter((path) => /\.(rs|mjs)$/.test(path)).flatMap((path) =>
+    readFileSync(`${root}/${path}`, 'utf8').split('\n').flatMap((line, at) =>
+      TEST_NAMES.map((pattern) => line.match(pattern)?.[1]).filter((name) => name && hasWho(name)).map((name) => `${path}:${at + 1}: ${name}`),
+    ),
+  );
+  assert.deepEqual(found, [], 'name the thing: "a page that waits", "a late handler", "a user who"');
+});
+
+test('a user is a person', () => {
+  assert.ok(hasWho('who_waits_is_told') && hasWho('all who wait') && !hasWho('a user who may not list') && !hasWho('the_whole_list'));
 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Front } from '../support/front.mjs';
 import { eventually, freshness, launch, watchSharedWorkers } from '../support/harness.mjs';
-import { serve } from '../support/processes.mjs';
+import { embeddedProgram, startEmbedded } from '../support/start.mjs';
 import { allowed, since, unexplained } from './causes.mjs';
 import { Churn } from './churn.mjs';
 import { Gauges, gauges } from './gauges.mjs';
@@ -29,9 +29,8 @@ const minutes = Number(process.env.MINUTES || 30);
 if (!(minutes > 0)) throw new Error(`MINUTES=${process.env.MINUTES} is no number of minutes`);
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const dist = join(root, 'dist');
-const apiserver = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'native/apiserver');
 if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
-if (!existsSync(apiserver)) throw new Error(`${apiserver} is missing: cargo build --profile native -p apiserver`);
+embeddedProgram();
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const whole = (number) => Math.round(number).toLocaleString('en-US');
@@ -77,9 +76,9 @@ const habits = [
 
 const ends = [];
 const errors = [];
-const server = await serve(apiserver, ['--port', '0', '--pods', `${PODS}`, '--churn', '0'], { ready: /listening on (http:\S+)/ });
+const server = await startEmbedded(['--pods', `${PODS}`, '--churn', '0']);
 ends.unshift(server.stop);
-const url = server.match[1];
+const url = server.url;
 const openWatches = async () => (await (await fetch(`${url}/admin/faults`)).json()).openWatches;
 
 /** Rejects if the page never responds. */

@@ -1,21 +1,14 @@
 // Apiservers of a stage: the embedded one (tests/apiserver), and a real kube-apiserver (tests/kube) that is filled like it.
 //
 // Each is started with arguments of the embedded one, and resolves to `{ kubeconfig, openWatches(), kindWatches, stop() }`.
-// `kindWatches` is how many watches tell a visible page which kinds there are: one of definitions, and one of API services,
-// which the embedded apiserver does not have.
-import { existsSync } from 'node:fs';
+// `kindWatches` is how many watches tell a visible page which kinds there are: one of definitions, and one of API services.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveKubelet } from './kubelet.mjs';
-import { run, serve } from './processes.mjs';
 import { seed } from './seed.mjs';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const kube = join(root, 'tests/kube/kube.sh');
-const binaries = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'native');
+import { kubectlProgram, startEmbedded, startProxy, startReal } from './start.mjs';
 
 /** Reason to skip rather than fail: this machine lacks something. */
 export class Unavailable extends Error {}
@@ -26,19 +19,17 @@ const available = (promise) =>
     throw error.exitCode === 75 ? new Unavailable(error.message) : error;
   });
 
-export const findKubectl = async () => (await available(run(kube, ['kubectl']))).trim();
+export const findKubectl = () => available(kubectlProgram());
 
 /** The embedded apiserver. */
 async function embedded(args) {
-  const binary = join(binaries, 'apiserver');
-  if (!existsSync(binary)) throw new Error(`${binary} is missing: cargo build --profile native -p apiserver`);
   const folder = await mkdtemp(join(tmpdir(), 'kube-informer-e2e-'));
   const kubeconfig = join(folder, 'kubeconfig');
-  const server = await serve(binary, ['--port', '0', '--kubeconfig', kubeconfig, ...args], { ready: /listening on (http:\S+)/ });
+  const server = await startEmbedded(['--kubeconfig', kubeconfig, ...args]);
   return {
     kubeconfig,
-    openWatches: async () => (await (await fetch(`${server.match[1]}/admin/faults`)).json()).openWatches,
-    kindWatches: 1,
+    openWatches: async () => (await (await fetch(`${server.url}/admin/faults`)).json()).openWatches,
+    kindWatches: 2,
     async stop() {
       await server.stop();
       await rm(folder, { recursive: true, force: true });
@@ -62,10 +53,8 @@ async function real(args) {
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
-    // Half an hour: the first time on a machine it builds them.
-    const server = await available(serve(kube, [], { ready: /^audit (.*)$[\s\S]*^ready KUBECONFIG=(.*)$/m, seconds: 1800 }));
-    ends.push(server.stop);
-    const [, audit, kubeconfig] = server.match;
+    const { kubeconfig, audit, stop: stopServer } = await available(startReal());
+    ends.push(stopServer);
     if (pods !== '0') ends.push(await fill(kubeconfig, pods));
     return { kubeconfig, openWatches: () => openIn(audit), kindWatches: 2, stop };
   } catch (error) {
@@ -75,11 +64,11 @@ async function real(args) {
 }
 
 /** Writes the simulated cluster, whose containers all run, on the stub kubelet. Resolves to a function that ends it. */
-async function fill(KUBECONFIG, pods) {
+async function fill(kubeconfig, pods) {
   const kubelet = await available(serveKubelet());
-  const proxy = await serve(await findKubectl(), ['proxy', '--address=127.0.0.1', '--port=0'], { env: { KUBECONFIG }, ready: /Starting to serve on (\S+)/ });
+  const proxy = await startProxy(await findKubectl(), kubeconfig);
   try {
-    await seed(`http://${proxy.match[1]}`, { pods, kubelet: kubelet.match[1], binaries });
+    await seed(proxy.url, { pods, kubelet: kubelet.match[1] });
   } catch (error) {
     await kubelet.stop();
     throw error;

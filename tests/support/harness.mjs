@@ -9,14 +9,20 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { chromium } from 'playwright-core';
 import { Unavailable, apiservers, findKubectl } from './apiservers.mjs';
+import { findChromium } from './browser.mjs';
+import { eventually } from './eventually.mjs';
 import { run, serve } from './processes.mjs';
+import { startProxy } from './start.mjs';
 
-const dist = fileURLToPath(new URL('../../dist', import.meta.url));
+export { eventually };
+
+/** The built page: dist/, or the folder that PAGE names (`web/build.sh quick`). */
+const dist = process.env.PAGE ?? fileURLToPath(new URL('../../dist', import.meta.url));
 const patience = fileURLToPath(new URL('patience.js', import.meta.url));
 
 /** Fills `folder` with links to the built page. Its worker alone is another file, which waits longer: see patience.js. */
@@ -44,16 +50,6 @@ export async function launch() {
     return context;
   };
   return browser;
-}
-
-function findChromium() {
-  const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
-  for (const name of names) {
-    if (name.includes('/') && existsSync(name)) return name;
-    const path = process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
-    if (path) return path;
-  }
-  throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
 }
 
 /**
@@ -134,10 +130,10 @@ class Stage {
   /** Starts `kubectl proxy`, on its previous port, so that an open page finds it again. */
   async startProxy() {
     if (this.exec) return this.#startExecProxy();
-    const args = ['proxy', `--www=${this.www}`, '--www-prefix=/ui/', '--address=127.0.0.1', `--port=${this.proxyPort ?? 0}`, ...this.proxyArgs];
+    const args = [`--www=${this.www}`, '--www-prefix=/ui/', ...this.proxyArgs];
     if (this.user) args.push(`--as=${this.user}`);
-    this.proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S+:(\d+)/ });
-    this.proxyPort = Number(this.proxy.match[1]);
+    this.proxy = await startProxy(this.kubectlPath, this.kubeconfig, args, this.proxyPort);
+    this.proxyPort = Number(new URL(this.proxy.url).port);
   }
 
   /** As `make dashboard EXEC=1`: the proxy allows shells, on a Unix socket; the Origin check listens before it. */
@@ -148,17 +144,16 @@ class Stage {
     const args = ['proxy', `--www=${this.www}`, '--www-prefix=/ui/', `--unix-socket=${socket}`, '--reject-paths=^$'];
     const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on \S/ });
     this.#ends.push(proxy.stop);
-    const check = join(dist, '../web/parts/origin-check.mjs');
+    const check = fileURLToPath(new URL('../../web/parts/origin-check.mjs', import.meta.url));
     this.proxy = await serve(process.execPath, [check, socket, `${this.proxyPort ?? 0}`], { ready: /listening on \S+:(\d+)/ });
     this.proxyPort = Number(this.proxy.match[1]);
   }
 
   /** Starts another proxy for the test alone: access to the cluster while the page's own is stopped. Resolves to its URL. */
   async backdoor() {
-    const args = ['proxy', '--address=127.0.0.1', '--port=0'];
-    const proxy = await serve(this.kubectlPath, args, { env: { KUBECONFIG: this.kubeconfig }, ready: /Starting to serve on (\S+)/ });
+    const proxy = await startProxy(this.kubectlPath, this.kubeconfig);
     this.#ends.push(proxy.stop);
-    return `http://${proxy.match[1]}`;
+    return proxy.url;
   }
 
   /** Waits until exactly this many watches are open on the apiserver, and those of the kinds as well unless `kinds` is false. */
@@ -218,17 +213,6 @@ export const freshness = (page, value) => page.locator(value ? `[data-freshness=
 export const PATIENCE = 120_000;
 /** Timeout of a whole test. */
 export const TEST = { timeout: 600_000 };
-
-/** Polls until `check` returns something true; the error names the condition. */
-export async function eventually(what, milliseconds, check) {
-  const deadline = performance.now() + milliseconds;
-  for (;;) {
-    const result = await check();
-    if (result) return result;
-    if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 /** Polls `read` until its result deep-equals `expected`; the error has the difference. */
 export async function settled(what, read, expected) {

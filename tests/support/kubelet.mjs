@@ -5,15 +5,15 @@ import { run, serve } from './processes.mjs';
 const kube = fileURLToPath(new URL('../kube/kube.sh', import.meta.url));
 const NODE = 'stub-node';
 
-/** Starts its program; without Go it cannot be built, and the error's exit code is 75. */
+/** Starts the stub kubelet. Without Go it cannot be built; then the error has the exit code 75. */
 export const serveKubelet = async (...args) => serve((await run(kube, ['kubelet'])).trim(), args, { ready: /kubelet on port (\d+), commands on port (\d+)/ });
 
 /**
- * Starts it for a stage, with a node that names it. Resolves to
- * - `run(name)`, which makes a running pod in the namespace `default` with a container of the same name and starts its debug
- *   containers as they are added,
- * - `addNode(name)`, which makes another node that names it,
- * - `order(command)`, which carries out a log command like the embedded apiserver's (`POST /admin/logs`),
+ * Starts the stub kubelet for a stage, with a node whose address is the kubelet's. Resolves to
+ * - `run(name)`, which creates a running pod in the namespace `default` with a container of the same name, and starts its debug
+ *   containers when they are added,
+ * - `addNode(name)`, which creates another node with this address,
+ * - `order(command)`, which performs a log command like the embedded apiserver's (`POST /admin/logs`),
  * - `stop()`.
  *
  * Without Go the stage becomes unavailable.
@@ -65,7 +65,7 @@ export async function startKubelet(stage) {
   return { run: runPod, addNode, order, stop };
 }
 
-/** The status of a container that ends at a whole second which followers have not reached: what they have read must exist later. */
+/** Status of a container that ends two seconds from now, after all lines that followers have read. Times have whole seconds. */
 function ended({ state, ...status }, exitCode) {
   const finishedAt = new Date(Date.now() + 2000).toISOString().replace(/\.\d+/, '');
   const { startedAt } = state.running;

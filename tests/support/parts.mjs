@@ -1,5 +1,5 @@
 // Parts of the dashboard that open on demand: dialogs, the editor, comparisons, logs, a shell. Each with the way to it.
-import { act, actOnMarked, dialog, mark } from './actions.mjs';
+import { act, actOnMarked, dialog, ends, mark, press } from './actions.mjs';
 import { openEditor, text, type } from './editor.mjs';
 import { PATIENCE, eventually, freshness } from './harness.mjs';
 import { objectsIn } from './objects.mjs';
@@ -27,6 +27,8 @@ export async function createObjects(stage) {
   const involvedObject = { apiVersion: 'v1', kind: 'Pod', namespace: ns, name: 'waits', uid: (await get('pod', 'waits')).metadata.uid };
   await create(object('v1', 'Event', 'waits.1', { involvedObject, type: 'Warning', reason: 'FailedScheduling', message, count: 4, firstTimestamp: at, lastTimestamp: at, source: { component: 'scheduler' } }));
   await create(object('v1', 'ConfigMap', 'one', { data: { mode: 'slow', long: 'word '.repeat(60) } }), object('v1', 'ConfigMap', 'two', { data: { mode: 'fast' } }));
+  await create(object('v1', 'Secret', 'keys', { type: 'Opaque', data: { password: 'c2VjcmV0' } }));
+  await create(object('batch/v1', 'CronJob', 'nightly', { spec: { schedule: '0 0 1 1 *', jobTemplate: { spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } } } } }));
   await create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'busy' } });
   await create(object('v1', 'Pod', 'bare', { spec: { ...podSpec, nodeName: 'busy' } }));
   await report('pod', 'bare', { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
@@ -51,6 +53,13 @@ const action = (hash, name, ready) => async (open) => {
 const DEPLOYMENT = `#/apps/v1/deployments?object=${key('shop')}`;
 const MAP = `#/v1/configmaps?namespace=${ns}&object=${key('one')}`;
 const POD = `#/v1/pods?object=default%2Fguest`;
+/** The editor of a deployment with a field that its kind does not have, once that is a warning. */
+const misspelt = async (open) => {
+  const page = await openEditor({ open }, `${DEPLOYMENT}&tab=yaml`);
+  await type(page, (await text(page)).replace('replicas: 2', 'replicas: 2\n  replicsa: 2'));
+  await page.locator('.problems [data-severity=warning]').first().waitFor({ timeout: PATIENCE });
+  return page;
+};
 
 /** The parts by name: each function opens a page by `open(hash)`, and resolves to it when its part is shown. */
 export const parts = {
@@ -74,7 +83,25 @@ export const parts = {
     await page.locator('.compared .comparison .cm-line').first().waitFor({ timeout: PATIENCE });
     return page;
   },
+  async yaml(open) {
+    const page = await open(`${DEPLOYMENT}&tab=yaml`);
+    await page.locator('.drawer .yaml .line').first().waitFor({ timeout: PATIENCE });
+    return page;
+  },
+  async 'revealed secret'(open) {
+    const page = await open(`#/v1/secrets?namespace=${ns}&object=${key('keys')}&tab=yaml`);
+    await page.locator('.drawer').getByRole('button', { name: 'Reveal password', exact: true }).click({ timeout: PATIENCE });
+    await page.locator('.drawer').getByRole('button', { name: 'Hide password', exact: true }).waitFor({ timeout: PATIENCE });
+    return page;
+  },
   editor: (open) => openEditor({ open }, `${MAP}&tab=yaml`),
+  'editor with a warning': misspelt,
+  async 'refused edit'(open) {
+    const page = await misspelt(open);
+    await review(page);
+    await page.locator('.outcome.failed').waitFor({ timeout: PATIENCE });
+    return page;
+  },
   async review(open) {
     const page = await openEditor({ open }, `#/v1/configmaps?object=${key('two')}&tab=yaml`);
     await type(page, (await text(page)).replace('mode: fast', 'mode: faster'));
@@ -99,6 +126,16 @@ export const parts = {
   labels: action(MAP, 'Labels', (page) => shows(page, 'One key=value per line')),
   'roll back': action(DEPLOYMENT, 'RollBack', (page) => page.locator('.comparison .cm-line').first().waitFor({ timeout: PATIENCE })),
   drain: action('#/v1/nodes?object=busy', 'Drain', (page) => dialog(page).locator('tr[data-pod="parts/bare"]').waitFor({ timeout: PATIENCE })),
+  evict: action(`#/v1/pods?object=${key('bare')}`, 'Evict', (page) => dialog(page).locator('footer').getByRole('button', { name: 'Evict', exact: true }).waitFor({ timeout: PATIENCE })),
+  trigger: action(`#/batch/v1/cronjobs?object=${key('nightly')}`, 'Trigger', (page) => dialog(page).locator('footer .primary:visible').first().waitFor({ timeout: PATIENCE })),
+  async 'protected confirmation'(open) {
+    const page = await drawer(open, DEPLOYMENT);
+    // Which context it is, is read for each confirmation.
+    await page.route('**/context.json', (route) => route.fulfill({ json: { context: 'prod', protected: true } }));
+    await act(page, 'Delete');
+    await dialog(page).getByLabel(/Type/).waitFor({ timeout: PATIENCE });
+    return page;
+  },
   debug: action(POD, 'Debug', (page) => dialog(page).getByLabel('Image').waitFor({ timeout: PATIENCE })),
   async 'scale of several'(open) {
     const page = await open(`#/apps/v1/deployments?namespace=${ns}`);
@@ -108,10 +145,30 @@ export const parts = {
     await shows(page, 'Replicas (now 2)');
     return page;
   },
+  async 'failure of one of several'(open) {
+    const page = await open(`#/apps/v1/deployments?namespace=${ns}`);
+    await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+    // The server's answer to one of them, without a change of either.
+    const message = 'deployments.apps "other" is forbidden: the quota of restarts is used up';
+    await page.route(/deployments\/(shop|other)\b/, (route) => (route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 403, json: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Forbidden', code: 403, message } }) : route.continue()));
+    await mark(page, `${ns}/shop`, `${ns}/other`);
+    await actOnMarked(page, 'Restart');
+    await press(page, 'Restart');
+    await ends(page, 'Not complete');
+    return page;
+  },
   async logs(open) {
     const page = await open(`${POD}&tab=logs`);
     await page.locator('.log-state', { hasText: /^Following/ }).waitFor({ timeout: PATIENCE });
     await page.locator('.log-line').first().waitFor({ timeout: PATIENCE });
+    return page;
+  },
+  async 'refused shell'(open) {
+    const page = await open(POD);
+    await page.route(/exec-check/, (route) => route.fulfill({ status: 403, contentType: 'text/plain', body: 'Forbidden' }));
+    await tab(page, 'Shell');
+    await page.getByText('make dashboard EXEC=1').waitFor({ timeout: PATIENCE });
     return page;
   },
   async shell(open) {

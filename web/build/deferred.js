@@ -1,4 +1,4 @@
-// Loader of the page's second wasm file and of its style sheet: both or neither. The build replaces an import in
+// Loader of the page's second wasm file and of its style sheets: all or nothing. The build replaces an import in
 // wasm-bindgen's glue with it (web/build/main.mjs). The glue's `initSync` returns the exports of the first file once
 // that runs. See web/src/deferred.rs.
 let deferredLoading;
@@ -23,15 +23,15 @@ const import1 = {
 async function loadDeferred(exports) {
   // From the same build: both names contain the hash.
   const url = import.meta.url.replace(/\.js$/, '_deferred.wasm');
-  const [response] = await Promise.all([fetch(url), loadStyle()]);
+  const [response] = await Promise.all([fetch(url), ...['object.css', 'columns.css'].map(loadStyle)]);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
   // Without the wasm MIME type, streaming compilation fails.
   await WebAssembly.instantiate(await response.arrayBuffer(), { __wasm_split: exports });
 }
 
-const loadStyle = () =>
+const loadStyle = (name) =>
   new Promise((resolve, reject) => {
-    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: new URL('object.css', import.meta.url).href });
+    const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: new URL(name, import.meta.url).href });
     link.onload = resolve;
     link.onerror = () => {
       link.remove();

@@ -1,7 +1,7 @@
 // Build of the dashboard: the commands and their order. See web/build.sh.
-import { cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { shortenImports, shortenKeys } from '../../.ci/short-imports.mjs';
 import { withoutClasses, withoutExports } from '../../.ci/unused-exports.mjs';
 import { fingerprint, isUnchanged, record, toolchain } from '../../.ci/unchanged.mjs';
@@ -9,11 +9,20 @@ import { Jobs, say } from './jobs.mjs';
 import { assemble, describe, linkedFiles, place, renameStyles } from './page.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR;
-const work = join(targetDir, 'page');
-const target = 'wasm32-unknown-unknown';
-const dist = 'dist';
-const cargo = (...args) => ['cargo', ['build', '--locked', ...args]];
 const withApiserver = process.argv.includes('apiserver');
+const mode = process.argv[2];
+/** Whether the page is for this machine only: compiled in half the time, ten times as large, and not in dist/. */
+const isQuick = mode === 'quick' || mode === 'any';
+/** Cargo's profile: see Cargo.toml. */
+const profile = isQuick ? 'quick' : 'release';
+const work = join(targetDir, isQuick ? 'page-quick' : 'page');
+const target = 'wasm32-unknown-unknown';
+/** The page of `make build`, and the one of this build. */
+const optimised = 'dist';
+const dist = isQuick ? join(work, 'dist') : optimised;
+/** The npm package of this build. */
+const packed = isQuick ? join(targetDir, 'npm/quick-package') : 'informer/npm/dist';
+const cargo = (...args) => ['cargo', ['build', '--locked', ...args]];
 /** The crate of the page. */
 const name = 'web';
 const linked = join(work, 'linked');
@@ -31,7 +40,7 @@ const LOADER = /^import \* as import1 from "\.\/__wasm_split\.js"$/m;
  * web/src/deferred.rs is split off before wasm-bindgen generates the glue of the rest.
  */
 async function link(jobs) {
-  const wasm = join(targetDir, target, 'release', `${name}.wasm`);
+  const wasm = join(targetDir, target, profile, `${name}.wasm`);
   const stamp = join(work, 'linked.stamp');
   const inputs = [wasm, '.ci/wasm-link', '.ci/link', '.ci/order.mjs', '.ci/short-imports.mjs', '.ci/shrink', '.ci/unused-exports.mjs', '.ci/wasm-file.mjs', 'tests/package-lock.json', 'web/build'];
   if (isUnchanged(stamp, inputs, [linked])) return;
@@ -47,9 +56,10 @@ async function link(jobs) {
   await jobs.run('wasm-bindgen', '.ci/link', ['bindgen', ...options, '--out-dir', glued, join(parts, `${name}.wasm`)]);
   const used = await dropUnused(join(glued, `${name}.js`), join(glued, `${name}_bg.wasm`), join(parts, 'split_deferred.wasm'));
   const [js, first, deferred] = linkedFiles(name).map((file) => join(linked, file));
+  const shrink = (job, from, to) => (isQuick ? copyFile(from, to) : jobs.run(job, '.ci/shrink', [from, to]));
   await Promise.all([
-    jobs.run('wasm-opt', '.ci/shrink', [join(glued, `${name}_bg.wasm`), first]),
-    jobs.run('wasm-opt of the deferred file', '.ci/shrink', [join(parts, 'split_deferred.wasm'), deferred]),
+    shrink('wasm-opt', join(glued, `${name}_bg.wasm`), first),
+    shrink('wasm-opt of the deferred file', join(parts, 'split_deferred.wasm'), deferred),
   ]);
   const { wasm: shortened, short } = shortenImports(await readFile(first), `./${name}_bg.js`);
   await writeFile(first, shortened);
@@ -85,8 +95,8 @@ async function buildParts(jobs, page) {
   await Promise.all([
     jobs.run('wasm-link', '.ci/link', ['build']),
     // The splitter needs the relocations.
-    jobs.run('page', 'cargo', ['rustc', '--locked', '--release', '--target', target, '-p', name, '--bin', name, '--', '-Clink-arg=--emit-relocs']),
-    page.usesPackage && jobs.run('npm package', 'informer/npm/build.sh', []),
+    jobs.run('page', 'cargo', ['rustc', '--locked', '--profile', profile, '--target', target, '-p', name, '--bin', name, '--', '-Clink-arg=--emit-relocs']),
+    page.usesPackage && jobs.run('npm package', 'informer/npm/build.sh', isQuick ? ['quick'] : []),
     bundle(jobs),
   ]);
   await link(jobs);
@@ -110,11 +120,11 @@ async function finish(jobs, folder) {
 }
 
 async function buildPage(jobs) {
-  const page = await describe('www/index.html', 'Trunk.toml');
+  const page = await describe('www/index.html', 'Trunk.toml', resolve(packed));
   await buildParts(jobs, page);
   // The new page is built beside the old one, so that a failure leaves the old one complete, and no reader sees a
   // mixture.
-  const next = join(work, 'dist');
+  const next = join(work, 'next');
   await rm(next, { recursive: true, force: true });
   await mkdir(next, { recursive: true });
   await assemble(page, next);
@@ -131,18 +141,22 @@ const hooks = {
   place: (jobs) => finish(jobs, process.env.TRUNK_STAGING_DIR),
 };
 
+/** The stamp of a page, in its work folder. */
+const stampOf = (work) => join(work, 'stamp');
+
 const start = performance.now();
-const stamp = join(work, 'stamp');
 const options = toolchain();
 const jobs = new Jobs(start);
-const hook = hooks[process.argv[2]];
+const hook = hooks[mode];
 if (hook) await hook(jobs);
 else try {
-  const unchanged = isUnchanged(stamp, sources, [dist], options);
+  const stamp = stampOf(work);
+  const built = mode === 'any' && isUnchanged(stampOf(join(targetDir, 'page')), sources, [optimised], options) ? optimised : dist;
+  const unchanged = built !== dist || isUnchanged(stamp, sources, [dist], options);
   const before = fingerprint(sources);
   if (!unchanged) {
-    const first = !existsSync(join(targetDir, target, 'release'));
-    say(`dashboard: building ${withApiserver ? 'the page and the embedded apiserver' : 'the page'}${first ? ', four to six minutes on two cores the first time' : ''}`);
+    const first = !existsSync(join(targetDir, target, profile));
+    say(`dashboard: building ${withApiserver ? 'the page and the embedded apiserver' : 'the page'}${first ? ', about five minutes on two cores the first time' : ''}`);
     await jobs.run('setup', '.ci/setup', ['build'], { shown: true });
   }
   await Promise.all([
@@ -153,6 +167,7 @@ else try {
   if (!unchanged && isCurrent) record(stamp, sources, [dist], options);
   say(unchanged ? 'dashboard: the page is up to date' : `dashboard: the page is built (${jobs.time()})`);
   if (!isCurrent) say('dashboard: sources changed during the build; run it again for these changes');
+  if (isQuick) process.stdout.write(`${resolve(built)}\n`);
 } catch (error) {
   jobs.stop();
   say(`error: ${error.message}`);

@@ -5,7 +5,7 @@
 // `place` adds the wasm and its glue, also in Trunk's hook: Trunk cannot make the two wasm files.
 import { createHash } from 'node:crypto';
 import { cp, readFile, readdir, rename, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** Link of Trunk's with the white space around it, which Trunk keeps. */
 const LINK = /<link\s[^>]*\bdata-trunk\b[^>]*>/g;
@@ -18,12 +18,15 @@ const attribute = (tag, name) => tag.match(new RegExp(`\\s${name}="([^"]*)"`))?.
 const shortHash = (...contents) => contents.reduce((hash, content) => hash.update(content), createHash('sha256')).digest('hex').slice(0, 16);
 const integrityOf = (content) => `sha384-${createHash('sha384').update(content).digest('base64')}`;
 
+/** The built npm package, as www/index.html names it. */
+const PACKAGE = '../informer/npm/dist';
+
 /**
- * Reads the parts of the page.
+ * Reads the parts of the page. `packed` is another folder with the built npm package than the one that the page names.
  *
  * Resolves to `{ html, folder, links, base, usesPackage }`: `usesPackage` tells that files of the built npm package are copied.
  */
-export async function describe(index, trunkToml) {
+export async function describe(index, trunkToml, packed) {
   // Links in comments do not count.
   const html = await readFile(index, 'utf8');
   const bare = html.replace(/<!--[\s\S]*?-->/g, '');
@@ -32,14 +35,16 @@ export async function describe(index, trunkToml) {
   if (unknown) throw new Error(`${index}: web/build/page.mjs does not know this link of Trunk's: ${unknown.tag}`);
   const base = (await readFile(trunkToml, 'utf8')).match(/^public_url = "([^"]*)"$/m)?.[1];
   if (base === undefined) throw new Error(`${trunkToml} has no public_url`);
-  return { html, folder: dirname(index), links, base, usesPackage: links.some(({ href }) => href.startsWith('../informer/npm/dist')) };
+  const usesPackage = links.some(({ href }) => href.startsWith(PACKAGE));
+  if (packed) for (const link of links) link.href = link.href.replace(PACKAGE, () => packed);
+  return { html, folder: dirname(index), links, base, usesPackage };
 }
 
 /** Writes the page into the folder `dist`, without wasm. */
 export async function assemble({ html, folder, links, base }, dist) {
   let page = html;
   for (const { tag, rel, href, to } of links) {
-    const from = join(folder, href);
+    const from = resolve(folder, href);
     let instead = '';
     if (rel === 'css') {
       const css = await readFile(from);

@@ -1,14 +1,18 @@
-// Origin check: a proxy in front of `kubectl proxy` that keeps the pages of other origins out, for `make dashboard EXEC=1`.
+// Origin check: a proxy in front of `kubectl proxy` that keeps the pages of other origins out, for `make dashboard`. Without kubectl
+// it is in front of the embedded apiserver.
 //
-//   node web/parts/origin-check.mjs SOCKET PORT
+//   node web/parts/origin-check.mjs SOCKET PORT [--reject-shells]
 //
 // `kubectl proxy` checks the Host of a request and not its Origin. Browsers let any page open a WebSocket to any origin and
-// send simple requests there, so without this check any page could open a shell. `kubectl proxy` listens on the Unix socket
-// SOCKET, which no browser can reach.
+// send simple requests there, so without this check any page could read a watch, or open a shell. `kubectl proxy` listens on the Unix
+// socket SOCKET, which no browser can reach.
 import { createServer } from 'node:http';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { createProxyServer } from 'httpxy';
+
+/** Paths of exec and attach: the default of --reject-paths of `kubectl proxy`, which is not in front of the embedded apiserver. */
+const SHELLS = /^\/api\/.*\/pods\/.*\/(exec|attach)/;
 
 /** Returns the reason why a request is rejected; undefined if it is accepted. */
 export function refusal({ method, headers: { host = '', origin } }, port, isUpgrade) {
@@ -20,8 +24,18 @@ export function refusal({ method, headers: { host = '', origin } }, port, isUpgr
   return `A page of the origin ${JSON.stringify(origin ?? 'unknown')} may not use the dashboard's connection to the cluster.`;
 }
 
-/** Starts the server; resolves to it. Port 0 takes any free one. */
-export async function serve(socketPath, port) {
+/** The path of a request as an apiserver reads it: decoded, and with single slashes. */
+function pathOf(url) {
+  const path = url.split('?')[0].replaceAll(/\/{2,}/g, '/');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Starts the server; resolves to it. Port 0 takes any free one. `rejectShells` rejects exec and attach, as `kubectl proxy` does. */
+export async function serve(socketPath, port, { rejectShells = false } = {}) {
   const proxy = createProxyServer({ target: { socketPath } });
   const unreachable = 'kubectl proxy does not respond. Check that the dashboard is still running.\n';
   const reply = (outgoing, status, text) => {
@@ -29,25 +43,29 @@ export async function serve(socketPath, port) {
     outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
   };
   const own = () => server.address().port;
+  const isShell = ({ url }) => rejectShells && SHELLS.test(pathOf(url));
   const server = createServer((incoming, outgoing) => {
     const reason = refusal(incoming, own(), false);
     if (reason) return reply(outgoing, 403, `${reason}\n`);
+    if (isShell(incoming)) return reply(outgoing, 403, 'Forbidden\n');
     proxy.web(incoming, outgoing).catch(() => reply(outgoing, 502, unreachable));
   });
   server.on('upgrade', (incoming, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const reason = refusal(incoming, own(), true);
+    const reason = refusal(incoming, own(), true) ?? (isShell(incoming) ? 'Forbidden' : undefined);
     if (reason) return socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n\r\n${reason}\n`);
     proxy.ws(incoming, socket, {}, head).catch(() => socket.destroy());
   });
   // No time limit for receiving a request; Node's default is 300 s.
   server.requestTimeout = 0;
+  // Idle connections stay open, as those of `kubectl proxy` do; Node's default is 5 s.
+  server.keepAliveTimeout = 0;
   await new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   return server;
 }
 
 if (argv[1] === fileURLToPath(import.meta.url)) {
-  await serve(argv[2], Number(argv[3])).then(
+  await serve(argv[2], Number(argv[3]), { rejectShells: argv[4] === '--reject-shells' }).then(
     (server) => console.log(`listening on 127.0.0.1:${server.address().port}`),
     (error) => {
       console.error(error.code === 'EADDRINUSE' ? 'address already in use' : error.message);

@@ -1,8 +1,10 @@
 //! Actions on one object or several: the menu, and the dialog of the chosen action. Deferred code.
 //!
-//! `table`, `request` and `body` are pure: which kinds have which action, the right it needs, and the request it makes.
+//! `table`, `rights`, `request` and `body` are pure: which kinds have which action, the rights it needs, and the request it
+//! makes.
 //! `Subjects` are the objects; `Run` sends one request for each of them and waits until the watch confirms it.
 
+mod action;
 mod body;
 mod commands;
 mod confirm;
@@ -12,10 +14,14 @@ mod dependents;
 mod labels;
 mod menu;
 mod outcome;
+mod owned;
 mod part;
 pub(crate) mod permission;
 mod progress;
+mod replicas;
 mod request;
+mod revision;
+mod rights;
 mod roll_back;
 mod run;
 mod scale;

@@ -8,11 +8,13 @@ use leptos::prelude::*;
 
 use crate::banner::Banner;
 use crate::cluster::Cluster;
+use crate::counts::Counts;
 use crate::discovery::Discovery;
 use crate::filter::Filter;
 use crate::focus;
 use crate::keys::Keys;
 use crate::layers;
+use crate::layouts::Layouts;
 use crate::loading::{self, PageState};
 use crate::namespace::Namespace;
 use crate::navigation::Navigation;
@@ -35,6 +37,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let now = ticking();
     let navigation_open = RwSignal::new(false);
     let state = ViewState::new();
+    let layouts = Layouts::new(navigator);
     let filter = NodeRef::<Input>::new();
     let help = NodeRef::<Dialog>::new();
     let palette = RwSignal::new(false);
@@ -42,19 +45,17 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     layers::close_on_press_outside();
     focus::keep();
     return_from_drawer(navigator);
-    // With the first rows, which are painted in this frame or the one before; and again when a lost server is back, because
-    // the file may have been lost with it.
-    let has_server = Memo::new(move |_| {
-        state.totals.with(Option::is_some) && source.status.with(|status| status.freshness != Freshness::Disconnected)
-    });
-    Effect::new(move || {
-        if has_server.get() {
-            loading::when_idle();
-        }
-    });
+    load_when_idle(source, state);
     let title = Memo::new(move |_| match navigator.screen.get().words() {
         Some((_, name)) => name.to_owned(),
         None => source.label.get(),
+    });
+    let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
+    let counts = Counts::new(navigator, state);
+    Effect::new(move || {
+        if let Some(code) = loading::loaded() {
+            untrack(|| code.count(page, counts));
+        }
     });
     // The number of problems, once the page of problems has been opened (`problems.rs`).
     let problems = RwSignal::new(None::<String>);
@@ -91,17 +92,16 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 <Theme />
             </header>
             <div class="body">
-                <Navigation discovery=discovery navigator=navigator open=navigation_open problems=problems />
+                <Navigation discovery=discovery navigator=navigator open=navigation_open problems=problems counts=counts />
                 <main>
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
-                    <Table cluster=cluster navigator=navigator source=source state=state now=now />
+                    <Table cluster=cluster navigator=navigator source=source state=state layouts=layouts now=now />
                 </main>
                 // It is shown in place of the table, which the style hides.
                 {move || {
                     let screen = navigator.screen.get();
                     let (_, name) = screen.words()?;
                     let unloaded = move |says| view! { <main class="overview" tabindex="0" aria-label=name>{says}</main> };
-                    let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
                     Some(loading::part(
                         move |code| match screen {
                             Screen::Problems => code.problems(page, problems),
@@ -115,7 +115,6 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     navigator.resource.track();
                     let key = navigator.object.get()?;
                     let name = visible(&key).into_owned();
-                    let page = PageState { cluster, navigator, source, resources: discovery.resources, now };
                     Some(loading::part(
                         move |code| code.drawer(page, key.clone()),
                         move |says| unloaded_drawer(navigator, &name, says),
@@ -123,12 +122,25 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 }}
             </div>
             {loading::hidden_part(
-                move |code| code.palette(PageState { cluster, navigator, source, resources: discovery.resources, now }, palette),
+                move |code| code.palette(page, palette),
                 move |says| view! { <div hidden=move || !palette.get()>{says}</div> },
             )}
             <Keys navigator=navigator filter=filter palette=palette dialog=help />
         </div>
     }
+}
+
+/// Loads the deferred code with the first rows, which are painted in this frame or the one before; and again when a lost server
+/// is back, because the file may have been lost with it.
+fn load_when_idle(source: Source, state: ViewState) {
+    let has_server = Memo::new(move |_| {
+        state.totals.with(Option::is_some) && source.status.with(|status| status.freshness != Freshness::Disconnected)
+    });
+    Effect::new(move || {
+        if has_server.get() {
+            loading::when_idle();
+        }
+    });
 }
 
 /// The panel of the open object while its code is not there.

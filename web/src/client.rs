@@ -1,13 +1,13 @@
 //! Bindings of the npm package `kube-informer`: the part of its `index.d.ts` that the dashboard uses.
+//!
+//! All of them are in this file; the modules below it have conveniences for Rust. Options are [`record::Record`]s.
 
-pub(crate) mod aggregates;
 pub(crate) mod failure;
 pub(crate) mod logs;
-pub(crate) mod reads;
+pub(crate) mod record;
 pub(crate) mod requests;
-pub(crate) mod search;
 
-use js_sys::{Array, Function, JsString, Object, Promise};
+use js_sys::{Array, AsyncIterator, Function, JsString, Object, Promise};
 use wasm_bindgen::prelude::*;
 use web_sys::EventTarget;
 
@@ -24,11 +24,7 @@ extern "C" {
     #[derive(Clone, Debug)]
     pub(crate) type Factory;
     #[wasm_bindgen(method, catch, js_name = forResource)]
-    pub(crate) fn for_resource(
-        this: &Factory,
-        resource: &str,
-        options: &InformerOptions,
-    ) -> Result<SharedInformer, JsValue>;
+    pub(crate) fn for_resource(this: &Factory, resource: &str, options: &Object) -> Result<SharedInformer, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(crate) fn start(this: &Factory) -> Result<(), JsValue>;
     #[wasm_bindgen(method)]
@@ -39,15 +35,8 @@ extern "C" {
     pub(crate) fn clear_snapshots(this: &Factory) -> Promise;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn closed(this: &Factory) -> Promise;
-
-    /// `InformerOptions`
-    pub(crate) type InformerOptions;
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_namespace(this: &InformerOptions, namespace: &str);
-    #[wasm_bindgen(method, setter, js_name = fieldSelector)]
-    pub(crate) fn set_field_selector(this: &InformerOptions, selector: &str);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_mode(this: &InformerOptions, mode: &str);
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn client(this: &Factory) -> Client;
 
     /// `SharedInformer`
     #[wasm_bindgen(extends = EventTarget)]
@@ -56,9 +45,18 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub(crate) fn status(this: &SharedInformer) -> Status;
     #[wasm_bindgen(method, catch)]
-    pub(crate) fn view(this: &SharedInformer, options: &ViewQuery) -> Result<View, JsValue>;
+    pub(crate) fn view(this: &SharedInformer, options: &Object) -> Result<View, JsValue>;
     #[wasm_bindgen(method, catch)]
     pub(crate) fn object(this: &SharedInformer, key: &str) -> Result<ObjectStore, JsValue>;
+    /// Resolves to an [`Aggregate`].
+    #[wasm_bindgen(method)]
+    pub(crate) fn aggregate(this: &SharedInformer, options: &Object) -> Promise;
+    /// Resolves to a [`SearchResult`].
+    #[wasm_bindgen(method)]
+    pub(crate) fn search(this: &SharedInformer, text: &str, options: &Object) -> Promise;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn indexer(this: &SharedInformer) -> Indexer;
+    /// Resolves to an [`Inspection`].
     #[wasm_bindgen(method)]
     pub(crate) fn inspect(this: &SharedInformer) -> Promise;
     #[wasm_bindgen(method)]
@@ -67,25 +65,13 @@ extern "C" {
 
 #[wasm_bindgen]
 extern "C" {
-    /// `ViewOptions` and `ViewQuery`
+    /// `ViewQuery`
     #[derive(Clone, Debug)]
     pub(crate) type ViewQuery;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn filter(this: &ViewQuery) -> String;
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_filter(this: &ViewQuery, filter: &str);
     #[wasm_bindgen(method, getter)]
     pub(crate) fn namespaces(this: &ViewQuery) -> Array<JsString>;
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_namespaces(this: &ViewQuery, namespaces: &Array<JsString>);
-    #[wasm_bindgen(method, setter, js_name = orderBy)]
-    pub(crate) fn set_order_by(this: &ViewQuery, order: &Array<Array<JsString>>);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_counts(this: &ViewQuery, columns: &Array<JsString>);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_columns(this: &ViewQuery, columns: &str);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_window(this: &ViewQuery, window: &Array);
 
     /// `View<TableRow>`
     #[derive(Clone, Debug)]
@@ -103,11 +89,11 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = setWindow)]
     pub(crate) fn set_window(this: &View, start: u32, end: u32) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
-    pub(crate) fn change(this: &View, query: &ViewQuery) -> Result<(), JsValue>;
+    pub(crate) fn change(this: &View, query: &Object) -> Result<(), JsValue>;
     #[wasm_bindgen(method, js_name = freezeOrder)]
     pub(crate) fn freeze_order(this: &View, frozen: bool);
     #[wasm_bindgen(method, js_name = countValues)]
-    pub(crate) fn count_values(this: &View, options: &CountOptions) -> Promise;
+    pub(crate) fn count_values(this: &View, options: &Object) -> Promise;
     #[wasm_bindgen(method)]
     pub(crate) fn subscribe(this: &View, callback: &Function) -> Function;
     #[wasm_bindgen(method)]
@@ -187,14 +173,6 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub(crate) fn count(this: &ValueCount) -> u32;
 
-    /// The options of `View.countValues()`
-    pub(crate) type CountOptions;
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_column(this: &CountOptions, column: &str);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_filter(this: &CountOptions, filter: &str);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_containing(this: &CountOptions, text: &str);
 }
 
 #[wasm_bindgen]
@@ -222,6 +200,16 @@ extern "C" {
     pub(crate) fn request(this: &InformerError) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn retryable(this: &InformerError) -> bool;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn reason(this: &InformerError) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn webhook(this: &InformerError) -> Option<String>;
+    #[wasm_bindgen(method, getter, js_name = retryAfterMs)]
+    pub(crate) fn retry_after_ms(this: &InformerError) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn causes(this: &InformerError) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn conflicts(this: &InformerError) -> JsValue;
 
     /// `ViewError`
     #[wasm_bindgen(extends = InformerError)]
@@ -290,6 +278,8 @@ extern "C" {
     pub(crate) fn verbs(this: &ResourceInfo) -> Array<JsString>;
     #[wasm_bindgen(method, getter, js_name = shortNames)]
     pub(crate) fn short_names(this: &ResourceInfo) -> Array<JsString>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn scale(this: &ResourceInfo) -> bool;
 }
 
 #[wasm_bindgen]
@@ -343,7 +333,127 @@ extern "C" {
     pub(crate) fn code(this: &HistoryEntry) -> Option<String>;
 }
 
-/// An object whose properties the setters above write.
-pub(crate) fn record<T: JsCast>() -> T {
-    Object::new().unchecked_into()
+#[wasm_bindgen]
+extern "C" {
+    /// `Indexer`
+    pub(crate) type Indexer;
+    /// An array of keys.
+    #[wasm_bindgen(method, js_name = listKeys)]
+    pub(crate) fn list_keys(this: &Indexer) -> Promise;
+    /// An array of objects.
+    #[wasm_bindgen(method)]
+    pub(crate) fn list(this: &Indexer) -> Promise;
+    #[wasm_bindgen(method, js_name = byIndex)]
+    pub(crate) fn by_index(this: &Indexer, index: &str, value: &str) -> Promise;
+
+    /// `SearchResult`
+    pub(crate) type SearchResult;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn total(this: &SearchResult) -> f64;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn matches(this: &SearchResult) -> Array<SearchMatch>;
+
+    /// `SearchMatch`
+    pub(crate) type SearchMatch;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn key(this: &SearchMatch) -> String;
+    #[wasm_bindgen(method, getter, js_name = in)]
+    pub(crate) fn place(this: &SearchMatch) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn name(this: &SearchMatch) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn text(this: &SearchMatch) -> String;
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// `Aggregate`
+    #[derive(Clone, Debug)]
+    pub(crate) type Aggregate;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn error(this: &Aggregate) -> Option<InformerError>;
+    #[wasm_bindgen(method, js_name = getSnapshot)]
+    pub(crate) fn snapshot(this: &Aggregate) -> AggregateSnapshot;
+    #[wasm_bindgen(method)]
+    pub(crate) fn subscribe(this: &Aggregate, callback: &Function) -> Function;
+    #[wasm_bindgen(method)]
+    pub(crate) fn close(this: &Aggregate);
+
+    /// `AggregateSnapshot`
+    pub(crate) type AggregateSnapshot;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn groups(this: &AggregateSnapshot) -> Array<AggregateGroup>;
+    /// Numbers and null; none before the first patch.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn total(this: &AggregateSnapshot) -> Option<Array>;
+    #[wasm_bindgen(method, getter, js_name = hasSynced)]
+    pub(crate) fn has_synced(this: &AggregateSnapshot) -> bool;
+
+    /// `AggregateGroup`
+    pub(crate) type AggregateGroup;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn key(this: &AggregateGroup) -> Array<JsString>;
+    /// Numbers and null.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn values(this: &AggregateGroup) -> Array;
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// `Client`
+    pub(crate) type Client;
+    /// A method by its name.
+    #[wasm_bindgen(method, indexing_getter)]
+    pub(crate) fn method(this: &Client, name: &str) -> Function;
+    /// Resolves to a `Response`.
+    #[wasm_bindgen(method)]
+    pub(crate) fn request(this: &Client, path: &str, options: &JsValue) -> Promise;
+    /// Reads a `LogTarget`, or an array of them. With the option `joined` its batches are [`JoinedLines`].
+    #[wasm_bindgen(method, catch)]
+    pub(crate) fn logs(this: &Client, target: &JsValue, options: &Object) -> Result<AsyncIterator, JsValue>;
+
+    /// `LogTarget`
+    pub(crate) type LogTarget;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn namespace(this: &LogTarget) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn name(this: &LogTarget) -> Option<String>;
+
+    /// `LogState`
+    pub(crate) type LogState;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn state(this: &LogState) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn pod(this: &LogState) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn container(this: &LogState) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn error(this: &LogState) -> Option<InformerError>;
+    #[wasm_bindgen(method, getter, js_name = nextRetryAt)]
+    pub(crate) fn next_retry_at(this: &LogState) -> Option<f64>;
+    #[wasm_bindgen(method, getter, js_name = exitCode)]
+    pub(crate) fn exit_code(this: &LogState) -> Option<i32>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn signal(this: &LogState) -> Option<i32>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn reason(this: &LogState) -> Option<String>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn waiting(this: &LogState) -> Option<u32>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn namespace(this: &LogState) -> Option<String>;
+    #[wasm_bindgen(method, getter, js_name = ref)]
+    pub(crate) fn reference(this: &LogState) -> Option<LogTarget>;
+
+    /// `JoinedLines`
+    pub(crate) type JoinedLines;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn texts(this: &JoinedLines) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn times(this: &JoinedLines) -> String;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn lines(this: &JoinedLines) -> u32;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn cuts(this: &JoinedLines) -> JsValue;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn origins(this: &JoinedLines) -> JsValue;
 }

@@ -40,7 +40,7 @@ impl Copying {
 
 /// Whether a text is on the clipboard. Outside of a secure context there is none, and accessing it is an error; in one
 /// the browser may deny it.
-async fn write(text: &str) -> bool {
+pub(crate) async fn write(text: &str) -> bool {
     let navigator = window().navigator();
     if !window().is_secure_context() || !js_sys::Reflect::has(&navigator, &"clipboard".into()).unwrap_or(false) {
         return false;

@@ -9,7 +9,8 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-use crate::client::{self, Factory, InformerOptions, ObjectStore, SharedInformer};
+use crate::client::record::Record;
+use crate::client::{self, Factory, ObjectStore, SharedInformer};
 use crate::plain;
 
 /// The factory of the page's cluster. Copies are the same.
@@ -55,18 +56,11 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    fn options(&self) -> InformerOptions {
-        let options: InformerOptions = client::record();
-        if let Some(namespace) = &self.namespace {
-            options.set_namespace(namespace);
-        }
-        if let Some(selector) = &self.field_selector {
-            options.set_field_selector(selector);
-        }
-        if self.metadata_only {
-            options.set_mode("metadata");
-        }
-        options
+    fn options(&self) -> Record {
+        Record::new()
+            .with("namespace", self.namespace.as_deref())
+            .with("fieldSelector", self.field_selector.as_deref())
+            .with("mode", self.metadata_only.then_some("metadata"))
     }
 }
 
@@ -133,7 +127,7 @@ impl Cluster {
     pub(crate) fn informer_with(
         self,
         resource: &str,
-        options: &InformerOptions,
+        options: &Record,
         on_status: impl Fn(InformerStatus) + 'static,
     ) -> Informer {
         let number = self.last.try_update_value(|last| {

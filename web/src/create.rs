@@ -1,23 +1,57 @@
 //! Create: a button in the header that opens an empty YAML editor, for one or more documents.
 
+use informer::ResourceInfo;
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
-use crate::actions::permission::{READ_ONLY, is_read_only};
+use crate::actions::permission::{self, READ_ONLY, is_read_only};
 use crate::cluster::Cluster;
 use crate::dialog::Window;
 use crate::edited::Edited;
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
-use crate::parts::Place;
+use crate::parts;
+use crate::route::Screen;
+use crate::source::Source;
+use crate::visible::visible;
+
+/// What the page shows, if that says which kind is created where: a cluster-scoped kind, or one in a chosen namespace.
+type Place = (ResourceInfo, Option<String>);
+
+fn place(info: Option<ResourceInfo>, namespace: Option<String>) -> Option<Place> {
+    let info = info?;
+    if info.namespaced { Some((info, Some(namespace?))) } else { Some((info, None)) }
+}
+
+/// Why objects of the page's kind cannot be created there; none without an answer.
+fn denial(cluster: Cluster, navigator: Navigator, source: Source) -> RwSignal<Option<String>> {
+    let denial = RwSignal::new(None);
+    let asked = Memo::new(move |_| {
+        let info = source.info.get().filter(|info| navigator.resource.with(|of| info.gvr() == *of));
+        place(info.filter(|_| navigator.screen.get() == Screen::Table), navigator.namespace.get())
+    });
+    Effect::new(move || {
+        denial.set(None);
+        let Some((info, namespace)) = asked.get() else { return };
+        spawn_local(async move {
+            let found = permission::creation(&cluster.factory(), &info, namespace.as_deref()).await;
+            // Another kind or namespace may be shown by now.
+            if asked.try_get_untracked().flatten() == Some((info, namespace)) {
+                denial.try_set(found);
+            }
+        });
+    });
+    denial
+}
 
 /// The button, its key `c`, and the dialog.
 #[component]
-pub(crate) fn Create(cluster: Cluster, navigator: Navigator) -> impl IntoView {
+pub(crate) fn Create(cluster: Cluster, navigator: Navigator, source: Source) -> impl IntoView {
     let open = RwSignal::new(false);
+    let denial = denial(cluster, navigator, source);
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         if event.key() == "c" && is_shortcut(&event) {
             event.prevent_default();
@@ -30,17 +64,34 @@ pub(crate) fn Create(cluster: Cluster, navigator: Navigator) -> impl IntoView {
             class="icon-button"
             type="button"
             aria-label="Create from YAML"
-            title="Create from YAML (c)"
+            title=move || denial.get().map_or_else(|| "Create from YAML (c)".to_owned(), |says| visible(&says).into_owned())
+            aria-disabled=move || denial.with(Option::is_some).then_some("true")
             on:click=move |_| open.set(true)
         >
             <span aria-hidden="true">{"+"}</span>
         </button>
-        {move || open.get().then(|| untrack(|| editor(cluster, navigator, open)))}
+        {move || open.get().then(|| untrack(|| match denial.get() {
+            Some(says) => refusal(&says, open).into_any(),
+            None => editor(cluster, navigator, open).into_any(),
+        }))}
+    }
+}
+
+/// The dialog that says why there is no editor: a tooltip is not shown on every device.
+fn refusal(says: &str, open: RwSignal<bool>) -> impl IntoView + use<> {
+    let close = Callback::new(move |()| {
+        open.try_set(false);
+    });
+    let says = visible(says).into_owned();
+    view! {
+        <Window title="Create from YAML".to_owned() close=close>
+            <p class="outcome failed" role="alert">{says}</p>
+        </Window>
     }
 }
 
 fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl IntoView {
-    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
+    let (parent, place) = (NodeRef::<Div>::new(), parts::Place::new());
     let close = Callback::new(move |()| {
         open.try_set(false);
     });
@@ -76,5 +127,25 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
                 <div class="part" node_ref=parent></div>
             </Show>
         </Window>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_namespaced_kind_is_created_in_a_chosen_namespace() {
+        let info = |namespaced: bool| {
+            let info = serde_json::json!({
+                "group": "", "version": "v1", "resource": "pods", "kind": "Pod", "namespaced": namespaced, "verbs": [],
+            });
+            serde_json::from_value::<ResourceInfo>(info).expect("a resource")
+        };
+        let shop = || Some("shop".to_owned());
+        assert_eq!(place(Some(info(true)), shop()), Some((info(true), shop())));
+        assert_eq!(place(Some(info(true)), None), None, "a document may name any namespace");
+        assert_eq!(place(Some(info(false)), shop()), Some((info(false), None)));
+        assert_eq!(place(None, shop()), None);
     }
 }

@@ -5,19 +5,22 @@
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
 //! the code back into it (`informer/tests/it/architecture.rs` rejects it). Natively there is one program.
 
-use informer_engine::Draft;
 use informer_engine::columns::ColumnHeader;
-use informer_engine::message::Facet;
+use informer_engine::{Draft, Facet};
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::cluster::Cluster;
+use crate::column_panel::{ColumnPanel, ColumnPanelProps};
+use crate::counting;
+use crate::counts::Counts;
 use crate::create::{Create, CreateProps};
 use crate::details::{Details, DetailsProps};
 use crate::drawer::{Drawer, DrawerProps};
-use crate::filter::{Asked, Completion, Offer, completion};
+use crate::export::{Export, ExportProps};
+use crate::filter::completion::{self, Completion, Offer, ValueRequest};
 use crate::help;
-use crate::loading::{self, Deferred, Missing, PageState};
+use crate::loading::{self, ColumnTools, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
 use crate::navigator::Navigator;
 use crate::overview::{Overview, OverviewProps};
@@ -47,9 +50,21 @@ impl Deferred for Code {
         Marks(MarksProps { cluster, model, navigator, source }).into_any()
     }
 
+    fn count(&self, page: PageState, counts: Counts) {
+        counting::watch(page, counts);
+    }
+
+    fn columns(&self, tools: ColumnTools) -> AnyView {
+        (Export(ExportProps { tools }), ColumnPanel(ColumnPanelProps { tools })).into_any()
+    }
+
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView {
         screen_keys::listen(navigator);
-        (Protected(ProtectedProps { source }), palette::button(palette), Create(CreateProps { cluster, navigator }))
+        (
+            Protected(ProtectedProps { source }),
+            palette::button(palette),
+            Create(CreateProps { cluster, navigator, source }),
+        )
             .into_any()
     }
 
@@ -73,11 +88,11 @@ impl Deferred for Code {
         completion::offer(text, caret, columns)
     }
 
-    fn is_half(&self, asked: &Asked, facet: &Facet) -> bool {
+    fn is_half(&self, asked: &ValueRequest, facet: &Facet) -> bool {
         completion::is_half(asked, facet)
     }
 
-    fn values(&self, asked: &Asked, facet: &Facet) -> Vec<Completion> {
+    fn values(&self, asked: &ValueRequest, facet: &Facet) -> Vec<Completion> {
         completion::values(asked, facet)
     }
 }

@@ -166,6 +166,7 @@ mod tests {
             namespaced: false,
             verbs: vec!["list".to_owned(), "watch".to_owned()],
             short_names: Vec::new(),
+            scale: false,
         };
         let resources = [info("", "pods"), info("apiextensions.k8s.io", "customresourcedefinitions")];
         assert_eq!(served(&resources), ["apiextensions.k8s.io/v1/customresourcedefinitions"]);

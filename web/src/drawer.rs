@@ -1,5 +1,6 @@
 //! Drawer: the open object beside the table, in tabs (`drawer/tabs.rs`), live; or the logs of several (`drawer/selection.rs`).
 
+mod columns;
 mod events;
 mod handle;
 mod history;
@@ -51,7 +52,7 @@ fn OpenObject(page: PageState, key: String) -> impl IntoView {
     let shown_namespace = opened.namespace().map(|namespace| format!(" · {}", visible(&namespace)));
     let menu_open = RwSignal::new(false);
     on_shortcut(move || menu_open.set(true));
-    let subjects = Subjects::new(cluster, opened.resource(), source.label.get_untracked(), vec![opened.subject()]);
+    let subjects = Subjects::new(cluster, opened.resource(), source, vec![opened.subject()]);
     // A debug container was added: its shell is in the tab.
     let added = added();
     let is_here = {

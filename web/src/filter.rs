@@ -13,9 +13,9 @@ use crate::keys::open_help;
 use crate::loading;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
+use completion::Completion;
 use suggestions::Suggestions;
 
-pub(crate) use completion::{Asked, Completion, Offer};
 pub(crate) use words::{chosen, toggle};
 
 /// Draft of the filter in the address: its complete terms count while it is typed.

@@ -9,7 +9,7 @@ use crate::text::decimal;
 pub(crate) use note::note;
 
 /// Whether the rows may differ from the server's state.
-pub(crate) fn is_doubtful(freshness: Freshness) -> bool {
+pub(crate) fn is_stale(freshness: Freshness) -> bool {
     matches!(freshness, Freshness::Stale | Freshness::Forbidden | Freshness::Disconnected)
 }
 

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 24] = [
+const KEYS: [(&str, &str); 27] = [
     ("/", "Filter rows"),
     (": Ctrl+K", "Command palette: kinds, namespaces, actions, and objects by name, label, IP, image or uid"),
     (":po kube-system", "In the palette: a kind by its short name, and a namespace"),
@@ -18,6 +18,8 @@ const KEYS: [(&str, &str); 24] = [
     ("Home End g G", "First and last row"),
     ("Enter", "Open the row; again: focus its panel; on a header: sort"),
     ("Shift Enter", "On a header: add it to the sort order"),
+    ("C", "Columns: choose, order, pin, size, and add labels and JSONPaths; columns= in the address shares them"),
+    ("< > - + 0", "On a header: move the column; narrower, wider, usual width"),
     ("Space", "Mark the row; with Ctrl or Shift: all rows from the last mark to it"),
     ("Shift ↑ ↓", "Mark row by row; Ctrl+A: all rows"),
     ("a", "Actions on the marked rows, or on the open object"),
@@ -29,6 +31,7 @@ const KEYS: [(&str, &str); 24] = [
     ("Tab", "Next section of the page"),
     ("← →", "Move among values, headers and tabs"),
     ("↑ ↓", "Move among kinds and suggestions"),
+    ("*", "On a kind at the side: add it to the favourites, or remove it"),
     ("← → /", "In the YAML of an object: fold, unfold, search"),
     ("?", "This help"),
 ];

@@ -206,6 +206,7 @@ mod tests {
             namespaced: true,
             verbs: vec!["list".to_owned(), "watch".to_owned()],
             short_names: vec![],
+            scale: false,
         }
     }
 

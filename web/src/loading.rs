@@ -9,18 +9,21 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use informer::ResourceInfo;
-use informer_engine::Draft;
 use informer_engine::columns::ColumnHeader;
-use informer_engine::message::Facet;
+use informer_engine::{Draft, Facet};
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use crate::cluster::Cluster;
-use crate::filter::{Asked, Completion, Offer};
+use crate::counts::Counts;
+use crate::filter::completion::{Completion, Offer, ValueRequest};
+use crate::layouts::Layouts;
 use crate::navigator::Navigator;
 use crate::source::Source;
+use crate::table::columns::Shown;
 use crate::table::model::Model;
+use crate::view_state::ViewState;
 
 /// State of the page that the drawer reads and changes.
 #[derive(Clone, Copy)]
@@ -31,6 +34,19 @@ pub(crate) struct PageState {
     pub(crate) resources: RwSignal<Vec<ResourceInfo>>,
     /// The time, once a second, in milliseconds since 1970.
     pub(crate) now: RwSignal<f64>,
+}
+
+/// What the panel of the columns and the export read and change.
+#[derive(Clone, Copy)]
+pub(crate) struct ColumnTools {
+    pub(crate) navigator: Navigator,
+    pub(crate) source: Source,
+    pub(crate) model: Model,
+    pub(crate) state: ViewState,
+    pub(crate) layouts: Layouts,
+    pub(crate) shown: Memo<Shown>,
+    /// Plural of the kind.
+    pub(crate) label: Memo<String>,
 }
 
 /// Interface of the deferred code.
@@ -46,6 +62,12 @@ pub(crate) trait Deferred: Sync {
 
     /// The bar of the marked rows, and the handlers that mark them.
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;
+
+    /// Counts the kinds for the navigation from now on.
+    fn count(&self, page: PageState, counts: Counts);
+
+    /// The buttons beside the counts: the panel of the columns, with the handlers of the headers, and the export.
+    fn columns(&self, tools: ColumnTools) -> AnyView;
 
     /// Buttons of the header that are not needed at once.
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView;
@@ -67,10 +89,10 @@ pub(crate) trait Deferred: Sync {
     fn offer(&self, text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer;
 
     /// Whether a typed value is only a part of existing values, and not itself one.
-    fn is_half(&self, asked: &Asked, facet: &Facet) -> bool;
+    fn is_half(&self, asked: &ValueRequest, facet: &Facet) -> bool;
 
     /// Values that a term may be completed to, out of those that were counted for it.
-    fn values(&self, asked: &Asked, facet: &Facet) -> Vec<Completion>;
+    fn values(&self, asked: &ValueRequest, facet: &Facet) -> Vec<Completion>;
 }
 
 /// The file could not be loaded.

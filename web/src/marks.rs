@@ -70,6 +70,15 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
                     {"Logs"}
                 </button>
             </Show>
+            <button
+                class="button"
+                type="button"
+                title="Export the marked rows"
+                disabled=move || !are_any.get()
+                on:click=move |_| model.export.set(true)
+            >
+                {"Export"}
+            </button>
             <button class="button" type="button" title="Clear the marks (Esc)" on:click=move |_| marks.clear()>
                 {"Clear"}
             </button>

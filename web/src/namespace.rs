@@ -1,7 +1,7 @@
 //! Namespace chooser: a text box with a live list of the existing namespaces.
 
 use informer::{ErrorCode, InformerStatus};
-use informer_engine::message::OrderBy;
+use informer_engine::OrderBy;
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 

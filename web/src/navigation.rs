@@ -1,12 +1,19 @@
 //! Navigation: the kinds of the cluster by heading. A column at the side, or a sheet in a narrow window.
 
+mod count;
+mod empty;
+mod star;
+
 use informer::GroupVersionResource;
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
+use self::empty::Empty;
+use crate::counts::Counts;
 use crate::discovery::Discovery;
+use crate::favourites::{self, Favourites};
 use crate::focus;
 use crate::freshness;
 use crate::kinds::{self, Group, Kind};
@@ -21,11 +28,18 @@ pub(crate) fn Navigation(
     navigator: Navigator,
     open: RwSignal<bool>,
     problems: RwSignal<Option<String>>,
+    counts: Counts,
 ) -> impl IntoView {
     let needle = RwSignal::new(String::new());
-    let groups = Memo::new(move |_| discovery.resources.with(|resources| kinds::listed(resources)));
+    let favourites = Favourites::new();
+    let empty = Empty::new(counts);
+    let groups = Memo::new(move |_| favourites.arrange(discovery.resources.with(|resources| kinds::listed(resources))));
     let shown = Memo::new(move |_| {
         let needle = needle.get();
+        if needle.is_empty() {
+            return empty.removed_from(groups.get());
+        }
+        // A search finds empty kinds, too.
         groups.with(|groups| groups.iter().filter_map(|group| narrowed(group, &needle)).collect::<Vec<_>>())
     });
     let best = Memo::new(move |_| {
@@ -33,8 +47,8 @@ pub(crate) fn Navigation(
         shown.with(found)
     });
     let list = NodeRef::<Div>::new();
-    let roving = Roving::new(list, "a", Axis::Vertical);
-    show_current(navigator, shown, needle, list);
+    let roving = Roving::new(list, "a, .empty-kinds", Axis::Vertical);
+    show_current(navigator, discovery, needle, list);
     let on_key = move |event: KeyboardEvent| {
         match event.key().as_str() {
             "Enter" => {
@@ -83,7 +97,11 @@ pub(crate) fn Navigation(
                     <section>
                         <h2>{group.name}</h2>
                         <ul>
-                            {group.kinds.into_iter().map(|kind| entry(kind, navigator, open, best, problems)).collect_view()}
+                            {group
+                                .kinds
+                                .into_iter()
+                                .map(|kind| entry(kind, navigator, open, best, problems, favourites, counts))
+                                .collect_view()}
                         </ul>
                     </section>
                 </For>
@@ -91,6 +109,7 @@ pub(crate) fn Navigation(
                     <p class="hint">{"No matching kind."}</p>
                 </Show>
                 {move || waiting(discovery)}
+                <Show when=move || needle.with(String::is_empty)>{empty.button(groups)}</Show>
             </div>
         </nav>
     }
@@ -113,11 +132,12 @@ pub(crate) fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clo
     }
 }
 
-/// Scrolls the current kind into view when it changes, when kinds arrive, and when the quick filter is cleared.
-fn show_current(navigator: Navigator, shown: Memo<Vec<Group>>, needle: RwSignal<String>, list: NodeRef<Div>) {
+/// Scrolls the current kind into view when it changes, when kinds arrive, and when the quick filter is cleared. Not when the
+/// favourites change: the star that was pressed stays in view.
+fn show_current(navigator: Navigator, discovery: Discovery, needle: RwSignal<String>, list: NodeRef<Div>) {
     Effect::new(move || {
         navigator.resource.track();
-        if !shown.with(Vec::is_empty) && needle.with(String::is_empty) {
+        if !discovery.resources.with(Vec::is_empty) && needle.with(String::is_empty) {
             // The kinds are rendered in the next frame.
             request_animation_frame(move || {
                 let list = list.try_get_untracked().flatten();
@@ -138,7 +158,12 @@ fn entry(
     open: RwSignal<bool>,
     best: Memo<Option<GroupVersionResource>>,
     problems: RwSignal<Option<String>>,
+    favourites: Favourites,
+    counts: Counts,
 ) -> impl IntoView {
+    let count = favourites::is_kind(&kind).then(|| count::count(kind.info.clone(), counts));
+    let star = favourites::is_kind(&kind).then(|| star::star(&kind, favourites));
+    let on_key = star::on_key(&kind, favourites);
     let gvr = kind.info.gvr();
     let change = to_kind(gvr.clone());
     let has_count = kinds::screen(&gvr) == Screen::Problems;
@@ -165,10 +190,19 @@ fn entry(
     };
     view! {
         <li>
-            <a href=href class:best=move || is_best.get() aria-current=current on:click=choose title=kind.info.gvr().to_string()>
+            <a
+                href=href
+                class:best=move || is_best.get()
+                aria-current=current
+                title=kind.info.gvr().to_string()
+                on:click=choose
+                on:keydown=on_key
+            >
                 {kind.label}
                 {has_count.then_some(move || problems.get().map(|count| view! { <span class="number">{" "}{count}</span> }))}
             </a>
+            {count}
+            {star}
         </li>
     }
 }

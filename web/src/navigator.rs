@@ -1,7 +1,7 @@
 //! The route as signals: reads the address, writes it, and follows back and forward.
 
 use informer::GroupVersionResource;
-use informer_engine::message::OrderBy;
+use informer_engine::OrderBy;
 use leptos::ev;
 use leptos::prelude::*;
 
@@ -23,6 +23,8 @@ pub(crate) struct Navigator {
     pub(crate) filter: Memo<String>,
     /// The order of the rows.
     pub(crate) sort: Memo<Vec<OrderBy>>,
+    /// Layout of the columns, as text.
+    pub(crate) columns: Memo<String>,
     /// Key of the object in the drawer.
     pub(crate) object: Memo<Option<String>>,
     /// Name of the drawer's tab.
@@ -44,6 +46,7 @@ impl Navigator {
             namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
             sort: Memo::new(move |_| route.with(|route| route.sort.clone())),
+            columns: Memo::new(move |_| route.with(|route| route.columns.clone())),
             object: Memo::new(move |_| route.with(|route| route.object.clone())),
             tab: Memo::new(move |_| route.with(|route| route.tab.clone())),
             full: Memo::new(move |_| route.with(|route| route.full)),

@@ -7,6 +7,7 @@ mod list;
 mod objects;
 mod progress;
 mod ranking;
+mod recent;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -20,6 +21,7 @@ use crate::loading::PageState;
 use crate::namespace::live_names;
 use entry::{Entry, GROUPS, Target};
 use objects::Objects;
+use recent::Recent;
 
 /// Most entries of a group that are shown while something is typed.
 const MOST: usize = 12;
@@ -31,7 +33,8 @@ const PAGE: usize = 10;
 #[component]
 pub(crate) fn Palette(page: PageState, open: RwSignal<bool>) -> impl IntoView {
     let (names, _) = live_names(page.cluster);
-    move || open.get().then(|| untrack(|| view! { <Opened page=page names=names open=open /> }))
+    let recent = Recent::new(page.navigator);
+    move || open.get().then(|| untrack(|| view! { <Opened page=page names=names recent=recent open=open /> }))
 }
 
 /// Button that opens the palette.
@@ -57,7 +60,7 @@ struct Group {
 }
 
 #[component]
-fn Opened(page: PageState, names: RwSignal<Vec<String>>, open: RwSignal<bool>) -> impl IntoView {
+fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: RwSignal<bool>) -> impl IntoView {
     let (typed, active) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
     let menu = StoredValue::new_local(Commands::current());
     if let Some(menu) = menu.get_value() {
@@ -75,6 +78,9 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, open: RwSignal<bool>) -
     let groups = Memo::new(move |_| {
         let typed = wanted(&typed.get());
         let mut groups = known.with(|known| command_groups(&typed, known));
+        if typed.is_empty() {
+            groups.splice(..0, known.with(|known| recent.group(known)));
+        }
         groups.extend(object_groups(objects));
         groups
     });

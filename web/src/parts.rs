@@ -37,8 +37,8 @@ async fn imported(name: &str, function: &str) -> Result<Function, JsValue> {
     Ok(Reflect::get(&module?, &function.into())?.unchecked_into())
 }
 
-/// A place for a part: the part once it is loaded, or why it is not. It is removed with the component that made the place.
-/// Copies are the same.
+/// Place of a part: the part once it has loaded, or the error. The part is removed with the component that created the place.
+/// Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     part: StoredValue<Option<Part>, LocalStorage>,
@@ -64,7 +64,7 @@ impl Place {
         let parent = parent.clone();
         spawn_local(async move {
             match Part::mount(name, function, &parent, &options).await {
-                // Closed meanwhile: what comes back is dropped.
+                // If the place was closed meanwhile, the part is dropped.
                 Ok(part) => {
                     self.part.try_set_value(Some(part));
                     self.is_there.try_set(true);
@@ -76,13 +76,13 @@ impl Place {
         });
     }
 
-    /// Whether the part is there. An effect that tells it the state of an object must track this: what changes while the
-    /// part is loaded is told then.
+    /// Whether the part has loaded. Tracked. An effect that passes the state of an object to the part must read this, so that it
+    /// runs again once the part has loaded.
     pub(crate) fn is_there(self) -> bool {
         self.is_there.get()
     }
 
-    /// Why it is not there. Tracked.
+    /// The error, if it could not be loaded. Tracked.
     pub(crate) fn problem(self) -> Option<String> {
         self.problem.get()
     }

@@ -2,7 +2,7 @@
 
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
 use informer_engine::columns::{Cell, ColumnHeader};
-use informer_engine::message::{Facet, FacetValue};
+use informer_engine::{Facet, FacetValue};
 use js_sys::{Array, JsString};
 use wasm_bindgen::prelude::*;
 
@@ -138,6 +138,7 @@ pub(crate) fn resource(of: &client::ResourceInfo) -> ResourceInfo {
         namespaced: of.namespaced(),
         verbs: texts(&of.verbs()),
         short_names: texts(&of.short_names()),
+        scale: of.scale(),
     }
 }
 

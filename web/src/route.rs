@@ -1,9 +1,9 @@
 //! Route: the state of the page as the text after `#` in its address.
 //!
-//! `#/v1/pods?namespace=default&filter=web&sort=restarts-desc,name&object=default%2Fnginx&tab=yaml`
+//! `#/v1/pods?namespace=default&filter=web&sort=restarts-desc,name&columns=name,status&object=default%2Fnginx&tab=yaml`
 
 use informer::GroupVersionResource;
-use informer_engine::message::OrderBy;
+use informer_engine::OrderBy;
 
 use crate::sort;
 
@@ -48,10 +48,12 @@ pub(crate) struct Route {
     pub(crate) resource: GroupVersionResource,
     /// One namespace, or all.
     pub(crate) namespace: Option<String>,
-    /// Filter of the rows, in the language of `informer_engine::message::ViewOptions::filter`.
+    /// Filter of the rows, in the language of [`informer_engine::Query`].
     pub(crate) filter: String,
     /// The order of the rows; the usual one, by namespace and name, if it is empty.
     pub(crate) sort: Vec<OrderBy>,
+    /// Layout of the columns, as `layout.rs` reads it; the stored one if it is empty.
+    pub(crate) columns: String,
     /// Key of the object in the drawer.
     pub(crate) object: Option<String>,
     /// Name of the drawer's tab; the first one if there is none of this name.
@@ -64,8 +66,17 @@ impl Default for Route {
     fn default() -> Self {
         let resource =
             GroupVersionResource { group: String::new(), version: "v1".to_owned(), resource: "pods".to_owned() };
-        let (filter, sort) = (String::new(), Vec::new());
-        Self { screen: Screen::Table, resource, namespace: None, filter, sort, object: None, tab: None, full: false }
+        Self {
+            screen: Screen::Table,
+            resource,
+            namespace: None,
+            filter: String::new(),
+            sort: Vec::new(),
+            columns: String::new(),
+            object: None,
+            tab: None,
+            full: false,
+        }
     }
 }
 
@@ -90,6 +101,7 @@ impl Route {
                 "namespace" => route.namespace = Some(value).filter(|v| !v.is_empty()),
                 "filter" => route.filter = value,
                 "sort" => route.sort = sort::parse(&value),
+                "columns" => route.columns = value,
                 "object" => route.object = Some(value).filter(|v| !v.is_empty()),
                 "tab" => route.tab = Some(value).filter(|v| !v.is_empty()),
                 "full" => route.full = value == "1",
@@ -100,10 +112,10 @@ impl Route {
         Ok(route)
     }
 
-    /// Removes the parts that require an object if there is none. Only the table has rows: a filter, an order or an object
-    /// leads to it.
+    /// Removes the parts that require an object if there is none. Only the table has rows: a filter, an order, columns or an
+    /// object lead to it.
     pub(crate) fn settle(&mut self) {
-        if !self.filter.is_empty() || !self.sort.is_empty() || self.object.is_some() {
+        if !(self.filter.is_empty() && self.sort.is_empty() && self.columns.is_empty()) || self.object.is_some() {
             self.screen = Screen::Table;
         }
         if self.object.is_none() {
@@ -122,6 +134,7 @@ impl Route {
             ("namespace", encoded(self.namespace.as_deref().unwrap_or_default())),
             ("filter", encoded(&self.filter)),
             ("sort", self.sort.iter().map(|key| encoded(&sort::name(key))).collect::<Vec<_>>().join(",")),
+            ("columns", readable(&encoded(&self.columns))),
             ("object", encoded(self.object.as_deref().unwrap_or_default())),
             ("tab", encoded(self.tab.as_deref().unwrap_or_default())),
             ("full", if self.full { "1".to_owned() } else { String::new() }),
@@ -152,6 +165,11 @@ fn encoded(text: &str) -> String {
         }
     }
     into
+}
+
+/// Leaves the signs of a list of columns as they are: nothing in a hash needs them escaped.
+fn readable(encoded: &str) -> String {
+    encoded.replace("%2C", ",").replace("%3D", "=").replace("%3A", ":").replace("%2A", "*")
 }
 
 /// Percent-decoding; invalid sequences stay unchanged, because a person may have typed them.
@@ -186,6 +204,8 @@ mod tests {
             "#/v1/pods?filter=a%20b%26c%3D%25%C3%A9&sort=name",
             "#/v1/pods?sort=namespace-desc",
             "#/v1/pods?filter=status%3DRunning&sort=restarts-desc,name",
+            "#/v1/pods?columns=name,~,status~160,team=label:app.kubernetes.io%2Fname&object=a%2Fb",
+            "#/v1/pods?columns=*,x=%7B.a%5B0%5C,1%5D%7D",
             "#/v1/pods?object=default%2Fnginx&tab=events",
             "#/v1/nodes?object=n1&full=1",
             "#/overview",

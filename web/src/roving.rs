@@ -31,12 +31,18 @@ impl Roving {
     /// A group whose element gets this node reference, and whose events go to [`Self::on_key`] and [`Self::on_focus`].
     pub(crate) fn new(group: NodeRef<Div>, items: &'static str, axis: Axis) -> Self {
         let roving = Self { group, items, axis };
-        let changed = Closure::<dyn Fn()>::new(move || roving.settle());
+        let changed = Closure::<dyn Fn(js_sys::Array)>::new(move |changes: js_sys::Array| {
+            let name = JsValue::from_str("attributeName");
+            let is_of_current = |change: JsValue| {
+                js_sys::Reflect::get(&change, &name).is_ok_and(|name| name == JsValue::from_str("aria-current"))
+            };
+            roving.settle(changes.iter().any(is_of_current));
+        });
         let observer = MutationObserver::new(changed.as_ref().unchecked_ref()).ok();
         let kept = StoredValue::new_local((observer, changed));
         Effect::new(move || {
             let Some(group) = group.get() else { return };
-            roving.settle();
+            roving.settle(true);
             let what = MutationObserverInit::new();
             what.set_child_list(true);
             what.set_subtree(true);
@@ -89,14 +95,15 @@ impl Roving {
         }
     }
 
-    /// Makes one of the controls the tab stop: the current one, or the first. While the focus is in the group, the
-    /// control with the focus stays the stop.
-    fn settle(self) {
+    /// Makes one of the controls the tab stop: the current one if it has changed (`to_current`), or else the stop so far, or the
+    /// first. While the focus is in the group, the control with the focus stays the stop.
+    fn settle(self, to_current: bool) {
         let items = self.items();
         let focused = crate::focus::current().filter(|focused| items.contains(focused));
         let is = |name: &str, value: &str, item: &Element| item.get_attribute(name).as_deref() == Some(value);
         let find = |name, value| items.iter().find(|item| is(name, value, item)).cloned();
-        let stop = focused.or_else(|| find("aria-current", "page")).or_else(|| find("tabindex", "0"));
+        let (current, before) = (find("aria-current", "page"), find("tabindex", "0"));
+        let stop = focused.or(if to_current { current.or(before) } else { before.or(current) });
         if let Some(stop) = stop.or_else(|| items.first().cloned()) {
             set_stop(&items, &stop);
         }

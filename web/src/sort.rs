@@ -1,8 +1,8 @@
 //! Sort order of the rows: in links, and changed by the headers.
 
 use informer::GroupVersionResource;
+use informer_engine::OrderBy;
 use informer_engine::columns::ColumnHeader;
-use informer_engine::message::OrderBy;
 
 use crate::text::lower;
 

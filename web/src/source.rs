@@ -17,6 +17,8 @@ pub(crate) struct Source {
     pub(crate) status: RwSignal<InformerStatus>,
     /// Whether the kind has namespaces.
     pub(crate) namespaced: Memo<bool>,
+    /// What discovery says of the kind; nothing before it has answered.
+    pub(crate) info: Memo<Option<ResourceInfo>>,
     /// Plural of the kind: `Pods`.
     pub(crate) label: Memo<String>,
     /// Namespace that the view must restrict the rows to, because the informer reads all of them.
@@ -81,8 +83,16 @@ impl Source {
             let is_unlisted = listed.with(Option::is_none) && !resources.with(Vec::is_empty);
             is_unlisted && status.with(has_nothing)
         });
-        let source =
-            Self { informer: RwSignal::new_local(None), status, namespaced, label, narrowed, one_namespace, gone };
+        let source = Self {
+            informer: RwSignal::new_local(None),
+            status,
+            namespaced,
+            info,
+            label,
+            narrowed,
+            one_namespace,
+            gone,
+        };
         Effect::new(move |was_gone: Option<bool>| {
             // If the kind exists again, the informer retries at once.
             if was_gone == Some(true) && listed.with(Option::is_some) {
@@ -146,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn who_may_not_read_all_reads_one() {
+    fn a_user_without_the_right_to_all_namespaces_reads_one() {
         assert_eq!(next(Some(("pods", None)), "pods", Some("shop"), true), Some("shop".to_owned()));
         assert_eq!(next(Some(("pods", Some("shop"))), "pods", Some("bank"), false), Some("bank".to_owned()));
         assert_eq!(next(Some(("pods", None)), "pods", None, true), None, "there is nothing else to try");
     }
 
     #[test]
-    fn who_may_read_some_namespaces_is_refused_the_others() {
+    fn a_user_with_the_right_to_some_namespaces_is_refused_the_others() {
         let namespaces = vec!["shop".to_owned(), "bank".to_owned()];
         let status = InformerStatus { namespaces, freshness: Freshness::Live, ..InformerStatus::default() };
         assert!(!is_forbidden(&status, Some("bank")) && !is_forbidden(&status, None));

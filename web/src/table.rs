@@ -1,8 +1,9 @@
 //! Grid: a constant pool of row elements over a window of a view, however many objects there are.
 
 mod cell;
-mod columns;
+pub(crate) mod columns;
 mod dom_order;
+mod early_mark;
 mod empty;
 mod facets;
 mod group;
@@ -10,17 +11,22 @@ mod head;
 mod hold;
 mod keyboard;
 pub(crate) mod model;
+mod pool;
 mod shelf;
 mod slot;
 mod table_view;
 mod tally;
+mod wanted;
+mod width;
 
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use crate::cluster::Cluster;
-use crate::freshness::{self, is_doubtful};
+use crate::freshness::{self, is_stale};
+use crate::layout::MOST_PINNED;
+use crate::layouts::Layouts;
 use crate::loading;
 use crate::navigator::Navigator;
 use crate::source::Source;
@@ -29,10 +35,12 @@ use crate::text::decimal;
 use crate::view_state::ViewState;
 use columns::Shown;
 use head::Head;
-use model::{Model, Slot};
+use model::Model;
+use pool::Slot;
 use shelf::Shelf;
 use slot::SlotRow;
 use table_view::set_if_new;
+use wanted::wanted;
 
 /// The table of the route's kind.
 #[component]
@@ -41,13 +49,19 @@ pub(crate) fn Table(
     navigator: Navigator,
     source: Source,
     state: ViewState,
+    layouts: Layouts,
     now: RwSignal<f64>,
 ) -> impl IntoView {
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
-    let model = Model::new(navigator, source, state, grid);
+    let model = Model::new(move || wanted(navigator, source, state, layouts), source, state, layouts, grid);
     let one_namespace = source.one_namespace;
-    let shown = Memo::new(move |_| state.columns.with(|columns| Shown::of(columns, width.get(), one_namespace.get())));
+    let shown = Memo::new(move |_| {
+        let (own, width, one_namespace) = (state.own.get(), width.get(), one_namespace.get());
+        let layout = layouts.current();
+        state.columns.with(|columns| Shown::of(columns, own, &layout, width, one_namespace))
+    });
+    place_pins(grid, shown);
     watch_size(grid, width, model);
     let tall = Memo::new(move |_| shown.with(Shown::is_tall));
     Effect::new(move || {
@@ -61,7 +75,7 @@ pub(crate) fn Table(
     });
     keyboard::listen(model, navigator);
     follow_object(model, navigator);
-    let doubtful = Memo::new(move |_| source.status.with(|status| is_doubtful(status.freshness)));
+    let doubtful = Memo::new(move |_| source.status.with(|status| is_stale(status.freshness)));
     let row_count = move || model.places.get().map_or("-1".to_owned(), |places| (places + 1).to_string());
     let active = move || {
         let focused = model.focused.get()?;
@@ -78,7 +92,7 @@ pub(crate) fn Table(
     };
     view! {
         <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" } class:tall=move || tall.get()>
-            <Shelf model=model navigator=navigator label=source.label width=width />
+            <Shelf model=model navigator=navigator source=source width=width layouts=layouts shown=shown />
             <div class="stage">
                 <div
                     class="grid"
@@ -150,6 +164,18 @@ fn as_of(source: Source) -> String {
             None => since,
         }
     })
+}
+
+/// Writes the places of the columns that stay in sight, for the style.
+fn place_pins(grid: NodeRef<Div>, shown: Memo<Shown>) {
+    let pins: Memo<[u32; MOST_PINNED]> = Memo::new(move |_| shown.with(|shown| shown.pins));
+    Effect::new(move || {
+        let (Some(grid), pins) = (grid.get(), pins.get()) else { return };
+        for (at, pin) in pins.iter().enumerate() {
+            // Fails for no name and no length.
+            let _ = web_sys::HtmlElement::style(&grid).set_property(&format!("--pin-{at}"), &format!("{pin}px"));
+        }
+    });
 }
 
 /// The pool follows the size of the grid.

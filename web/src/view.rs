@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use informer_engine::message::{Facet, OrderBy, ValuesOptions};
+use informer_engine::{Facet, OrderBy, ValuesOptions};
 use js_sys::{Array, JsString};
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use crate::client::{self, CountOptions, Snapshot, View, ViewQuery};
+use crate::client::record::{Record, texts};
+use crate::client::{self, Snapshot, View};
 use crate::cluster::{Informer, settle};
 use crate::plain;
 use crate::rows::{Row, Totals};
@@ -24,25 +25,25 @@ pub(crate) struct Query {
     pub(crate) counts: Vec<String>,
     /// Namespaces; empty is all.
     pub(crate) namespaces: Vec<String>,
+    /// Columns after those of kubectl: names and paths. Only a view that is opened takes them.
+    pub(crate) own: Vec<(String, String)>,
 }
 
 impl Query {
     /// Converts the query for the package.
-    fn written(&self, window: Option<(usize, usize)>) -> ViewQuery {
-        let query: ViewQuery = client::record();
-        query.set_filter(&self.filter);
-        query.set_namespaces(&plain::strings(self.namespaces.iter().map(String::as_str)));
-        query.set_counts(&plain::strings(self.counts.iter().map(String::as_str)));
+    fn written(&self, window: Option<(usize, usize)>) -> Record {
         let order = Array::<Array<JsString>>::new_typed();
         for key in &self.order_by {
             let direction = if key.descending { "desc" } else { "asc" };
             order.push(&plain::strings([key.column.as_str(), direction]));
         }
-        query.set_order_by(&order);
-        if let Some((start, end)) = window {
-            query.set_window(&Array::of2(&units(start).into(), &units(end).into()));
-        }
-        query
+        let window = window.map(|(start, end)| Array::of2(&units(start).into(), &units(end).into()));
+        Record::new()
+            .with("filter", &self.filter)
+            .with("namespaces", plain::strings(self.namespaces.iter().map(String::as_str)))
+            .with("counts", plain::strings(self.counts.iter().map(String::as_str)))
+            .with("orderBy", order)
+            .with("window", window)
     }
 }
 
@@ -69,8 +70,9 @@ impl Drop for Inner {
 impl Informer {
     /// Opens a view with a window from the first row on. `on_change` is called in a frame, after any change.
     pub(crate) fn view(&self, query: &Query, end: usize, on_change: impl Fn(&View) + 'static) -> Option<OpenView> {
-        let options = query.written(Some((0, end)));
-        options.set_columns("kubectl");
+        let own = texts(query.own.iter().map(|(name, path)| (name.as_str(), path.as_str())));
+        let own = (!query.own.is_empty()).then(|| JsValue::from(own));
+        let options = query.written(Some((0, end))).with("columns", "kubectl").with("extraColumns", own);
         let view = self.shared()?.view(&options).ok()?;
         let shown = view.clone();
         let on_change = Closure::<dyn Fn()>::new(move || on_change(&shown));
@@ -103,10 +105,7 @@ impl OpenView {
 
     /// Requests the values of a column, over rows of another filter; `None` if they cannot be counted.
     pub(crate) fn count_values(&self, of: &ValuesOptions, on_reply: impl FnOnce(Option<Facet>) + 'static) {
-        let options: CountOptions = client::record();
-        options.set_column(&of.column);
-        options.set_filter(&of.filter);
-        options.set_containing(&of.containing);
+        let options = texts([("column", &*of.column), ("filter", &of.filter), ("containing", &of.containing)]);
         let read = |counts: JsValue| plain::facet(counts.unchecked_ref());
         settle(self.0.view.count_values(&options), move |answer| on_reply(answer.ok().map(read)));
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use informer_engine::Facet;
 use informer_engine::columns::ColumnHeader;
-use informer_engine::message::Facet;
 use leptos::prelude::*;
 
 use crate::rows::Totals;
@@ -34,8 +34,10 @@ pub(crate) struct Counted {
 pub(crate) struct ViewState {
     /// View, while there is one.
     pub(crate) view: ViewSlot,
-    /// Headers.
+    /// Headers: those of the kind, then those of the columns that the user has defined.
     pub(crate) columns: RwSignal<Vec<ColumnHeader>>,
+    /// How many of the last headers the user has defined.
+    pub(crate) own: RwSignal<usize>,
     /// Row counts, once known.
     pub(crate) totals: RwSignal<Option<Totals>>,
     /// Counted values.
@@ -56,6 +58,7 @@ impl ViewState {
         Self {
             view: StoredValue::new_local(None),
             columns: RwSignal::new(Vec::new()),
+            own: RwSignal::new(0),
             totals: RwSignal::new(None),
             counted: RwSignal::new(Counted::default()),
             refused: RwSignal::new(None),

@@ -3,9 +3,11 @@
 //! Only this module converts JSON to lines ([`Yaml::of`]); the modules that show lines do not handle JSON.
 
 mod emitter;
+mod masked;
 mod outline;
 mod scalar;
 mod secret;
+mod text;
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use emitter::Emitter;
+pub(crate) use masked::masked;
 pub(crate) use outline::{NodeId, Outline, Segment};
 pub(crate) use secret::{Form, Printing, Revealed, Secret, is_secret};
 

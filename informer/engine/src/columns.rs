@@ -217,6 +217,7 @@ impl Columns {
 
     /// Returns the columns of a version of a custom resource, from the JSON of its `CustomResourceDefinition`: its
     /// `additionalPrinterColumns`, or name and age if it has none. `None` if the definition lacks this version.
+    #[cfg(any(test, feature = "testing"))]
     pub fn of_custom_resource(definition: &str, version: &str) -> Option<Self> {
         printer_columns(&Outline::of(Json::new(definition)), version).map(Self)
     }

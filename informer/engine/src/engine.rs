@@ -20,7 +20,6 @@ mod missing_namespace;
 mod page_budgets;
 mod page_handler;
 mod persistence;
-mod read;
 mod request_timeout;
 mod resources;
 mod server;
@@ -28,7 +27,6 @@ mod session;
 mod slab;
 mod snapshot_storage;
 mod start;
-mod subscriptions;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};

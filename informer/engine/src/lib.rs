@@ -11,12 +11,16 @@ pub mod engine;
 #[cfg(target_arch = "wasm32")]
 pub mod js;
 pub mod message;
+mod order_by;
 mod query;
 pub mod relations;
 mod search;
 pub mod snapshot;
 pub mod storage;
 mod value;
+mod value_counts;
 mod view;
 
+pub use order_by::OrderBy;
 pub use query::{Draft, Query, QueryError};
+pub use value_counts::{Facet, FacetValue, ValuesOptions};

@@ -26,13 +26,15 @@ use serde::{Deserialize, Serialize};
 use crate::columns::ColumnHeader;
 use informer::{ErrorReport, InformerStatus};
 
+pub use crate::order_by::OrderBy;
+pub use crate::value_counts::{Facet, FacetValue, ValuesOptions};
 pub use aggregate::{AggregateOp, AggregateOptions, AggregateValue};
 pub use by_name::TextsByName;
 pub use change::{ChangeKind, ChangeMessage};
 pub use informer::{InformerMode, InformerOptions};
 pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
 pub use search::SearchOptions;
-pub use view::{Facet, FacetValue, OrderBy, QueryRejection, Row, ValuesOptions, ViewOptions};
+pub use view::{QueryRejection, Row, ViewOptions};
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
 pub const PROTOCOL_VERSION: u32 = 11;

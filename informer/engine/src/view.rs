@@ -20,8 +20,10 @@ use std::sync::Arc;
 use informer_packing::{Ranked, mark};
 
 use crate::columns::ColumnHeader;
-use crate::message::{Facet, FromEngine, OrderBy, ValuesOptions};
+use crate::message::FromEngine;
+use crate::order_by::OrderBy;
 use crate::query::{Query, QueryError};
+use crate::value_counts::{Facet, ValuesOptions};
 use informer::{Change, ChangeBatch, Keyed, LabelSelector, Object};
 
 pub(crate) use cells::Cells;

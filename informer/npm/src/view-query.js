@@ -21,14 +21,15 @@ const windowOf = (window) => (window === "all" ? [0, 2 ** 31 - 1] : range(...(Ar
 
 /** The options of `view()`: `{ query, options, rows }`; `rows` is the name of a reader in rows.js. */
 export function opened(given) {
-  const { labelSelector, columns, window = "all", ...rest } = optionsOf("view()", `${QUERY} labelSelector columns window`, given);
+  const { labelSelector, columns, extraColumns, window = "all", ...rest } = optionsOf("view()", `${QUERY} labelSelector columns extraColumns window`, given);
   const isKubectl = columns === "kubectl";
   if (!isKubectl) paths("columns", columns);
   if (!isKubectl && columns && "key" in columns) refuse("columns", "without `key`: every row has one");
+  if (paths("extraColumns", extraColumns) && !isKubectl) refuse("extraColumns", 'omitted without `columns: "kubectl"`');
   const [start, end] = windowOf(window);
   const { query, message } = read(rest);
   const rows = isKubectl ? "kubectl" : columns ? "named" : "objects";
-  const cells = { kubectl: {}, named: { columns: { ...columns } }, objects: { objects: true } }[rows];
+  const cells = { kubectl: extraColumns ? { extraColumns: { ...extraColumns } } : {}, named: { columns: { ...columns } }, objects: { objects: true } }[rows];
   return { query, rows, options: { ...message, labelSelector: text("labelSelector", labelSelector), start, end, ...cells } };
 }
 

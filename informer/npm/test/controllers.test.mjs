@@ -155,7 +155,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       return { seen, failures, left, ended: await working, after: await queue.get() };
     }, assert.deepEqual, { seen: ['1', '19', '19', '19', 'gone'], failures: [1, 2, 0], left: 0, ended: 'ended', after: undefined });
 
-    inPage('who waits for a key can give up, drain, or is told of the end', async ({ connected, ns, maps }) => {
+    inPage('a wait for a key can be given up, drains, and ends with the queue', async ({ connected, ns, maps }) => {
       const informer = maps({ labelSelector: 'none=such' });
       const queue = informer.workQueue();
       connected.start();
@@ -193,7 +193,7 @@ for (const worker of ['shared', 'dedicated', false]) {
       early: 'early', reason: 'later', got: 'k', length: 0, still: true, again: 'k', done: 'x', codes: ['closed'], alive: true,
     });
 
-    inPage('many objects come in messages of bounded size, in step with who reads them', async ({ connected }) => {
+    inPage('many objects come in messages of bounded size, in step with their reader', async ({ connected }) => {
       const informer = connected.forResource('v1/configmaps', { namespace: 'many' });
       const [all, abandoned, fresh] = [informer.changes(), informer.changes(), informer.changes({ replay: false })];
       const told = new Set();

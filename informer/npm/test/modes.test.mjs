@@ -229,6 +229,11 @@ for (const worker of ['shared', 'dedicated', false]) {
       return [none, Object.entries(synced).map(([name, is]) => [name.replace(ns, 'NS'), is])];
     }, assert.deepEqual, [{}, [['v1/configmaps?namespace=NS', true], ['apps/v1/deployments?labelSelector=a%3Db', true]]]);
 
+    inPage('the resources with a scale say so', async ({ connected }) => {
+      const scales = (await connected.resources()).filter(({ group }) => ['', 'apps'].includes(group)).map(({ resource, scale }) => [resource, scale]);
+      return ['deployments', 'statefulsets', 'daemonsets', 'pods'].map((name) => scales.find(([resource]) => resource === name));
+    }, assert.deepEqual, [['deployments', true], ['statefulsets', true], ['daemonsets', false], ['pods', false]]);
+
     inPage('the same resource and options give the same informer, and an invalid option throws', async ({ connected, InformerError }) => {
       const same = connected.forResource('v1/pods') === connected.forResource({ version: 'v1', resource: 'pods' });
       const other = connected.forResource('v1/pods') !== connected.forResource('v1/pods', { namespace: 'default' });

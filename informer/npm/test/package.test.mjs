@@ -75,15 +75,15 @@ test('the worker does not lead to the page\'s modules', () => {
   assert.deepEqual([...reached('worker.js')].sort(), ['deferred.js', 'engine.js', 'error.js', 'host.js', 'leader.js', 'locks.js', 'promises.js', 'wasm.js', 'worker.js']);
 });
 
-test('the page\'s part is at most 17,050 bytes, its files at most 200 lines', () => {
+test('the page\'s part is at most 17,150 bytes, its files at most 200 lines', () => {
   const elsewhere = ['aggregate.js', 'deferred.js', 'elected.js', 'engine.js', 'host.js', 'leader.js', 'numbers.js', 'search.js', 'worker.js'];
   const page = scripts.filter((name) => !elsewhere.includes(name));
   const bytes = gzipSync(page.map(text).join(''), { level: 9 }).length;
   // Views are 2.6 KB of it (tables as kubectl prints them, counts, the query in force), a followed object 0.6 KB, the
   // replacement of an engine 2.4 KB (replay log and delivered state), and the checks of arguments, with their messages, and
   // the deadline of connect() 2.1 KB. Rejecting what waits for a failed informer is 0.1 KB, and so is the call of a search,
-  // whose code is loaded on first use.
-  assert.ok(bytes <= 17_050, `${bytes} bytes`);
+  // whose code is loaded on first use. Columns of one's own beside kubectl's are 0.1 KB.
+  assert.ok(bytes <= 17_150, `${bytes} bytes`);
   for (const name of readdirSync(join(root, 'informer/npm/src'), { recursive: true }).filter((name) => name.endsWith('.js'))) {
     const lines = readFileSync(join(root, 'informer/npm/src', name), 'utf8').split('\n').length;
     assert.ok(lines <= 200, `${name}: ${lines} lines`);
@@ -98,8 +98,9 @@ test('the code of the client is there, is loaded when it is first used, and each
   const client = files(dist).map((name) => text(join('client', name))).join('');
   for (const name of files(dist).filter((name) => name !== 'client.js')) assert.ok(client.includes(`"./${name}"`), name);
   const bytes = gzipSync(client, { level: 9 }).length;
-  // Of this, reading the logs of several objects as one, each line once, is about 9 KB. It is loaded on the first use of the client.
-  assert.ok(bytes <= 20_480, `${bytes} bytes`);
+  // Of this, reading the logs of several objects as one, each line once, is about 9 KB, and finding the jobs of a CronJob 0.7 KB. It is loaded on the first use of the
+  // client.
+  assert.ok(bytes <= 20_800, `${bytes} bytes`);
 });
 
 test('README and LICENSE are there', () => {

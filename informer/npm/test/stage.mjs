@@ -6,31 +6,22 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
-import { delimiter, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { serve } from '../../../tests/support/processes.mjs';
+import { findChromium } from '../../../tests/support/browser.mjs';
+import { eventually as poll } from '../../../tests/support/eventually.mjs';
+import { binaries, startEmbedded } from '../../../tests/support/start.mjs';
 import { passUpgradeOn } from '../../../tests/support/upgrade.mjs';
 import { root, unpack } from './tarball.mjs';
 
 const { chromium } = createRequire(join(root, 'tests/package.json'))('playwright-core');
 
-function findChromium() {
-  const names = [process.env.CHROMIUM, 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].filter(Boolean);
-  for (const name of names) {
-    const path = name.includes('/') ? name : process.env.PATH.split(delimiter).map((folder) => join(folder, name)).find(existsSync);
-    if (path && existsSync(path)) return path;
-  }
-  throw new Error(`no browser: none of ${names.join(', ')} is on PATH; run make setup`);
-}
-
 async function startApiserver() {
-  const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'native/apiserver');
-  if (!existsSync(binary)) {
+  if (!existsSync(join(binaries, 'apiserver'))) {
     const build = ['build', '--quiet', '--profile', 'native', '-p', 'apiserver'];
     if (spawnSync('cargo', build, { cwd: root, stdio: 'inherit' }).status !== 0) throw new Error('the apiserver could not be built');
   }
-  const server = await serve(binary, ['--port', '0', '--pods', '60', '--churn', '0'], { ready: /listening on (http:\S+)/ });
-  return { url: server.match[1], stop: server.stop };
+  return startEmbedded(['--pods', '60', '--churn', '0']);
 }
 
 const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
@@ -252,12 +243,4 @@ export const pageTests = (stage, context, worker) => (name, body, check = assert
   });
 
 /** Polls until `check` returns a truthy value; the error names `what`. */
-export async function eventually(what, check, milliseconds = 120_000) {
-  const deadline = performance.now() + milliseconds;
-  for (;;) {
-    const result = await check();
-    if (result) return result;
-    if (performance.now() > deadline) throw new Error(`not within ${milliseconds} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+export const eventually = (what, check, milliseconds = 120_000) => poll(what, milliseconds, check);

@@ -65,6 +65,7 @@ is<ReturnType<typeof factory.start>, void>(true);
 is<Awaited<ReturnType<typeof factory.waitForCacheSync>>, Record<string, boolean>>(true);
 await factory.waitForCacheSync({ signal: new AbortController().signal, timeoutMs: 1 });
 is<Awaited<ReturnType<typeof factory.resources>>, ResourceInfo[]>(true);
+is<ResourceInfo["scale"], boolean>(true);
 is<ReturnType<typeof factory.status>, FactoryStatus>(true);
 is<FactoryStatus["informers"][string], InformerStatus>(true);
 is<ReturnType<typeof factory.shutdown>, Promise<void>>(true);
@@ -248,6 +249,10 @@ const printed = pods.view({ columns: "kubectl", counts: ["Status"], window: [0, 
 is<typeof printed, View<TableRow>>(true);
 is<TableRow["cells"], readonly TableCell[]>(true);
 is<TableRow["gone"], boolean>(true);
+const added = pods.view({ columns: "kubectl", extraColumns: { team: ".metadata.labels.team" } });
+is<typeof added, View<TableRow>>(true);
+// @ts-expect-error
+pods.view({ columns: "kubectl", extraColumns: ["team"] });
 // @ts-expect-error
 pods.view({ columns: "wide" });
 const followed = pods.object("a/b");

@@ -9,6 +9,27 @@ import { PATIENCE, eventually, openPage, pageTests, setStage } from './stage.mjs
 const stage = await setStage();
 after(() => stage.end());
 
+test('the example of columns of one\'s own in README runs', { timeout: PATIENCE }, async () => {
+  const context = await stage.browser.newContext();
+  const { page, errors } = await openPage(stage, context);
+  const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
+  const [, example] = examples.find(([, code]) => code.includes('extraColumns'));
+  stage.front.made.set('/made/columns.js', `const pods = window.pods; ${example}; export { byTeam };`);
+  const columns = await page.evaluate(async () => {
+    const { connect } = await import('kube-informer');
+    const factory = await connect({ worker: false });
+    window.pods = factory.forResource('v1/pods');
+    const { byTeam } = await import('/made/columns.js');
+    factory.start();
+    await byTeam.ready;
+    const names = byTeam.columns.slice(-2).map(({ name }) => name).sort();
+    await factory.shutdown();
+    return names;
+  });
+  assert.deepEqual([columns, errors], [['gpu', 'team'], []]);
+  await context.close();
+});
+
 for (const worker of ['shared', false]) {
   describe(`worker: ${worker}`, async () => {
     const context = await stage.browser.newContext();
@@ -29,6 +50,18 @@ for (const worker of ['shared', false]) {
         cells.slice(1, 3), Math.abs(Date.now() - age.time) < 3_600_000, unfiltered, hasSynced, query];
     }, assert.deepEqual, [['Namespace string 0', 'Name string 0', 'Data number 0', 'Age string 0'], true, true, false, ['a', 1], true, 2, true,
       { filter: '', namespaces: [], orderBy: [], counts: [] }]);
+
+    inPage('columns of its own follow those of kubectl, and are filtered, sorted and counted', async ({ connected, ns, maps }) => {
+      const view = maps().view({ columns: 'kubectl', extraColumns: { size: '.data.size', team: 'metadata.name' }, orderBy: [['team', 'desc']], counts: ['team'] });
+      connected.start();
+      await view.ready;
+      for (const name of ['a', 'b', 'c']) await create(ns, name);
+      view.change({ filter: 'team!=b size=', orderBy: [['team', 'desc']], counts: ['team'] });
+      await until('two rows and their counts', () => view.getSnapshot().total === 2 && view.counts.columns[0]?.values.length === 2);
+      const broken = maps().view({ columns: 'kubectl', extraColumns: { x: '{.a' } });
+      const reason = await broken.ready.catch((error) => error);
+      return [view.columns.slice(-2).map(({ name }) => name), view.getSnapshot().rows.map(({ cells }) => cells.slice(-2)), reason.code, reason.message.slice(0, 44)];
+    }, assert.deepEqual, [['size', 'team'], [[null, 'c'], [null, 'a']], 'bad-request', 'column "x": invalid JSONPath "{.a" at byte 3']);
 
     inPage('values are counted, of the view and for another filter, and a wrong filter says where', async ({ connected, ns, maps }) => {
       const view = maps().view({ columns: 'kubectl', counts: ['Namespace'] });

@@ -34,7 +34,7 @@ const BOOKMARKS: usize = 2;
 type Events<T> = Result<Vec<Result<WatchEvent<T>>>>;
 
 /// Item of one of the watches; `None` at its end.
-type Told<T> = Option<(Rc<Namespace<T>>, Events<T>)>;
+type Arrival<T> = Option<(Rc<Namespace<T>>, Events<T>)>;
 
 /// Namespaces of a server in which the user may list a resource.
 pub struct NamespacesListerWatcher<T: KubeObject>(Rc<Inner<T>>);
@@ -178,12 +178,12 @@ impl<T: KubeObject> Namespace<T> {
     }
 
     /// Returns its watch, followed by `None` at its end.
-    async fn watch(self: Rc<Self>, options: WatchOptions) -> Result<LocalBoxStream<'static, Told<T>>> {
+    async fn watch(self: Rc<Self>, options: WatchOptions) -> Result<LocalBoxStream<'static, Arrival<T>>> {
         let version = self.version.borrow().clone();
         let events = self.source.watch(WatchOptions { resource_version: Some(version), ..options }).await?;
         self.passed_over.set(0);
-        let told = events.map(move |events| Some((Rc::clone(&self), events)));
-        Ok(told.chain(stream::once(ready(None))).boxed_local())
+        let arrivals = events.map(move |events| Some((Rc::clone(&self), events)));
+        Ok(arrivals.chain(stream::once(ready(None))).boxed_local())
     }
 }
 
@@ -228,11 +228,11 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
                 }
                 polled => polled,
             });
-            let told = select_all(opened.await?);
-            let patience = BOOKMARKS * others;
+            let arrivals = select_all(opened.await?);
+            let bookmark_limit = BOOKMARKS * others;
             let mut take = move |(namespace, events): (Rc<Namespace<T>>, Events<T>)| {
                 // Before its version is recorded: an event that is not delivered must be sent again.
-                if namespaces.iter().any(|namespace| namespace.passed_over.get() > patience) {
+                if namespaces.iter().any(|namespace| namespace.passed_over.get() > bookmark_limit) {
                     return None;
                 }
                 let bookmarks = namespace.note(&events);
@@ -241,7 +241,7 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
                 }
                 Some(events)
             };
-            Ok(told.scan((), move |(), told| ready(told.and_then(&mut take))).boxed_local())
+            Ok(arrivals.scan((), move |(), arrival| ready(arrival.and_then(&mut take))).boxed_local())
         }
         .boxed_local()
     }

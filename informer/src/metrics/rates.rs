@@ -6,13 +6,13 @@ use std::time::Duration;
 const SECONDS: u64 = KEPT as u64;
 const KEPT: usize = 10;
 
-/// What counters were when each of the last ten seconds began. No timer: it learns of time when something is noted, and
+/// Counter values at the start of each of the last ten seconds. No timer: it learns of time when something is noted, and
 /// on request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rates<const N: usize> {
-    /// The second of the clock in which something was noted last.
+    /// The second of the last record.
     second: u64,
-    /// By second, round and round.
+    /// Ring buffer, by second.
     before: [[u64; N]; KEPT],
     counters: [u64; N],
 }
@@ -23,7 +23,7 @@ impl<const N: usize> Rates<N> {
         Self { second: 0, before: [[0; N]; KEPT], counters: [0; N] }
     }
 
-    /// The counters are at this by now.
+    /// Records the current values of the counters.
     pub(crate) fn note(&mut self, now: Duration, counters: [u64; N]) {
         let second = now.as_secs();
         for began in (self.second + 1).max((second + 1).saturating_sub(SECONDS))..=second {
@@ -36,14 +36,14 @@ impl<const N: usize> Rates<N> {
     pub(crate) fn per_second(&self, now: Duration) -> [f64; N] {
         let mut rates = *self;
         rates.note(now, self.counters);
-        // The oldest is where the next one will be.
+        // The next second overwrites the oldest one.
         let before = rates.before[place(rates.second + 1)];
         let time = (SECONDS - 1) as f64 + f64::from(now.subsec_nanos()) / 1e9;
         std::array::from_fn(|of| self.counters[of].saturating_sub(before[of]) as f64 / time)
     }
 }
 
-/// Where the beginning of a second is kept.
+/// Ring index of a second.
 fn place(second: u64) -> usize {
     (second % SECONDS) as usize
 }

@@ -70,7 +70,7 @@ pub(super) struct Listener<T> {
     pub(super) synced: Cell<bool>,
     pub(super) removed: Cell<bool>,
     pub(super) resync: Cell<Resync>,
-    pub(super) told: Cell<u64>,
+    pub(super) delivered: Cell<u64>,
     pub(super) failures: Cell<u64>,
 }
 
@@ -81,7 +81,7 @@ impl<T: Keyed> Listener<T> {
             has_synced: self.synced.get(),
             backlog: backlog.len() as u64,
             coalesced: backlog.coalesced,
-            told: self.told.get(),
+            delivered: self.delivered.get(),
             failures: self.failures.get(),
         }
     }
@@ -116,7 +116,7 @@ impl<T: Keyed> Listener<T> {
     fn tell(&self, handler: &mut Handler<T>, batch: &ChangeBatch<T>, failures: &mut Vec<InformerError>) {
         match handler {
             Handler::Batch(handler) => {
-                self.told.set(self.told.get() + batch.changes.len() as u64);
+                self.delivered.set(self.delivered.get() + batch.changes.len() as u64);
                 self.guard(|| handler.on_changes(batch), || "a batch of changes".to_owned(), failures);
             }
             Handler::Each(handler) => {
@@ -125,7 +125,7 @@ impl<T: Keyed> Listener<T> {
                     if self.removed.get() {
                         return;
                     }
-                    self.told.set(self.told.get() + 1);
+                    self.delivered.set(self.delivered.get() + 1);
                     let tell = || match change {
                         Change::Add { object, is_in_initial_list } => handler.on_add(object, *is_in_initial_list),
                         Change::Update { old, new } => handler.on_update(old, new),

@@ -11,7 +11,7 @@ use crate::watch::WatchEvent;
 /// Entries in the history.
 const KEPT: usize = 200;
 
-/// What happened.
+/// Protocol step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProtocolStep {
     /// A list was begun.
@@ -112,7 +112,7 @@ impl ProtocolStep {
 /// A step, or consecutive steps of the same kind. Times are milliseconds since the Unix epoch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HistoryEntry {
-    /// What happened.
+    /// The step.
     pub what: ProtocolStep,
     /// Time of the step, or of the first of several.
     pub at: f64,

@@ -27,14 +27,14 @@ impl<T: Keyed> Reflector<T> {
         self.metrics.lists += 1;
         self.liveness.undecodable.relist(now);
         self.metrics.relists += u64::from(self.version.has_listed());
-        let asked = self.list_version();
+        let requested_version = self.list_version();
         // An explicit page size always requests pages.
-        let paged = self.options.page_size.is_some() || self.version.wants_pages(asked.as_deref());
+        let paged = self.options.page_size.is_some() || self.version.wants_pages(requested_version.as_deref());
         let by_page = self.options.populate_by_page && self.baseline == Baseline::Empty;
         let delivery = if by_page { Delivery::ByPage { delivered: 0 } } else { Delivery::Whole };
-        self.state = State::Listing(Listing::new(asked.clone(), delivery, &self.options, now));
+        self.state = State::Listing(Listing::new(requested_version.clone(), delivery, &self.options, now));
         let limit = paged.then(|| self.options.first_limit());
-        Step::command(Command::List(ListOptions { resource_version: asked, limit, continue_token: None }))
+        Step::command(Command::List(ListOptions { resource_version: requested_version, limit, continue_token: None }))
     }
 
     /// Takes a page: requests the next one, or ends the list.
@@ -82,7 +82,7 @@ impl<T: Keyed> Reflector<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         listing.token.clone_from(&token);
         // Only a list at "0" shows something about the server: every server pages a list of the newest state (LST-18).
-        if listing.asked.as_deref() == Some("0") {
+        if listing.requested_version.as_deref() == Some("0") {
             self.version.pages_at_zero();
         }
         listing.request(Slot::Held, &self.options, now);
@@ -94,7 +94,7 @@ impl<T: Keyed> Reflector<T> {
     fn list_ended(&mut self, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         self.baseline = Baseline::Cached { listed_at: listing.begun, list_ended: now };
-        self.liveness.catch_up.listed(listing.asked.as_deref(), &listing.version);
+        self.liveness.catch_up.listed(listing.requested_version.as_deref(), &listing.version);
         let version = std::mem::take(&mut listing.version);
         if went_back(self.version.as_str(), &version) {
             // The watch was dead: its silence was not that of a server without bookmarks.
@@ -116,22 +116,22 @@ impl<T: Keyed> Reflector<T> {
             // pager).
             ErrorCode::Expired if !first_page && listing.restart == Restart::Allowed => {
                 listing.begin_again(&self.options, now);
-                let resource_version = listing.asked.clone();
+                let resource_version = listing.requested_version.clone();
                 Step::command(Command::List(ListOptions { resource_version, limit: None, continue_token: None }))
             }
             // At once, without backoff: the server is healthy, only the version has expired.
-            ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.asked.is_some() => {
+            ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.requested_version.is_some() => {
                 self.version.ask_for_newest();
                 self.list(now)
             }
             // Too large for one response (the server ignores a limit at "0"): the next attempt requests pages of the newest
             // version.
-            ErrorCode::Timeout if first_page && listing.asked.is_some() => {
+            ErrorCode::Timeout if first_page && listing.requested_version.is_some() => {
                 self.version.ask_for_newest();
                 self.back_off(error, Next::Relist, now)
             }
             // Rejected in its plainest form: a selector or path that no retry can correct.
-            ErrorCode::BadRequest if first_page && listing.asked.as_deref().is_none_or(|v| v == "0") => {
+            ErrorCode::BadRequest if first_page && listing.requested_version.as_deref().is_none_or(|v| v == "0") => {
                 self.fail(error)
             }
             ErrorCode::BadRequest => {

@@ -13,8 +13,8 @@ use crate::object::Keyed;
 /// whose pages are delivered as they arrive.
 #[derive(Debug)]
 pub(super) struct Listing<T> {
-    /// Version that the first page was requested with; `None` is the newest.
-    pub(super) asked: Option<String>,
+    /// Version that the first page requested; `None` is the newest.
+    pub(super) requested_version: Option<String>,
     /// Version of the list, from its first page; empty if it has none.
     pub(super) version: String,
     pub(super) delivery: Delivery,
@@ -56,9 +56,14 @@ pub(super) enum Restart {
 }
 
 impl<T: Keyed> Listing<T> {
-    pub(super) fn new(asked: Option<String>, delivery: Delivery, options: &ReflectorOptions, now: Duration) -> Self {
+    pub(super) fn new(
+        requested_version: Option<String>,
+        delivery: Delivery,
+        options: &ReflectorOptions,
+        now: Duration,
+    ) -> Self {
         let mut listing = Self {
-            asked,
+            requested_version,
             version: String::new(),
             delivery,
             staged: Vec::new(),
@@ -110,12 +115,14 @@ impl<T: Keyed> Listing<T> {
     /// Restarts as one whole list, at the version of the first request. If pages were delivered, no older state may follow,
     /// which `"0"` could return: then the list requests at least the version of those pages.
     pub(super) fn begin_again(&mut self, options: &ReflectorOptions, now: Duration) {
-        let asked = match self.delivery {
-            Delivery::ByPage { delivered: 1.. } if self.asked.is_some() => Some(std::mem::take(&mut self.version)),
-            _ => self.asked.take(),
+        let requested_version = match self.delivery {
+            Delivery::ByPage { delivered: 1.. } if self.requested_version.is_some() => {
+                Some(std::mem::take(&mut self.version))
+            }
+            _ => self.requested_version.take(),
         };
         let begun = self.begun;
-        *self = Self { begun, restart: Restart::Used, ..Self::new(asked, Delivery::Whole, options, now) };
+        *self = Self { begun, restart: Restart::Used, ..Self::new(requested_version, Delivery::Whole, options, now) };
     }
 }
 

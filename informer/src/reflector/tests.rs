@@ -1,10 +1,10 @@
 //! The rules of the protocol, without any I/O. `table.rs` has every state and every input.
 
 mod activity;
-mod asked_next;
 mod catch_up;
 mod heartbeat;
 mod history;
+mod next_request;
 mod polling;
 mod populate;
 mod replacement;

@@ -14,19 +14,19 @@ use crate::controller::Change;
 use crate::object::Keyed;
 
 /// Timeout of a run for its persisted objects, and for each batch of them. After it, the run lists.
-const PATIENCE: Duration = Duration::from_millis(500);
+const SNAPSHOT_TIMEOUT: Duration = Duration::from_millis(500);
 
 impl<T: Keyed> Inner<T> {
     /// Starts with persisted objects, if there are any, unless it is stopped meanwhile. Only the controller runs
     /// already.
     pub(super) async fn start_warm(&self) {
         let Some(warm_up) = self.warm_up.take() else { return };
-        let patience = self.clock.sleep(PATIENCE);
+        let timeout = self.clock.sleep(SNAPSHOT_TIMEOUT);
         let warmed = pin!(async {
-            let Either::Left((Some(warm), _)) = select(warm_up, patience).await else { return };
+            let Either::Left((Some(warm), _)) = select(warm_up, timeout).await else { return };
             let WarmStart { mut batches, resource_version, taken_at, verdict } = warm;
             loop {
-                match select(batches.next(), self.clock.sleep(PATIENCE)).await {
+                match select(batches.next(), self.clock.sleep(SNAPSHOT_TIMEOUT)).await {
                     Either::Left((Some(Ok(batch)), _)) => self.show(batch, taken_at),
                     Either::Left((None, _)) => break,
                     _ => return self.drop_shown(),

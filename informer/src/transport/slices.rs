@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn who_works_gives_others_a_turn_every_eight_milliseconds() {
+    fn a_busy_stream_gives_others_a_turn_every_eight_milliseconds() {
         let (time, turns, slices) = scene();
         let mut body = slices.of(body(&time, Duration::ZERO));
         for n in 0..100 {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn who_comes_back_shares_the_slice_with_those_who_rest_still() {
+    fn a_returning_stream_shares_the_slice_with_those_that_still_rest() {
         let (time, turns) = (VirtualClock::new(), Rc::<RefCell<VecDeque<_>>>::default());
         let slices = Slices::new(Rc::new(Held(time.clone(), Rc::clone(&turns))));
         let [mut first, mut second] = [(); 2].map(|()| slices.of(body(&time, Duration::ZERO)));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_bytes_is_not_busy() {
+    fn a_stream_that_waits_for_bytes_is_not_busy() {
         let (time, turns, slices) = scene();
         let mut body = slices.of(body(&time, Duration::from_millis(10)));
         while next(&mut body).is_some() {

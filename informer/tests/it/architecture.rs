@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 /// The crates, by where their sources are below `informer/`.
 const CRATES: [&str; 3] = ["src", "engine/src", "packing/src"];
 
+/// The crates of the dashboard.
+const PAGE: [&str; 3] = ["../web/src", "../web/objects/src", "../web/logs/src"];
+
 /// The files of one crate: their names below its folder, and their text.
 fn sources_of(krate: &str) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(krate);
@@ -24,17 +27,21 @@ fn sources_of(krate: &str) -> Vec<(String, String)> {
         }
     }
     files.sort();
-    assert!(files.len() > 20, "the sources are found");
+    assert!(files.len() > 10, "the sources of {krate} are found");
     files
 }
 
-/// All of them, as `engine/src/view.rs`.
+/// Those of the informer's crates, as `engine/src/view.rs`.
 fn sources() -> Vec<(String, String)> {
+    sources_of_all(CRATES)
+}
+
+fn sources_of_all(crates: impl IntoIterator<Item = &'static str>) -> Vec<(String, String)> {
     let named = |krate: &str| {
         let name = move |(file, text)| (format!("{krate}/{file}"), text);
         sources_of(krate).into_iter().map(name).collect::<Vec<_>>()
     };
-    CRATES.into_iter().flat_map(named).collect()
+    crates.into_iter().flat_map(named).collect()
 }
 
 /// The code of a file without its tests and comments.
@@ -101,6 +108,8 @@ fn protocol_queue_store_and_views_do_no_io() {
         "src/status.rs",
         "engine/src/message.rs",
         "engine/src/message/",
+        "engine/src/order_by.rs",
+        "engine/src/value_counts.rs",
         "src/resource.rs",
         "src/time.rs",
         "engine/src/aggregate.rs",
@@ -187,9 +196,12 @@ fn deferred_code_is_reached_by_one_door() {
 fn deferred_code_of_the_page_is_reached_by_one_door() {
     let deferred = [
         "actions",
+        "column_panel",
+        "counting",
         "create",
         "details",
         "drawer",
+        "export",
         "help",
         "marks",
         "overview",
@@ -223,6 +235,22 @@ fn deferred_code_of_the_page_is_reached_by_one_door() {
         ] {
             assert!(file == own || !code.contains(call), "{file} calls {call}: see deferred.rs");
         }
+    }
+}
+
+/// What the page uses of the package is in one file, and it uses the package, not the engine's messages.
+#[test]
+fn the_page_has_one_client() {
+    // An import of `www/boot.js`, and `Date` with the arguments that js-sys does not have.
+    let others = ["parts.rs", "drawer/zone.rs"];
+    for (file, text) in sources_of("../web/src") {
+        let is_binding = file == "client.rs" || others.contains(&&*file);
+        assert_eq!(
+            code(&text).contains("extern \"C\""),
+            is_binding,
+            "{file}: bindings of the package are in client.rs"
+        );
+        assert!(!text.contains("informer_engine::message"), "{file} uses messages of the engine");
     }
 }
 
@@ -309,12 +337,12 @@ fn reached<'a>(from: &'a str, arrows: &'a BTreeMap<String, BTreeSet<String>>) ->
 /// Between crates the compiler rejects cycles; between files of one crate only this test does.
 #[test]
 fn no_files_depend_on_each_other_in_a_circle() {
-    for krate in CRATES {
+    for krate in CRATES.into_iter().chain(PAGE) {
         let mut texts = BTreeMap::new();
         for (file, text) in sources_of(krate) {
             let name = file.trim_end_matches(".rs").to_owned();
             let is_test = name.split('/').any(|part| part == "tests" || part == "naive");
-            if !is_test && name != "lib" {
+            if !is_test && name != "lib" && name != "main" {
                 texts.insert(name, code(&text));
             }
         }
@@ -329,6 +357,17 @@ fn no_files_depend_on_each_other_in_a_circle() {
                 .collect();
             assert!(back.is_empty(), "{krate}: {file} is in a circle with {back:?}");
         }
+    }
+}
+
+/// A session uses the engine, the engine its parts, and the parts the state of an apiserver.
+#[test]
+fn of_the_engines_parts_only_the_session_knows_the_engine() {
+    for (file, text) in sources_of("engine/src").iter().filter(|(file, _)| file.starts_with("engine/")) {
+        let paths = paths(&code(text));
+        let names_it = |path: &String| path.ends_with("::Engine") && !path.contains("message");
+        let is_session = is_of(file, "engine/session");
+        assert!(is_session || !paths.iter().any(names_it), "{file} uses the engine");
     }
 }
 
@@ -347,7 +386,7 @@ fn a_circle_would_be_found() {
 
 #[test]
 fn files_stay_small_and_say_what_they_are() {
-    for (file, text) in sources() {
+    for (file, text) in sources_of_all(CRATES.into_iter().chain(PAGE)) {
         let lines = text.lines().count();
         assert!(lines <= 500, "{file} has {lines} lines");
         assert!(text.starts_with("//!"), "{file} begins with what it is");

@@ -84,7 +84,7 @@ fn syn_04_the_last_one_decides() {
 }
 
 #[test]
-fn syn_04_syn_05_a_timeout_names_who_is_missing_and_why() {
+fn syn_04_syn_05_a_timeout_names_the_missing_caches_and_why() {
     let world = World::new();
     let (ready, _source) = synced(&world, &[]);
     let (away, _away) = unreachable(&world);
@@ -105,7 +105,7 @@ fn syn_04_syn_05_a_timeout_names_who_is_missing_and_why() {
 }
 
 #[test]
-fn syn_04_who_is_ready_already_is_noticed_though_no_time_is_left() {
+fn syn_04_a_synced_cache_is_noticed_though_no_time_is_left() {
     let world = World::new();
     let (ready, _source) = synced(&world, &[]);
     let idle = informer(&world, SharedInformerOptions::default());

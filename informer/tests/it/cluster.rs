@@ -52,7 +52,7 @@ fn without_a_cluster_there_is_no_identity_and_without_a_user_one_of_the_cluster_
 }
 
 #[test]
-fn a_server_that_is_away_has_said_nothing_of_who_it_is() {
+fn a_server_that_is_away_has_not_identified_itself() {
     assert_eq!(ask(vec![Reply::Refused]).0, Err(ErrorCode::Network));
     assert_eq!(ask(vec![status(429, "TooManyRequests", "later")]).0, Err(ErrorCode::Throttled));
     let away = || Reply::Whole(500, "text/plain", b"dial tcp: connection refused".to_vec());

@@ -42,11 +42,11 @@ fn met_02_an_informer_counts_what_it_does() {
     assert_eq!((metrics.events, metrics.bookmarks, metrics.dropped, metrics.errors), (2, 1, 0, 1));
     assert_eq!((metrics.resyncs, metrics.index_failures, metrics.queue_depth), (1, 0, 0));
     assert_eq!((metrics.objects, metrics.bytes, metrics.resource_version.as_str()), (2, 3, "4"));
-    let of_handler = HandlerMetrics { has_synced: true, backlog: 4, coalesced: 0, told: 1, failures: 0 };
+    let of_handler = HandlerMetrics { has_synced: true, backlog: 4, coalesced: 0, delivered: 1, failures: 0 };
     assert_eq!((&metrics.handlers[..], registration.metrics()), (&[of_handler][..], of_handler));
     slow.unpause(&registration);
     world.settle();
-    assert_eq!((registration.metrics().backlog, registration.metrics().told), (0, 5));
+    assert_eq!((registration.metrics().backlog, registration.metrics().delivered), (0, 5));
 }
 
 #[test]

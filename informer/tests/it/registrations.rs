@@ -247,7 +247,7 @@ fn shi_17_brw_07_a_call_that_panics_is_lost_and_reported_and_no_other() {
     let reported = errors.take();
     assert_eq!(reported.len(), 1);
     assert!(reported[0].contains("n/b") && reported[0].contains("I do not like it"), "{reported:?}");
-    assert_eq!((registration.metrics().failures, registration.metrics().told), (1, 3));
+    assert_eq!((registration.metrics().failures, registration.metrics().delivered), (1, 3));
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn wait(world: &World, pods: &SharedInformer<Object>) -> Outcome {
 }
 
 #[test]
-fn krs_17_all_who_wait_are_told_at_once_and_who_comes_late_does_not_wait() {
+fn krs_17_all_waiting_subscribers_are_notified_at_once_and_a_late_one_does_not_wait() {
     let world = World::new();
     let (body, reply) = Reply::stream();
     world.transport.reply(reply);
@@ -122,7 +122,7 @@ fn krs_17_all_who_wait_are_told_at_once_and_who_comes_late_does_not_wait() {
 }
 
 #[test]
-fn krs_17_who_waits_for_an_informer_that_is_stopped_is_told_so() {
+fn krs_17_a_subscriber_of_a_stopped_informer_is_notified() {
     let world = World::new();
     let pods = world.pods();
     let waiting = wait(&world, &pods);

@@ -10,8 +10,8 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
-use parking_lot::RwLock;
-use serde_json::json;
+use parking_lot::{Mutex, RwLock};
+use serde_json::{Value, json};
 
 use crate::accept::{Answer, negotiate};
 use crate::access::{Access, Attributes};
@@ -36,7 +36,8 @@ use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
 use crate::{
-    discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, metrics, reviews, scale, watch,
+    crd, discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, metrics, openapi, reviews,
+    scale, watch,
 };
 
 /// Maximum length of a request body, as in the real server.
@@ -72,6 +73,10 @@ struct Call<'a> {
     terms: Terms,
     subject: Subject,
     handshake: Option<Handshake>,
+    /// Schema of a custom kind, for a write.
+    schema: Option<Value>,
+    /// Warnings of the response.
+    warnings: Mutex<Vec<String>>,
 }
 
 /// Answers everything below `/api/` and `/apis/`.
@@ -150,23 +155,37 @@ async fn answer(app: &App, address: Address, query: Query, parts: Parts, body: B
     let is_stream = address.is_of_pod("log") || address.is_shell();
     let view = if is_stream { View::default() } else { negotiate(&headers, &query, answer, &kind)? };
     let terms = terms(method, &kind, &address, &query, &headers)?;
-    let call = Call { app, kind, address, query, headers, body, view, terms, subject, handshake };
-    match (method, call.address.subresource.as_deref()) {
-        (_, None) if call.kind.review => call.review(method),
-        (_, None) if call.kind.is_metrics() => call.metrics(method),
-        (_, None) if call.address.name.is_none() => call.collection(method).await,
-        (_, None) => call.object(method).await,
-        (_, Some("status")) if call.kind.status => call.status(method),
-        (_, Some("log")) if call.kind.id() == "pods" => call.log(method),
-        (_, Some("exec" | "attach")) if call.kind.id() == "pods" => call.exec(method),
-        (_, Some("ephemeralcontainers")) if call.kind.id() == "pods" => call.ephemeral_containers(method),
-        (_, Some("eviction")) if call.kind.id() == "pods" => call.evict(method),
-        (_, Some("scale")) if call.kind.scale => call.scale(method),
-        _ => Err(Status::unknown_resource()),
-    }
+    let schema = (kind.custom && *method != Method::GET).then(|| definition(app, &kind, &address.version)).flatten();
+    let warnings = Mutex::default();
+    let call = Call { app, kind, address, query, headers, body, view, terms, subject, handshake, schema, warnings };
+    let mut reply = call.answer(method).await?;
+    call.warn(&mut reply);
+    Ok(reply)
+}
+
+/// Schema of a custom kind, from its definition.
+fn definition(app: &App, kind: &Kind, version: &str) -> Option<Value> {
+    let definition = app.store.find(crd::CRD_ID, &kind.id())?;
+    openapi::custom_schema(kind, version, &definition.value())
 }
 
 impl Call<'_> {
+    async fn answer(&self, method: &Method) -> Result<Response, Status> {
+        match (method, self.address.subresource.as_deref()) {
+            (_, None) if self.kind.review => self.review(method),
+            (_, None) if self.kind.is_metrics() => self.metrics(method),
+            (_, None) if self.address.name.is_none() => self.collection(method).await,
+            (_, None) => self.object(method).await,
+            (_, Some("status")) if self.kind.status => self.status(method),
+            (_, Some("log")) if self.kind.id() == "pods" => self.log(method),
+            (_, Some("exec" | "attach")) if self.kind.id() == "pods" => self.exec(method),
+            (_, Some("ephemeralcontainers")) if self.kind.id() == "pods" => self.ephemeral_containers(method),
+            (_, Some("eviction")) if self.kind.id() == "pods" => self.evict(method),
+            (_, Some("scale")) if self.kind.scale.is_some() => self.scale(method),
+            _ => Err(Status::unknown_resource()),
+        }
+    }
+
     fn key(&self) -> String {
         object_key(&self.address.namespace, self.address.name.as_deref().unwrap_or_default())
     }
@@ -315,7 +334,8 @@ impl Call<'_> {
             Method::PATCH => {
                 let (patch_type, patch) = self.patch_body()?;
                 store.update_on("pods", &key, Part::Main, &self.terms, |kind, pod| {
-                    let wanted = self.check_patched(patch_type.apply(kind, pod.clone(), &patch)?)?;
+                    let wanted = patch_type.apply(kind, pod.clone(), &patch)?;
+                    let wanted = self.check_patched(patch_type, &patch, wanted)?;
                     ephemeral::with(pod, &wanted)
                 })?
             }
@@ -364,21 +384,27 @@ impl Call<'_> {
     fn scale(&self, method: &Method) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         let entry = match *method {
-            Method::GET => store.get(kind, &key)?,
+            Method::GET => {
+                let entry = store.get(kind, &key)?;
+                scale::check(kind, &entry.value())?;
+                entry
+            }
             Method::PUT => {
                 let wanted = self.json_body()?;
-                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, object| scale::set(object, &wanted))?
+                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, object| {
+                    scale::set(kind, object, &wanted)
+                })?
             }
             Method::PATCH => {
                 let (patch_type, patch) = self.patch_body()?;
                 store.update_on(&kind.id(), &key, Part::Main, &self.terms, |kind, object| {
-                    let wanted = patch_type.apply(kind, scale::of(&object), &patch)?;
-                    scale::set(object, &wanted)
+                    let wanted = patch_type.apply(kind, scale::of(kind, &object), &patch)?;
+                    scale::set(kind, object, &wanted)
                 })?
             }
             _ => return Err(Status::method_not_allowed()),
         };
-        let json = scale::of(&entry.value()).to_string();
+        let json = scale::of(kind, &entry.value()).to_string();
         Ok(json_reply(StatusCode::OK, json.into_bytes(), self.pretty()))
     }
 
@@ -390,8 +416,8 @@ impl Call<'_> {
         }
         let patched = store.update_on(&kind.id(), &key, part, &self.terms, |kind, object| {
             match self.terms.manager.as_ref().filter(|_| patch_type == PatchType::Apply) {
-                Some(manager) => managed_fields::apply(kind, &object, &patch, manager),
-                None => self.check_patched(patch_type.apply(kind, object, &patch)?),
+                Some(manager) => self.check_values(managed_fields::apply(kind, &object, &patch, manager)?),
+                None => self.check_patched(patch_type, &patch, patch_type.apply(kind, object, &patch)?),
             }
         });
         match patched {

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::kinds::Kind;
 use crate::object::child_mut;
+use crate::scale::ScalePaths;
 use crate::status::Status;
 use crate::store::State;
 use crate::write::now;
@@ -76,7 +77,7 @@ pub(crate) fn establish(state: &mut State, definition: &Value, history: usize) -
             short_names: strings(&names["shortNames"]),
             categories: strings(&names["categories"]),
             status: first["subresources"]["status"].is_object(),
-            scale: false,
+            scale: ScalePaths::of(&first["subresources"]["scale"]),
             custom: true,
             review: false,
             generation: true,

@@ -18,6 +18,7 @@ pub(crate) fn apply(kind: &Kind, name: &str, object: &mut Value) {
         "statefulsets.apps" => stateful_set(object),
         "replicasets.apps" | "replicationcontrollers" => replicated(object),
         "daemonsets.apps" => daemon_set(object),
+        "controllerrevisions.apps" => default(object, "revision", json!(0)),
         "jobs.batch" => job(name, object),
         "cronjobs.batch" => cron_job(object),
         "persistentvolumeclaims" | "persistentvolumes" => {
@@ -35,12 +36,39 @@ pub(crate) fn apply(kind: &Kind, name: &str, object: &mut Value) {
             default_in_spec(object, json!({"minReplicas": 1}));
             child_mut(object, "status");
         }
+        "validatingwebhookconfigurations.admissionregistration.k8s.io"
+        | "mutatingwebhookconfigurations.admissionregistration.k8s.io" => webhooks(kind, object),
+        "apiservices.apiregistration.k8s.io" => {
+            if let Some(service) = object.pointer_mut("/spec/service") {
+                default(service, "port", json!(443));
+            }
+            child_mut(object, "status");
+        }
         "secrets" => default(object, "type", json!("Opaque")),
         "customresourcedefinitions.apiextensions.k8s.io" => {}
         _ if kind.status => {
             child_mut(object, "status");
         }
         _ => {}
+    }
+}
+
+fn webhooks(kind: &Kind, object: &mut Value) {
+    for webhook in object.pointer_mut("/webhooks").and_then(Value::as_array_mut).into_iter().flatten() {
+        defaults(
+            webhook,
+            json!({"failurePolicy": "Fail", "matchPolicy": "Equivalent", "namespaceSelector": {}, "objectSelector": {},
+                "timeoutSeconds": 10}),
+        );
+        if kind.name.starts_with("Mutating") {
+            default(webhook, "reinvocationPolicy", json!("Never"));
+        }
+        if let Some(service) = webhook.pointer_mut("/clientConfig/service") {
+            default(service, "port", json!(443));
+        }
+        for rule in webhook.pointer_mut("/rules").and_then(Value::as_array_mut).into_iter().flatten() {
+            default(rule, "scope", json!("*"));
+        }
     }
 }
 

@@ -110,7 +110,7 @@ fn add_names(resource: &mut Value, kind: &Kind) {
 /// Returns the subresources with group, version and kind of their responses.
 fn subresources(kind: &Kind) -> Vec<(&'static str, (&str, &str, &str))> {
     let mut found = Vec::new();
-    if kind.scale {
+    if kind.scale.is_some() {
         found.push(("scale", ("autoscaling", "v1", "Scale")));
     }
     if kind.id() == "pods" {

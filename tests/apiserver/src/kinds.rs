@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::scale::ScalePaths;
+
 /// Names, scope and features of one resource.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "discovery has as many independent flags")]
@@ -28,8 +30,8 @@ pub(crate) struct Kind {
     pub(crate) categories: Vec<String>,
     /// Whether there is a status subresource.
     pub(crate) status: bool,
-    /// Whether there is a scale subresource.
-    pub(crate) scale: bool,
+    /// Places of the scale subresource, if there is one.
+    pub(crate) scale: Option<ScalePaths>,
     /// Whether the kind comes from a `CustomResourceDefinition`.
     pub(crate) custom: bool,
     /// Whether it is a review: answered, but never stored.
@@ -132,12 +134,14 @@ impl Row {
 }
 
 const CORE: (&str, &str) = ("", "v1");
+const ADMISSION: (&str, &str) = ("admissionregistration.k8s.io", "v1");
 const APPS: (&str, &str) = ("apps", "v1");
 const AUTHORIZATION: (&str, &str) = ("authorization.k8s.io", "v1");
 const BATCH: (&str, &str) = ("batch", "v1");
 const METRICS: (&str, &str) = ("metrics.k8s.io", "v1beta1");
 const NETWORKING: (&str, &str) = ("networking.k8s.io", "v1");
 const RBAC: (&str, &str) = ("rbac.authorization.k8s.io", "v1");
+const STORAGE: (&str, &str) = ("storage.k8s.io", "v1");
 
 /// Index of `status.phase` among the fields of a pod.
 pub(crate) const POD_PHASE: usize = 5;
@@ -183,6 +187,7 @@ const TABLE: &[Row] = &[
     row(CORE, "secrets", "Secret", true, &[], PLAIN).fields(&["type"]),
     row(CORE, "serviceaccounts", "ServiceAccount", true, &["sa"], PLAIN),
     row(CORE, "services", "Service", true, &["svc"], STATUS).all().fields(&["spec.clusterIP", "spec.type"]),
+    row(APPS, "controllerrevisions", "ControllerRevision", true, &[], PLAIN),
     row(APPS, "daemonsets", "DaemonSet", true, &["ds"], WORKLOAD).all(),
     row(APPS, "deployments", "Deployment", true, &["deploy"], WORKLOAD | SCALE).all(),
     row(APPS, "replicasets", "ReplicaSet", true, &["rs"], WORKLOAD | SCALE).all().fields(&["status.replicas"]),
@@ -198,7 +203,11 @@ const TABLE: &[Row] = &[
     row(RBAC, "clusterroles", "ClusterRole", false, &[], PLAIN),
     row(RBAC, "rolebindings", "RoleBinding", true, &[], PLAIN),
     row(RBAC, "roles", "Role", true, &[], PLAIN),
-    row(("storage.k8s.io", "v1"), "storageclasses", "StorageClass", false, &["sc"], PLAIN),
+    row(STORAGE, "storageclasses", "StorageClass", false, &["sc"], PLAIN),
+    row(STORAGE, "volumeattachments", "VolumeAttachment", false, &[], STATUS),
+    row(ADMISSION, "mutatingwebhookconfigurations", "MutatingWebhookConfiguration", false, &[], GENERATION),
+    row(ADMISSION, "validatingwebhookconfigurations", "ValidatingWebhookConfiguration", false, &[], GENERATION),
+    row(("apiregistration.k8s.io", "v1"), "apiservices", "APIService", false, &[], STATUS),
     row(
         ("apiextensions.k8s.io", "v1"),
         "customresourcedefinitions",
@@ -230,7 +239,13 @@ impl Row {
     fn kind(&self) -> Kind {
         let categories = match (self.all, self.plural) {
             (true, _) => vec!["all".to_owned()],
-            (false, "customresourcedefinitions") => vec!["api-extensions".to_owned()],
+            (
+                false,
+                "customresourcedefinitions"
+                | "mutatingwebhookconfigurations"
+                | "validatingwebhookconfigurations"
+                | "apiservices",
+            ) => vec!["api-extensions".to_owned()],
             _ => Vec::new(),
         };
         Kind {
@@ -244,7 +259,7 @@ impl Row {
             short_names: self.short.iter().map(ToString::to_string).collect(),
             categories,
             status: self.traits & STATUS != 0,
-            scale: self.traits & SCALE != 0,
+            scale: (self.traits & SCALE != 0).then(ScalePaths::built_in),
             custom: false,
             review: self.traits & REVIEW != 0,
             generation: self.traits & GENERATION != 0,

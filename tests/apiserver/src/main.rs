@@ -17,6 +17,9 @@ struct Arguments {
     /// Port to listen on; 0 takes any free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
+    /// Unix socket to listen on instead of a port.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["port", "kubeconfig"])]
+    socket: Option<PathBuf>,
     /// Pods of the simulated cluster.
     #[arg(long, default_value_t = 2000)]
     pods: usize,
@@ -85,6 +88,11 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     if let Some(requests) = arguments.max_in_flight {
         builder = builder.max_in_flight(requests);
     }
+    let mut place = None;
+    if let Some(socket) = arguments.socket {
+        place = Some(format!("unix:{}", socket.display()));
+        builder = builder.socket(socket);
+    }
     if let Some(directory) = arguments.www {
         if !directory.is_dir() {
             return Err(format!("The folder {} of --www does not exist.", directory.display()));
@@ -96,6 +104,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     let mut interrupt = watch_for(SignalKind::interrupt())?;
     let mut terminate = watch_for(SignalKind::terminate())?;
     let server = builder.start().await.map_err(|error| match error.kind() {
+        _ if place.is_some() => format!("Cannot listen on {}: {error}.", place.as_deref().unwrap_or_default()),
         io::ErrorKind::AddrInUse => {
             format!("Port {} on 127.0.0.1 is already in use; choose another with --port.", arguments.port)
         }
@@ -107,7 +116,7 @@ async fn run(arguments: Arguments) -> Result<(), String> {
     }
     let mut stdout = io::stdout();
     // The parent process may have closed stdout; that is no reason not to serve.
-    let _ = writeln!(stdout, "listening on {}", server.url()).and_then(|()| stdout.flush());
+    let _ = writeln!(stdout, "listening on {}", place.unwrap_or_else(|| server.url())).and_then(|()| stdout.flush());
     tokio::select! {
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}

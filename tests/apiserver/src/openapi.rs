@@ -36,6 +36,22 @@ static BUILT_IN: LazyLock<BTreeMap<String, Document>> = LazyLock::new(|| {
     paths.map(|path| (path.clone(), Document::of(&path, &kinds, schemas::of))).collect()
 });
 
+/// Schema of a built-in kind.
+pub(crate) fn schema(kind: &Kind, version: &str) -> Option<Value> {
+    schemas::of(kind, version).map(|(_, schema)| schema)
+}
+
+/// Schema of a custom kind, with the fields that every object has; `None` if the definition has none, which the real server
+/// does not accept.
+pub(crate) fn custom_schema(kind: &Kind, version: &str, definition: &Value) -> Option<Value> {
+    let versions = definition["spec"]["versions"].as_array()?;
+    let has_schema = |found: &Value| found["name"] == version && found["schema"]["openAPIV3Schema"].is_object();
+    versions.iter().find(|found| has_schema(found))?;
+    schemas::custom(kind, version, definition).map(|(_, schema)| schema)
+}
+
+pub(crate) use schemas::recorded as named;
+
 /// The list of documents.
 pub(crate) fn index(store: &Store) -> Value {
     let mut paths = Map::new();

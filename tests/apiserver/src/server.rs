@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::serve::ListenerExt as _;
 use parking_lot::RwLock;
 use serde_json::Value;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
@@ -32,6 +32,7 @@ const STOP_PATIENCE: Duration = Duration::from_millis(500);
 #[expect(clippy::struct_excessive_bools, reason = "a server has as many independent settings")]
 pub struct Builder {
     port: u16,
+    socket: Option<PathBuf>,
     pods: usize,
     churn: u32,
     seed: u64,
@@ -54,6 +55,7 @@ impl Default for Builder {
     fn default() -> Self {
         Self {
             port: 0,
+            socket: None,
             pods: 0,
             churn: 0,
             seed: 1,
@@ -79,6 +81,13 @@ impl Builder {
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.port = port;
+        self
+    }
+
+    /// Listens on a Unix socket instead of a port: no browser can reach it.
+    #[must_use]
+    pub fn socket(mut self, path: impl Into<PathBuf>) -> Self {
+        self.socket = Some(path.into());
         self
     }
 
@@ -200,8 +209,11 @@ impl Builder {
 
     /// Starts the server inside the current tokio runtime.
     pub async fn start(self) -> io::Result<Server> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await?;
-        let address = listener.local_addr()?;
+        let listening = match self.socket {
+            Some(path) => Listening::Socket(UnixListener::bind(path)?),
+            None => Listening::Port(TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).await?),
+        };
+        let address = listening.address()?;
         let kubelet = self.simulate || self.kubelet;
         let options = StoreOptions { history: self.history, kubelet, seed: self.seed, metrics: self.metrics };
         let store = Arc::new(Store::new(options));
@@ -227,13 +239,36 @@ impl Builder {
         let www = self.www.as_ref().map(|(directory, prefix)| (directory.as_path(), prefix.as_str()));
         let router = router(Arc::clone(&app), www, self.cors);
         let (stop, stopped) = oneshot::channel::<()>();
-        // Otherwise a small event would wait for the acknowledgement of the previous one.
-        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+        let stopped = async move { drop(stopped.await) };
         let task = tokio::spawn(async move {
-            let serving = axum::serve(listener, router).with_graceful_shutdown(async move { drop(stopped.await) });
-            drop(serving.await);
+            match listening {
+                Listening::Port(listener) => {
+                    // Otherwise a small event would wait for the acknowledgement of the previous one.
+                    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+                    drop(axum::serve(listener, router).with_graceful_shutdown(stopped).await);
+                }
+                Listening::Socket(listener) => {
+                    drop(axum::serve(listener, router).with_graceful_shutdown(stopped).await);
+                }
+            }
         });
         Ok(Server { address, app, simulator, stop: Some(stop), task: Some(task) })
+    }
+}
+
+/// Where a server listens.
+enum Listening {
+    Port(TcpListener),
+    Socket(UnixListener),
+}
+
+impl Listening {
+    /// The address on 127.0.0.1; of a socket it has the port 0.
+    fn address(&self) -> io::Result<SocketAddr> {
+        match self {
+            Self::Port(listener) => listener.local_addr(),
+            Self::Socket(_) => Ok((Ipv4Addr::LOCALHOST, 0).into()),
+        }
     }
 }
 
@@ -258,7 +293,7 @@ impl Server {
         format!("http://{}", self.address)
     }
 
-    /// Returns its address.
+    /// Returns its address; with a Unix socket its port is 0.
     pub fn address(&self) -> SocketAddr {
         self.address
     }

@@ -12,6 +12,7 @@ mod node;
 mod pod;
 mod population;
 mod recorder;
+mod revisions;
 mod rollout;
 mod world;
 

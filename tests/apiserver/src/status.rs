@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -40,6 +41,7 @@ struct Details {
 
 #[derive(Debug, Clone, Serialize)]
 struct Cause {
+    #[serde(skip_serializing_if = "str::is_empty")]
     reason: &'static str,
     message: String,
     #[serde(skip_serializing_if = "str::is_empty")]
@@ -48,7 +50,10 @@ struct Cause {
 
 impl Cause {
     /// Error of a field; its reason is the first word of the message.
-    fn of_field(field: &'static str, message: String) -> Self {
+    fn of_field(field: Cow<'static, str>, message: String) -> Self {
+        if message.contains(" in body must be of type ") {
+            return Self { reason: "FieldValueTypeInvalid", message, field };
+        }
         let reasons = [
             ("Forbidden", "FieldValueForbidden"),
             ("Required", "FieldValueRequired"),
@@ -56,7 +61,7 @@ impl Cause {
             ("Too long", "FieldValueTooLong"),
         ];
         let known = reasons.iter().find(|(word, _)| message.starts_with(word));
-        Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field: field.into() }
+        Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field }
     }
 }
 
@@ -105,6 +110,14 @@ impl Status {
     /// The real server's response to a malformed watch version: a 500 without a reason.
     pub(crate) fn unreasoned(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
+    }
+
+    /// 500 with the reason that the real server gives.
+    pub(crate) fn internal(why: &str) -> Self {
+        let mut status = Self::new(500, "InternalError", format!("Internal error occurred: {why}"));
+        let cause = Cause { reason: "", message: why.to_owned(), field: "".into() };
+        status.details = Some(Box::new(Details { causes: vec![cause], ..Details::default() }));
+        status
     }
 
     pub(crate) fn not_found(group: &str, resource: &str, name: &str) -> Self {
@@ -257,7 +270,10 @@ impl Status {
     }
 
     /// 422 about several fields.
-    pub(crate) fn all_invalid(group: &str, kind: &str, name: &str, wrong: Vec<(&'static str, String)>) -> Self {
+    pub(crate) fn all_invalid<F>(group: &str, kind: &str, name: &str, wrong: Vec<(F, String)>) -> Self
+    where
+        F: Into<Cow<'static, str>> + Display,
+    {
         let mut sentences: Vec<String> = wrong.iter().map(|(field, why)| format!("{field}: {why}")).collect();
         let sentence = match sentences.len() {
             1 => sentences.remove(0),
@@ -266,7 +282,7 @@ impl Status {
         let mut status =
             Self::new(422, "Invalid", format!("{} \"{name}\" is invalid: {sentence}", qualified(group, kind)));
         let mut details = object_details(group, kind, name);
-        details.causes = wrong.into_iter().map(|(field, why)| Cause::of_field(field, why)).collect();
+        details.causes = wrong.into_iter().map(|(field, why)| Cause::of_field(field.into(), why)).collect();
         status.details = Some(Box::new(details));
         status
     }

@@ -6,6 +6,7 @@ mod autoscaler;
 mod cells;
 mod cluster;
 mod custom;
+mod extension;
 mod json_path;
 mod network;
 mod pod;
@@ -112,6 +113,7 @@ impl Table {
             "replicationcontrollers" => workloads::replication_controller(object),
             "statefulsets.apps" => workloads::stateful_set(object),
             "daemonsets.apps" => workloads::daemon_set(object),
+            "controllerrevisions.apps" => workloads::controller_revision(object),
             "jobs.batch" => workloads::job(object),
             "cronjobs.batch" => workloads::cron_job(object),
             "poddisruptionbudgets.policy" => workloads::disruption_budget(object),
@@ -131,6 +133,10 @@ impl Table {
             "persistentvolumes" => storage::volume(object),
             "persistentvolumeclaims" => storage::claim(object),
             "storageclasses.storage.k8s.io" => storage::class(object),
+            "volumeattachments.storage.k8s.io" => storage::attachment(object),
+            "mutatingwebhookconfigurations.admissionregistration.k8s.io"
+            | "validatingwebhookconfigurations.admissionregistration.k8s.io" => extension::webhooks(object),
+            "apiservices.apiregistration.k8s.io" => extension::api_service(object),
             "rolebindings.rbac.authorization.k8s.io" | "clusterrolebindings.rbac.authorization.k8s.io" => {
                 access::binding(object)
             }

@@ -1,28 +1,49 @@
-//! Type checks of built-in kinds: invalid values are rejected, unknown fields are dropped.
+//! Type checks of objects: invalid values are rejected, unknown fields are dropped.
 //!
-//! The types are those of the protobuf messages, which the API declares together with the JSON.
+//! The types of built-in kinds are those of the protobuf messages, which the API declares together with the JSON. The
+//! fields of custom kinds are those of their definitions.
 
 use serde_json::Value;
 
 use crate::kinds::Kind;
 use crate::protobuf::schema::{self, Field, Shape, Type};
+use crate::pruning;
 use crate::words::json_kind;
 
-/// Checks a client's object; `strict` also rejects unknown fields instead of dropping them.
-pub(crate) fn check(kind: &Kind, version: &str, object: &mut Value, strict: bool) -> Result<(), String> {
+/// Message of the metadata of all objects.
+const OBJECT_META: &str = "meta/v1.ObjectMeta";
+
+/// Checks a client's object, and removes unknown fields. Returns their paths, or the sentence about an invalid value.
+///
+/// `schema` is that of a custom kind's definition.
+pub(crate) fn check(
+    kind: &Kind,
+    version: &str,
+    schema: Option<&Value>,
+    object: &mut Value,
+) -> Result<Vec<String>, String> {
+    let mut unknown = Vec::new();
+    if kind.custom {
+        if let Some(metadata) = object.get_mut("metadata") {
+            Walk { unknown: &mut unknown }.message(OBJECT_META, metadata, "metadata")?;
+        }
+        unknown.extend(schema.map(|schema| pruning::prune(schema, object)).unwrap_or_default());
+        return Ok(unknown);
+    }
     let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
     let name = format!("{group}/{version}.{}", kind.name);
-    if kind.custom || schema::message(&name).is_none() {
-        return Ok(());
-    }
-    let mut unknown = Vec::new();
-    let mut walk = Walk { unknown: &mut unknown };
-    walk.message(&name, object, "")?;
-    if strict && !unknown.is_empty() {
-        let unknown: Vec<String> = unknown.iter().map(|path| format!("unknown field \"{path}\"")).collect();
-        return Err(format!("strict decoding error: {}", unknown.join(", ")));
-    }
-    Ok(())
+    Walk { unknown: &mut unknown }.message(&name, object, "")?;
+    Ok(unknown)
+}
+
+/// The error of a strict decoding that found unknown fields.
+pub(crate) fn strict_error(unknown: &[String]) -> String {
+    format!("strict decoding error: {}", unknown.iter().map(|path| unknown_field(path)).collect::<Vec<_>>().join(", "))
+}
+
+/// Sentence about an unknown field, also of a warning.
+pub(crate) fn unknown_field(path: &str) -> String {
+    format!("unknown field {path:?}")
 }
 
 struct Walk<'a> {
@@ -136,10 +157,10 @@ mod tests {
     use super::*;
     use crate::kinds::built_in;
 
-    fn checked(mut object: Value, strict: bool) -> Result<Value, String> {
+    fn checked(mut object: Value) -> Result<(Value, Vec<String>), String> {
         let kinds = built_in();
         let kind = kinds.iter().find(|kind| kind.plural == "pods").unwrap();
-        check(kind, "v1", &mut object, strict).map(|()| object)
+        check(kind, "v1", None, &mut object).map(|unknown| (object, unknown))
     }
 
     #[test]
@@ -151,8 +172,8 @@ mod tests {
                 "volumes": [{"name": "v", "emptyDir": {}}, {"name": "w", "configMap": {"name": "x"}}],
             },
         });
-        assert_eq!(checked(good.clone(), true), Ok(good));
-        let refused = |object: Value| checked(object, false).unwrap_err();
+        assert_eq!(checked(good.clone()), Ok((good, Vec::new())));
+        let refused = |object: Value| checked(object).unwrap_err();
         assert_eq!(
             refused(json!({"metadata": {"labels": 7}})),
             "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type map[string]string"
@@ -163,7 +184,8 @@ mod tests {
         );
         assert!(refused(json!({"spec": {"containers": [{"name": 7}]}})).contains("of type string"));
         let odd = json!({"spec": {"nodeName": "n", "bogus": 1}});
-        assert_eq!(checked(odd.clone(), false), Ok(json!({"spec": {"nodeName": "n"}})));
-        assert_eq!(checked(odd, true), Err("strict decoding error: unknown field \"spec.bogus\"".to_owned()));
+        let unknown = vec!["spec.bogus".to_owned()];
+        assert_eq!(strict_error(&unknown), "strict decoding error: unknown field \"spec.bogus\"");
+        assert_eq!(checked(odd), Ok((json!({"spec": {"nodeName": "n"}}), unknown)));
     }
 }

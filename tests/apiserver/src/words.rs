@@ -93,3 +93,41 @@ pub(crate) fn json_kind(value: &Value) -> &'static str {
         Value::Object(_) => "object",
     }
 }
+
+/// The name of a JSON type in a schema.
+pub(crate) fn schema_type(value: &Value) -> &'static str {
+    match value {
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if !number.is_f64() => "integer",
+        other => json_kind(other),
+    }
+}
+
+/// A value as Go's `%v` prints it: `map[a:1 b:[x y]]`.
+pub(crate) fn go_value(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => format!("[{}]", items.iter().map(go_value).collect::<Vec<_>>().join(" ")),
+        Value::Object(map) => {
+            let fields: Vec<String> = map.iter().map(|(key, value)| format!("{key}:{}", go_value(value))).collect();
+            format!("map[{}]", fields.join(" "))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+/// A value as Go's `%#v` prints it: `map[string]interface {}{"a":1}`.
+pub(crate) fn go_syntax(value: &Value) -> String {
+    match value {
+        Value::Null => "interface {}(nil)".to_owned(),
+        Value::Array(items) => {
+            format!("[]interface {{}}{{{}}}", items.iter().map(go_syntax).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(map) => {
+            let fields: Vec<String> = map.iter().map(|(key, value)| format!("{key:?}:{}", go_syntax(value))).collect();
+            format!("map[string]interface {{}}{{{}}}", fields.join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
+}

@@ -48,7 +48,7 @@ impl Packing {
             return text;
         }
         let mut bytes = Vec::new();
-        // What was packed here unpacks to what it was.
+        // Cannot fail: this code packed the bytes.
         let is_whole = decompress(&packed.bytes, &[], &[], packed.length, &mut bytes).is_ok();
         let text: Rc<str> = String::from_utf8(bytes).ok().filter(|_| is_whole).unwrap_or_default().into();
         if recent.len() == RECENT {

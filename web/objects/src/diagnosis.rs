@@ -8,6 +8,7 @@ mod extension;
 mod ingress;
 mod job;
 mod node;
+mod pod_creation;
 mod pod_image;
 mod pod_scheduling;
 mod pod_state;
@@ -25,6 +26,7 @@ pub(crate) use autoscaler::target as scale_target;
 pub(crate) use extension::webhooks;
 pub(crate) use ingress::services as ingress_services;
 pub(crate) use job::need_for_jobs;
+pub(crate) use pod_creation::needs_for_webhook;
 pub(crate) use pod_scheduling::claims;
 pub(crate) use service::need_for_pods as need_for_service_pods;
 pub(crate) use storage::class as storage_class;
@@ -48,6 +50,7 @@ pub const RULES: &[&[Rule]] = &[
     probe::RULES,
     pod_state::RULES,
     deployment::RULES,
+    pod_creation::RULES,
     replicas::RULES,
     stateful_set::RULES,
     job::RULES,

@@ -1,13 +1,15 @@
 //! Edges: relations of an object to others: owners, references, selectors, and the reverse of each.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use informer_references::{Root, Tree, references};
 use serde_json::Value;
 
 use crate::field::Fields;
 use crate::kinds::{
-    DAEMON_SET, DEPLOYMENT, DISRUPTION_BUDGET, JOB, Kind, NETWORK_POLICY, NODE, POD, REPLICA_SET, SERVICE, STATEFUL_SET,
+    CLAIM, DAEMON_SET, DEPLOYMENT, DISRUPTION_BUDGET, JOB, Kind, NETWORK_POLICY, NODE, POD, REPLICA_SET, SERVICE,
+    STATEFUL_SET,
 };
 use crate::link::Link;
 use crate::selector::{labels_selector, selector, selects};
@@ -76,6 +78,12 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
                 push(&mut edges, Relation::UsedBy, Link::of(other), &role);
             }
         });
+        if let Some(template) = template_of_claim(object, other) {
+            push(&mut edges, Relation::Uses, Link::of(other), &format!("claim template {template}"));
+        }
+        if let Some(template) = template_of_claim(other, object) {
+            push(&mut edges, Relation::UsedBy, Link::of(other), &format!("claim template {template}"));
+        }
         if POD.is_of(other) && selects_pods(object, other.namespace(), other) {
             push(&mut edges, Relation::Selects, Link::of(other), "");
         }
@@ -84,7 +92,7 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
         }
     }
     // By relation, in the order in which they were found; each once.
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     edges.retain(|edge| seen.insert(edge.clone()));
     edges.sort_by_key(|edge| (edge.relation, edge.depth));
     edges
@@ -93,14 +101,17 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
 /// Most owners of an object that are followed; objects have one or two.
 const MOST_OWNERS: usize = 50;
 
+/// Most levels of owners or of dependents.
+const MOST_LEVELS: usize = 8;
+
 fn push(edges: &mut Vec<Edge>, relation: Relation, to: Link, role: &str) {
     edges.push(Edge { relation, depth: 1, via: None, to, role: role.to_owned() });
 }
 
 /// The objects of all answers, each once, without events and the object itself.
-fn around<'a>(subject: &Subject<'a>) -> Vec<&'a Value> {
+pub(crate) fn around<'a>(subject: &Subject<'a>) -> Vec<&'a Value> {
     let own = Link::of(subject.object);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let objects = subject.answers.iter().flat_map(|answer| answer.objects);
     let objects = objects.filter(|object| object.text("kind") != "Event" && !own.is_to(object));
     objects.filter(|object| seen.insert(Link::of(object))).collect()
@@ -109,7 +120,7 @@ fn around<'a>(subject: &Subject<'a>) -> Vec<&'a Value> {
 /// Its owners, their owners, and so on, as far as they are known. A circle of owners ends where it began.
 fn owners(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
     let (mut level, mut depth) = (vec![object], 1);
-    while !level.is_empty() && depth <= 8 {
+    while !level.is_empty() && depth <= MOST_LEVELS {
         let mut next = Vec::new();
         for owned in level {
             for owner in owned.list("metadata.ownerReferences").iter().take(MOST_OWNERS) {
@@ -128,23 +139,62 @@ fn owners(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
 
 /// Dependents, their dependents, and so on.
 fn owned(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
-    let (mut level, mut depth) = (vec![object], 1);
-    let mut seen = std::collections::BTreeSet::from([object.uid()]);
-    while !level.is_empty() && depth <= 8 {
-        let owners: std::collections::BTreeMap<&str, &Value> =
+    for (depth, owner, other) in dependents(object, around) {
+        let via = (depth > 1).then(|| Link::of(owner));
+        edges.push(Edge { relation: Relation::Owned, depth, via, to: Link::of(other), role: String::new() });
+    }
+}
+
+/// Dependents at each depth up to eight, with the owner through which each was found.
+pub(crate) fn dependents<'a>(object: &'a Value, around: &[&'a Value]) -> Vec<(usize, &'a Value, &'a Value)> {
+    let (mut level, mut depth, mut found) = (vec![object], 1, Vec::new());
+    let mut seen = BTreeSet::from([object.uid()]);
+    while !level.is_empty() && depth <= MOST_LEVELS {
+        let owners: BTreeMap<&str, &Value> =
             level.iter().filter(|owner| !owner.uid().is_empty()).map(|owner| (owner.uid(), *owner)).collect();
         let mut next = Vec::new();
         for other in around {
             let mut references = other.list("metadata.ownerReferences").iter();
             let Some(owner) = references.find_map(|owner| owners.get(owner.text("uid"))) else { continue };
             if seen.insert(other.uid()) {
-                let via = (depth > 1).then(|| Link::of(owner));
-                edges.push(Edge { relation: Relation::Owned, depth, via, to: Link::of(other), role: String::new() });
+                found.push((depth, *owner, *other));
                 next.push(*other);
             }
         }
         (level, depth) = (next, depth + 1);
     }
+    found
+}
+
+/// References to its owners, to their owners, and so on, as far as they are known; each with the namespace of what is owned.
+pub(crate) fn owner_references<'a>(object: &'a Value, around: &[&'a Value]) -> Vec<(&'a Value, &'a str)> {
+    let (mut level, mut references, mut seen) = (vec![object], Vec::new(), BTreeSet::from([object.uid()]));
+    for _ in 0..MOST_LEVELS {
+        let mut next = Vec::new();
+        for owned in level {
+            for owner in owned.list("metadata.ownerReferences").iter().take(MOST_OWNERS) {
+                if seen.insert(owner.text("uid")) {
+                    references.push((owner, owned.namespace()));
+                    next.extend(around.iter().copied().find(|other| other.uid() == owner.text("uid")));
+                }
+            }
+        }
+        level = next;
+    }
+    references
+}
+
+/// The template of a stateful set that a claim was made of, by its name: `data-db-0` of the template `data` of the set `db`.
+fn template_of_claim<'a>(set: &'a Value, claim: &Value) -> Option<&'a str> {
+    let (template, ordinal) = claim.name().rsplit_once('-')?;
+    let template = template.strip_suffix(set.name())?.strip_suffix('-')?;
+    let is_made = STATEFUL_SET.is_of(set)
+        && CLAIM.is_of(claim)
+        && set.namespace() == claim.namespace()
+        && !ordinal.is_empty()
+        && ordinal.bytes().all(|digit| digit.is_ascii_digit());
+    let mut templates = set.list("spec.volumeClaimTemplates").iter().map(Fields::name);
+    templates.find(|name| is_made && *name == template)
 }
 
 /// A pod, or the template of the pods of a workload.

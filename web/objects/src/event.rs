@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::field::Fields;
-use crate::need::Need;
+use crate::need::{By, Need};
 use crate::subject::Subject;
 
 /// The object that an event is about.
@@ -36,9 +36,26 @@ pub(crate) fn last<'a>(
     reasons: &[&str],
     accept: impl Fn(&str) -> bool,
 ) -> Option<&'a Value> {
-    let events = subject.found(&Need::events(object)).iter();
+    let events = subject.events(object).unwrap_or_default().into_iter();
     events
-        .filter(|event| about(event).text("uid") == object.uid())
         .filter(|event| reasons.contains(&event.text("reason")) && accept(message(event)))
         .max_by(|a, b| last_seen(a).unwrap_or_default().total_cmp(&last_seen(b).unwrap_or_default()))
+}
+
+impl<'a> Subject<'a> {
+    /// The events about an object; `None` while they are unknown.
+    pub(crate) fn events(&self, object: &Value) -> Option<Vec<&'a Value>> {
+        let (need, uid) = (Need::events(object), object.uid());
+        let is_about = |need: &Need| match &need.by {
+            By::About(of) => of == uid,
+            By::AboutAny(of) => of.iter().any(|of| of == uid),
+            _ => false,
+        };
+        let answers = self.answers.iter().filter(|answer| {
+            answer.need.kind == need.kind && answer.need.namespace == need.namespace && is_about(answer.need)
+        });
+        // The first is enough: each has all of them.
+        let events = answers.map(|answer| answer.objects).next()?;
+        Some(events.iter().filter(|event| about(event).text("uid") == uid).collect())
+    }
 }

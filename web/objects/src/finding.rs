@@ -123,9 +123,13 @@ impl Finding {
     }
 
     /// A field of another object as evidence.
-    pub(crate) fn field_of(mut self, other: &Value, path: &str) -> Self {
-        let (of, value) = (Some(Link::of(other)), value_text(other.at(path)));
-        self.evidence.push(Evidence::Field { of, path: path.to_owned(), value });
+    pub(crate) fn field_of(self, other: &Value, path: &str) -> Self {
+        self.value_of(other, path, value_text(other.at(path)))
+    }
+
+    /// A value of another object as evidence, by the path at which it is.
+    pub(crate) fn value_of(mut self, other: &Value, path: impl Into<String>, value: impl Into<String>) -> Self {
+        self.evidence.push(Evidence::Field { of: Some(Link::of(other)), path: path.into(), value: value.into() });
         self
     }
 

@@ -50,6 +50,7 @@ kinds! {
     NETWORK_POLICY = "networking.k8s.io", "NetworkPolicy";
     ENDPOINT_SLICE = "discovery.k8s.io", "EndpointSlice";
     STORAGE_CLASS = "storage.k8s.io", "StorageClass";
+    VOLUME_ATTACHMENT = "storage.k8s.io", "VolumeAttachment";
     ROLE = "rbac.authorization.k8s.io", "Role";
     CLUSTER_ROLE = "rbac.authorization.k8s.io", "ClusterRole";
     ROLE_BINDING = "rbac.authorization.k8s.io", "RoleBinding";
@@ -62,12 +63,13 @@ kinds! {
 }
 
 /// The cluster-scoped kinds among these.
-const CLUSTER_SCOPED: [Kind; 11] = [
+const CLUSTER_SCOPED: [Kind; 12] = [
     NODE,
     NAMESPACE,
     VOLUME,
     INGRESS_CLASS,
     STORAGE_CLASS,
+    VOLUME_ATTACHMENT,
     CLUSTER_ROLE,
     CLUSTER_ROLE_BINDING,
     DEFINITION,
@@ -79,4 +81,53 @@ const CLUSTER_SCOPED: [Kind; 11] = [
 /// Whether a kind is cluster-scoped; `false` if it is not in the table above.
 pub(crate) fn is_cluster_scoped(group: &str, kind: &str) -> bool {
     CLUSTER_SCOPED.iter().any(|known| known.group == group && known.kind == kind)
+}
+
+/// API groups of Kubernetes. Other projects have groups below `k8s.io`, too.
+const OF_KUBERNETES: [&str; 25] = [
+    "",
+    "apps",
+    "autoscaling",
+    "batch",
+    "extensions",
+    "policy",
+    "admissionregistration.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "certificates.k8s.io",
+    "coordination.k8s.io",
+    "discovery.k8s.io",
+    "events.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "internal.apiserver.k8s.io",
+    "metrics.k8s.io",
+    "networking.k8s.io",
+    "node.k8s.io",
+    "rbac.authorization.k8s.io",
+    "resource.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+    "storagemigration.k8s.io",
+];
+
+/// Whether an API group is not one of Kubernetes: its kinds are custom.
+pub fn is_custom(group: &str) -> bool {
+    !OF_KUBERNETES.contains(&group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_groups_of_kubernetes_are_not_custom() {
+        for group in ["", "apps", "batch", "networking.k8s.io", "metrics.k8s.io"] {
+            assert!(!is_custom(group), "{group}");
+        }
+        for group in ["example.com", "gateway.networking.k8s.io", "snapshot.storage.k8s.io", "cluster.x-k8s.io"] {
+            assert!(is_custom(group), "{group}");
+        }
+    }
 }

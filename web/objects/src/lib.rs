@@ -3,7 +3,7 @@
 //! No I/O, no browser, no clock. A caller does three things:
 //!
 //! 1. It calls [`needs`], opens an informer for each [`Need`], and calls [`needs`] again when answers arrive, until no
-//!    need is new.
+//!    need is new. If it shows the relations, it calls [`needs_of_relations`] instead, which returns more.
 //! 2. It builds a [`Subject`] from the object, the answers and the time.
 //! 3. It shows [`summary`], [`edges`] (also as a [`picture`]) and [`diagnose`].
 //!
@@ -29,6 +29,7 @@ mod finding;
 mod kinds;
 mod link;
 mod managers;
+mod membership;
 mod need;
 mod needs;
 
@@ -47,13 +48,13 @@ pub use diagnosis::{RULES, Rule, diagnose};
 
 pub use edge::{Edge, Relation, edges};
 pub use finding::{Evidence, Finding, Severity};
-pub use kinds::Kind;
+pub use kinds::{Kind, is_custom};
 pub use link::Link;
 pub use managers::{Extent, Setting, Step, settings};
 pub use need::{By, Need};
-pub use needs::needs;
+pub use needs::{needs, needs_of_relations};
 pub use picture::{Branch, Node, Side, picture};
 pub use problem::{Member, Problem, What, problems};
 pub use section::{Body, Cell, Fact, Section, Tone};
 pub use subject::{Answer, Log, Subject};
-pub use summary::summary;
+pub use summary::{has_summary, summary};

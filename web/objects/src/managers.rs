@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_names_who_set_something_inside() {
+    fn a_parent_names_the_managers_of_the_fields_inside() {
         let expected = named(&[("kubectl", Extent::Field), ("scaler", Extent::Inside), ("injector", Extent::Inside)]);
         assert_eq!(of(&[Key("spec")]), expected);
         assert_eq!(of(&[Key("status")]), named(&[("controller", Extent::Inside)]));

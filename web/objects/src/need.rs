@@ -6,7 +6,6 @@ use serde_json::Value;
 use crate::field::Fields;
 use crate::kinds::Kind;
 use crate::link::Link;
-use crate::selector;
 
 /// Objects of one kind, in one namespace or in all, by one criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +33,12 @@ pub enum By {
     Owner(String),
     /// Objects with this `spec.nodeName`.
     Node(String),
+    /// Objects with an owner among these uids.
+    Owners(Vec<String>),
     /// Events about the object with this uid.
     About(String),
+    /// Events about the objects with these uids.
+    AboutAny(Vec<String>),
     /// Objects that refer to this one: `Kind/namespace/name`, as in the engine's relation `references`.
     References(String),
 }
@@ -72,32 +75,34 @@ impl Need {
         Self { group: kind.group.to_owned(), kind: kind.kind.to_owned(), namespace: namespace.to_owned(), by }
     }
 
-    /// Whether an object is one of these. For a caller that has a cache without the index.
-    pub fn matches(&self, object: &Value) -> bool {
-        object.text("kind") == self.kind
-            && object.group() == self.group
-            && (self.namespace.is_empty() || self.namespace == object.namespace())
-            && match &self.by {
-                By::All => true,
-                By::Name(name) => object.name() == name,
-                By::Labels(selector) => selector::selects(selector, object),
-                By::Owner(uid) => object.is_owned_by(uid),
-                By::Node(name) => object.text("spec.nodeName") == name,
-                By::About(uid) => !uid.is_empty() && crate::event::about(object).text("uid") == uid,
-                By::References(value) => crate::edge::names(object, value),
-            }
-    }
-
-    /// The engine's index for it, and the value to look up: `relation:owner` and a uid. `None` for needs by key, by label
+    /// The engine's index for it, and the values to look up: `relation:owner` and a uid. `None` for needs by key, by label
     /// selector or without a selection.
-    pub fn index(&self) -> Option<(&'static str, &str)> {
+    pub fn index(&self) -> Option<(&'static str, &[String])> {
+        use std::slice::from_ref;
         match &self.by {
-            By::Owner(uid) => Some(("relation:owner", uid)),
-            By::Node(name) => Some(("relation:node", name)),
-            By::About(uid) => Some(("relation:involvedObject", uid)),
-            By::References(value) => Some(("relation:references", value)),
+            By::Owner(uid) => Some(("relation:owner", from_ref(uid))),
+            By::Owners(uids) => Some(("relation:owner", uids)),
+            By::Node(name) => Some(("relation:node", from_ref(name))),
+            By::About(uid) => Some(("relation:involvedObject", from_ref(uid))),
+            By::AboutAny(uids) => Some(("relation:involvedObject", uids)),
+            By::References(value) => Some(("relation:references", from_ref(value))),
             By::All | By::Name(_) | By::Labels(_) => None,
         }
+    }
+
+    /// Whether one informer serves both: they are equal, or differ only in their sets of uids. A set grows with the answers.
+    pub fn has_source_of(&self, other: &Self) -> bool {
+        let are_sets =
+            matches!((&self.by, &other.by), (By::Owners(_), By::Owners(_)) | (By::AboutAny(_), By::AboutAny(_)));
+        self.kind == other.kind
+            && self.group == other.group
+            && self.namespace == other.namespace
+            && (are_sets || self.by == other.by)
+    }
+
+    /// Whether the metadata of its objects is enough: of owned objects that have no state.
+    pub fn is_metadata(&self) -> bool {
+        matches!(self.by, By::Owners(_)) && self.group.is_empty() && matches!(&*self.kind, "ConfigMap" | "Secret")
     }
 
     /// The field selector with which a list requests only these; empty if the server cannot select by it.

@@ -1,13 +1,20 @@
 //! Needs of an object: which other objects its summary, relations and diagnosis read.
 
 mod of_kind;
+mod relations;
 
 use serde_json::Value;
 
 use crate::field::Fields;
+use crate::kinds::EVENT;
 use crate::link::Link;
 use crate::need::{By, Need};
 use crate::subject::Subject;
+
+pub use relations::needs_of_relations;
+
+/// Most objects whose events, or whose own objects, are needed.
+const MOST: usize = 200;
 
 /// Returns the other objects that the summary, relations and diagnosis of an object read, each once.
 ///
@@ -36,8 +43,11 @@ struct Needs(Vec<Need>);
 impl Needs {
     /// Adds a need, unless it exists. A need with an empty name, uid or node is ignored.
     fn add(&mut self, need: Need) {
-        let empty =
-            matches!(&need.by, By::Name(text) | By::Owner(text) | By::Node(text) | By::About(text) if text.is_empty());
+        let empty = match &need.by {
+            By::Name(text) | By::Owner(text) | By::Node(text) | By::About(text) => text.is_empty(),
+            By::Owners(uids) | By::AboutAny(uids) => uids.is_empty(),
+            By::All | By::Labels(_) | By::References(_) => false,
+        };
         if !empty && !self.0.contains(&need) {
             self.0.push(need);
         }
@@ -50,9 +60,22 @@ impl Needs {
     fn all(&mut self, needs: impl IntoIterator<Item = Need>) {
         needs.into_iter().for_each(|need| self.add(need));
     }
-}
 
-/// Events about objects, at most ten: each need is an informer.
-fn events_of<'a>(objects: impl IntoIterator<Item = &'a Value>) -> impl Iterator<Item = Need> {
-    objects.into_iter().filter(|object| !object.uid().is_empty()).take(10).map(Need::events)
+    /// Events about objects: one need for each of their namespaces, because each need is an informer.
+    fn events_of<'a>(&mut self, objects: impl IntoIterator<Item = &'a Value>) {
+        for object in objects.into_iter().filter(|object| !object.uid().is_empty()) {
+            let (namespace, uid) = (Need::events(object).namespace, object.uid());
+            let new = Need::new(EVENT, &namespace, By::AboutAny(Vec::new()));
+            let at = self.0.iter().position(|known| known.has_source_of(&new)).unwrap_or_else(|| {
+                self.0.push(new);
+                self.0.len() - 1
+            });
+            if let Some(Need { by: By::AboutAny(uids), .. }) = self.0.get_mut(at)
+                && uids.len() < MOST
+                && uids.iter().all(|known| known != uid)
+            {
+                uids.push(uid.to_owned());
+            }
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod policy;
 mod replica_set;
 mod storage;
 mod template;
+mod webhooks;
 mod workloads;
 
 use crate::field::Fields;
@@ -31,6 +32,11 @@ pub fn summary(subject: &Subject<'_>) -> Vec<Section> {
     general::conditions(object, &mut sections);
     general::metadata(object, &mut sections);
     sections.0
+}
+
+/// Whether there is a special summary for a kind. Of other kinds, a UI shows the columns of its table, too.
+pub fn has_summary(group: &str, kind: &str) -> bool {
+    of_kind(group, kind).is_some()
 }
 
 /// Returns the function that adds the sections of a kind; `None` for a kind without a special summary.
@@ -60,6 +66,9 @@ fn of_kind(group: &str, kind: &str) -> Option<fn(&Subject<'_>, &mut Sections)> {
         ("rbac.authorization.k8s.io", "Role" | "ClusterRole") => access::role,
         ("rbac.authorization.k8s.io", "RoleBinding" | "ClusterRoleBinding") => access::binding,
         ("apiextensions.k8s.io", "CustomResourceDefinition") => policy::definition,
+        ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
+            webhooks::add
+        }
         _ => return None,
     })
 }

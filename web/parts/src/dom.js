@@ -32,6 +32,8 @@ export function failure(error, advice = '') {
   ];
   const title = named ?? (webhook ? (message.includes('failed calling webhook') ? 'An admission webhook does not respond' : 'An admission webhook rejected the request')
     : conflicts.length ? 'Other managers own these fields'
+      // An apply with a field that is invalid for the kind is a 500 (kubernetes/kubernetes issue 122480).
+      : message.startsWith('failed to create typed patch object') ? 'The server rejects the object as invalid'
       : { 403: 'Not allowed', 404: 'Not found', 409: 'Conflict', 422: 'The server rejects the object as invalid', 429: 'Not now' }[status] ?? 'The request failed');
   return element('div', { className: 'outcome failed', role: 'alert' },
     element('strong', {}, status ? `${title} (${status})` : title),

@@ -6,9 +6,10 @@ import { Confirmation } from './confirmation.js';
 import { conflictOf, element, failure, fill } from './dom.js';
 import { keep, offerOf } from './drafts.js';
 import { createEditor } from './editor.js';
+import { fieldErrors, segments } from './field-errors.js';
 import { pairOf, plainForm, secretForm } from './form.js';
-import { segments, unknownFields } from './manifest.js';
-import { fields, kindAt } from './schema.js';
+import { fields, kindAt, refresh } from './schema.js';
+import { validate } from './validation.js';
 import { locate } from './yaml.js';
 
 /** Longest pause without a key before the text is read, in milliseconds. */
@@ -69,11 +70,14 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     onChange: () => {
       onEdited(isEdited());
       clearTimeout(timer);
-      timer = setTimeout(read, QUIET);
+      timer = setTimeout(() => advise(read()), QUIET);
     },
     complete: (path, line) => fields(client, kindAt(editor.text, line), path),
   });
   let timer = 0;
+  /** Number of the shown problems: warnings that come later than the next ones are dropped. */
+  let shown = 0;
+  refresh(client);
   if (!ref) editor.setText('');
   fill(offer, offerOf(key, { resume, onDiscard: () => (place.hidden ? back : editor).focus() }));
   form.follow(() => editor.text, replaceWith);
@@ -131,8 +135,9 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   }
 
   function show(found) {
+    shown += 1;
     editor.setProblems(found);
-    fill(problems, ...found.map(({ message, ...at }) => element('li', {},
+    fill(problems, ...found.map(({ message, severity = 'error', ...at }) => element('li', { 'data-severity': severity },
       element('button', { className: 'link', type: 'button', onclick: () => (leave(), editor.goTo(at)) }, `Line ${at.line}, column ${at.column}`),
       ` ${message}`)));
   }
@@ -142,6 +147,14 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     show(parsed.problems);
     form.follow(() => editor.text, replaceWith);
     return parsed;
+  }
+
+  /** Adds the warnings of the server's schemas to the text that was read. They do not prevent a review: the server decides. */
+  async function advise({ problems: found }) {
+    const of = shown;
+    // Without documents the text has errors.
+    const warnings = found.length ? [] : await validate(client, editor.text);
+    if (warnings.length && of === shown && !ended) show(warnings);
   }
 
   /** Returns to the text. */
@@ -167,7 +180,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   /** Marks the server's field errors in the text. */
   function mark(error, at) {
     const named = [...(error.causes ?? []), ...(error.conflicts ?? []).map((conflict) => ({ field: conflict.field, message: conflictOf(conflict) })),
-      ...unknownFields(error.message).map((field) => ({ field, message: 'The kind has no such field, or the field appears twice.' }))];
+      ...fieldErrors(error.message)];
     const found = named.filter(({ field }) => field).map(({ field, message }) => ({ ...locate(editor.text, segments(field), at), message: `${field}: ${message}` }));
     if (found.length) show(found);
   }

@@ -1,5 +1,5 @@
 // YAML editor: CodeMirror 6 in a shadow root, where the page's Content Security Policy allows its styles.
-import { autocompletion } from '@codemirror/autocomplete';
+import { autocompletion, startCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
@@ -20,7 +20,8 @@ function position(doc, { line, column = 1 }) {
  * Puts an editor into `parent`.
  *
  * `onChange()` is called when the text changed; `complete(path, line)` resolves to the fields that may stand at a place,
- * `[{ name, type, description, required }]`, with the path of keys above it, and the line. Tab indents; Escape, then Tab, leaves
+ * `[{ name, type, description, required, values }]`, with the path of keys above it, and the line. `values` are the values that
+ * a field may have, if they are few; the entries of a list of values have the type `value`. Tab indents; Escape, then Tab, leaves
  * the editor.
  */
 export function createEditor(parent, { text, label, onChange, complete }) {
@@ -35,7 +36,7 @@ export function createEditor(parent, { text, label, onChange, complete }) {
         lineNumbers(), foldGutter(), codeFolding(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(),
         highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), search({ top: true }),
         indentUnit.of('  '), yaml(), colours, escapes, frame,
-        autocompletion({ override: [(context) => fields(context, complete)] }),
+        autocompletion({ override: [(context) => values(context, complete), (context) => fields(context, complete)] }),
         keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, indentWithTab]),
         access.of(EditorState.readOnly.of(false)),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -91,6 +92,7 @@ export function pathAt(doc, lineNumber, column) {
   return path;
 }
 
+/** Completes a field, or a value of a list of values. */
 async function fields(context, complete) {
   const { state, pos } = context;
   const line = state.doc.lineAt(pos);
@@ -99,12 +101,31 @@ async function fields(context, complete) {
   if (!key || (!context.explicit && key[2] === '')) return null;
   const offered = await complete(pathAt(state.doc, line.number, key[1].length), line.number);
   if (!offered?.length || context.aborted) return null;
-  const options = offered.map(({ name, type, description, required }) => ({
+  const options = offered.map(({ name, type, description, required, values: few }) => ({
     label: visible(name),
     detail: visible(type),
     info: description ? visible(description) : undefined,
     boost: required ? 1 : 0,
-    apply: `${name}: `,
+    apply: type === 'value' ? name : few.length ? (view, _, from, to) => withValue(view, `${name}: `, from, to) : `${name}: `,
   }));
   return { from: pos - key[2].length, options, validFor: /^[\w./-]*$/ };
+}
+
+/** Inserts a key, and offers its values. */
+function withValue(view, insert, from, to) {
+  view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, userEvent: 'input.complete' });
+  startCompletion(view);
+}
+
+/** Completes the value beside a key. */
+async function values(context, complete) {
+  const { state, pos } = context;
+  const line = state.doc.lineAt(pos);
+  const found = /^(\s*(?:- +)*)([\w./-]+):\s+([\w./-]*)$/.exec(line.text.slice(0, pos - line.from));
+  if (!found || (!context.explicit && found[3] === '')) return null;
+  const [, indent, key, typed] = found;
+  const offered = await complete(pathAt(state.doc, line.number, indent.length), line.number);
+  const few = offered?.find(({ name }) => name === key)?.values ?? [];
+  if (!few.length || context.aborted) return null;
+  return { from: pos - typed.length, options: few.map((value) => ({ label: visible(value), apply: value, type: 'enum' })), validFor: /^[\w./-]*$/ };
 }

@@ -33,7 +33,7 @@ const pause = (milliseconds, signal) => new Promise((resolve) => {
 });
 
 /** A semaphore: runs at most `most` requests at the same time, in the order in which they come. */
-function limited(most) {
+export function limited(most) {
   const waiting = [];
   let running = 0;
   return async (send) => {
@@ -49,7 +49,7 @@ function limited(most) {
   };
 }
 
-/** Conditions of a drain, in kubectl's order: the node is cordoned, then its pods are listed, judged, and evicted. */
+/** Drain of one node, in kubectl's order: the node is cordoned, then its pods are listed, judged, and evicted. */
 export class Drain {
   #client;
   #node;
@@ -73,11 +73,22 @@ export class Drain {
     this.#say();
   }
 
-  /** Resolves to whether pods were evicted: false if one of them needs a decision first. */
-  async run() {
+  /** Cordons the node, unless that is done. */
+  async cordon() {
+    if (this.isCordoned) return;
     const { ref, uid } = this.#node;
     await this.#client.patch(ref, { metadata: { uid }, spec: { unschedulable: true } });
     this.isCordoned = true;
+  }
+
+  /** Whether all pods that have to go are gone. */
+  get isDrained() {
+    return this.#rows.every(({ verdict, tone }) => verdict === 'stays' || tone === 'ok');
+  }
+
+  /** Resolves to whether pods were evicted: false if one of them needs a decision first. */
+  async run() {
+    await this.cordon();
     this.#rows = (await this.#list()).map((pod) => judge(pod, this.#options));
     const refused = this.#rows.filter(({ verdict }) => verdict === 'refused').length;
     if (refused) {

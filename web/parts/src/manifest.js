@@ -1,4 +1,4 @@
-// Manifests: the text of an edited object, the removed fields, and the positions of fields.
+// Manifests: the text of an edited object, and the removed fields.
 import { print } from './yaml.js';
 
 /** Fields that only the server writes. The uid stays: it keeps an edit from reaching another object of the same name. */
@@ -103,13 +103,3 @@ export function isRounded(value) {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   return value !== null && typeof value === 'object' && Object.values(value).some(isRounded);
 }
-
-/** The keys and indexes of a field's path: `spec.containers[0].image`, `.metadata.labels.a`. */
-export const segments = (field) => (field.match(/[^.[\]]+|\[[^\]]*\]/g) ?? []).map((part) => {
-  const inner = /^\["?([^\]"]*)"?\]$/.exec(part);
-  if (!inner) return part;
-  return /^\d+$/.test(inner[1]) ? Number(inner[1]) : inner[1];
-});
-
-/** The paths in the server's sentence about unknown fields. */
-export const unknownFields = (message) => [...`${message}`.matchAll(/(?:unknown|duplicate) field "([^"]+)"/g)].map(([, field]) => field);

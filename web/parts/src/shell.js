@@ -1,13 +1,7 @@
 // Shells of a pod: terminals of processes in its containers, each with its own connection.
 import { element, failure, fill } from './dom.js';
+import { ofProxy, refusals } from './shell-access.js';
 import { createTerminal } from './terminal.js';
-
-/** Why the proxy refuses, and how to allow it. */
-const ENABLE = [
-  'kubectl proxy rejects exec and attach by default. To allow them, stop the dashboard and start it with:',
-  'make dashboard EXEC=1',
-  'EXEC=1 puts an Origin check in front of kubectl proxy, so that other web pages cannot open a shell. A kubectl proxy that you start yourself with --reject-paths has no such check.',
-];
 
 /** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON. */
 export function shell(parent, { client, ref, containers }) {
@@ -16,13 +10,36 @@ export function shell(parent, { client, ref, containers }) {
   const container = element('select', { className: 'field', 'aria-label': 'Container' }, ...names.map((name) => option(name)));
   const command = element('select', { className: 'field', 'aria-label': 'Process' },
     option('sh'), option('bash'), option('', 'main process (attach)'));
-  const open = element('button', { className: 'button primary', type: 'button', textContent: 'Open', onclick: () => add() });
+  // It keeps the focus, and names the reason, while it does nothing.
+  const open = element('button', { className: 'button primary', type: 'button', textContent: 'Open', 'aria-describedby': 'shell-refusal', onclick: () => denied() || add() });
+  const refusal = element('div', { id: 'shell-refusal', className: 'notices' });
   const tabs = element('div', { className: 'shells', role: 'group', 'aria-label': 'Shells' });
   const hint = element('p', { className: 'note' }, 'F6 leaves the terminal. Ctrl+Shift+C copies, Ctrl+Shift+V pastes. Leaving this tab ends its shells.');
   const place = element('div', { className: 'terminals' });
-  fill(parent, element('div', { className: 'shell-tools' }, container, command, open, tabs), hint, place);
+  fill(parent, element('div', { className: 'shell-tools' }, container, command, open, tabs), refusal, hint, place);
   const sessions = [];
   let last = 0;
+  let known = { exec: null, attach: null };
+  let ended = false;
+  command.onchange = () => explain();
+  ask();
+
+  /** Why the chosen process cannot be entered, as elements; null if it can. */
+  function denied() {
+    return command.value ? known.exec : known.attach;
+  }
+
+  function explain() {
+    const why = denied();
+    open.setAttribute('aria-disabled', `${why !== null}`);
+    fill(refusal, why && element('div', { className: 'outcome failed', role: 'status' }, ...why,
+      element('div', {}, element('button', { className: 'button', type: 'button', textContent: 'Check again', onclick: () => (open.focus(), ask()) }))));
+  }
+
+  async function ask() {
+    known = await refusals(client, { namespace: ref.namespace, name: ref.name });
+    if (!ended) explain();
+  }
 
   function choose(chosen) {
     for (const session of sessions) {
@@ -55,6 +72,7 @@ export function shell(parent, { client, ref, containers }) {
       add();
     },
     destroy() {
+      ended = true;
       for (const session of sessions) session.end();
     },
   };
@@ -129,10 +147,8 @@ class Session {
   #refused(error) {
     // A refusal of the cluster has a Status with a reason; the proxy's has none.
     const isProxy = error.code === 'forbidden' && !error.reason;
-    const [why, line, warning] = ENABLE;
     fill(this.#says, ...(isProxy
-      ? [element('div', { className: 'outcome failed', role: 'alert' }, element('strong', {}, 'The proxy does not allow shells (403)'),
-        element('p', {}, why), element('pre', {}, line), element('p', {}, warning))]
+      ? [element('div', { className: 'outcome failed', role: 'alert' }, ...ofProxy())]
       : [failure(error), element('button', { className: 'button', type: 'button', textContent: 'Try again', onclick: () => this.start() })]), this.#remove());
   }
 

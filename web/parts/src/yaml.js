@@ -54,6 +54,30 @@ export function print(object) {
   return visible(document.toString(options));
 }
 
+/** The item of a list with these values, by key. A key that an item omits has a default value, such as a port's protocol. */
+function itemWith(items, keys) {
+  const maps = items.filter(isMap);
+  const agrees = (item, [key, value]) => item.get(key) === value;
+  return maps.find((item) => Object.entries(keys).every((one) => agrees(item, one)))
+    ?? maps.find((item) => Object.entries(keys).some((one) => agrees(item, one)) && Object.entries(keys).every((one) => !item.has(one[0]) || agrees(item, one)));
+}
+
+/** The next step of a path below a node. A key with dots is several segments of the path. */
+function step(node, path) {
+  const [segment] = path;
+  if (typeof segment === 'object') {
+    const items = node?.items ?? [];
+    return { next: 'is' in segment ? items.find((item) => isScalar(item) && item.value === segment.is) : itemWith(items, segment.keys), taken: 1 };
+  }
+  if (!isMap(node)) return { next: node?.items?.[segment], taken: 1 };
+  for (let taken = path.length; taken > 0; taken--) {
+    const name = path.slice(0, taken).join('.');
+    const pair = node.items.find(({ key }) => isScalar(key) && `${key.value}` === name);
+    if (pair) return { pair, next: pair.value, taken };
+  }
+  return { taken: 1 };
+}
+
 /** Position of the field of a path in the text, or of its nearest existing parent: `{ line, column }`, both from 1. */
 export function locate(text, path, at = 0) {
   const lines = new LineCounter();
@@ -61,12 +85,13 @@ export function locate(text, path, at = 0) {
   const contents = (Array.isArray(parsed) ? parsed : []).map((document) => document.contents).filter((one) => one?.range);
   let node = contents[at];
   let offset = node?.range[0] ?? 0;
-  for (const segment of path) {
-    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && `${key.value}` === `${segment}`) : undefined;
-    node = pair ? pair.value : node?.items?.[segment];
-    const begins = (pair?.key ?? node)?.range?.[0];
+  for (let rest = path; rest.length > 0;) {
+    const { pair, next, taken } = step(node, rest);
+    const begins = (pair?.key ?? next)?.range?.[0];
     if (begins === undefined) break;
     offset = begins;
+    node = next;
+    rest = rest.slice(taken);
   }
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(line, 1), column: Math.max(col, 1) };

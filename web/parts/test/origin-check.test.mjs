@@ -93,6 +93,26 @@ test('a watch is passed on as it comes, and ends with its reader', async () => {
   while (ends.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
 });
 
+test('without EXEC=1 the embedded apiserver gets no exec and no attach', async () => {
+  const strict = await serve(socket, 0, { rejectShells: true });
+  const at = strict.address().port;
+  const path = '/api/v1/namespaces/a/pods/b';
+  for (const shell of [`${path}/exec?command=sh`, `${path}/attach`, `/api//v1/namespaces/a/pods/b/%65xec`, `${path}/exec-check`]) {
+    const response = await fetch(`http://127.0.0.1:${at}${shell}`);
+    assert.deepEqual([response.status, await response.text()], [403, 'Forbidden\n'], shell);
+    const upgrade = request({ port: at, host: '127.0.0.1', path: shell, headers: { ...handshake, origin: `http://127.0.0.1:${at}` } });
+    upgrade.end();
+    const [refused] = await once(upgrade, 'response');
+    assert.equal(refused.statusCode, 403, shell);
+    refused.resume();
+  }
+  assert.deepEqual(asked, []);
+  assert.equal((await fetch(`http://127.0.0.1:${at}${path}/log`)).status, 200);
+  assert.equal((await fetch(`http://127.0.0.1:${at}/%`)).status, 200, 'a path that cannot be decoded is for the server to judge');
+  strict.closeAllConnections();
+  strict.close();
+});
+
 test('without kubectl proxy the response names the error', async () => {
   const alone = await serve(join(folder, 'none.sock'), 0);
   const response = await fetch(`http://127.0.0.1:${alone.address().port}/`);

@@ -1,11 +1,11 @@
-// The page's parts without a page: manifests, confirmations, schemas.
+// The page's parts without a page: manifests, confirmations, hidden characters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Confirmation } from '../src/confirmation.js';
 import { HIDDEN, visible } from '../src/visible.js';
+import { fieldErrors, segments } from '../src/field-errors.js';
 import { plainForm } from '../src/form.js';
-import { editable, isRounded, keepsRemoved, mergePatch, segments, unknownFields } from '../src/manifest.js';
-import { fields, kindAt } from '../src/schema.js';
+import { editable, isRounded, keepsRemoved, mergePatch } from '../src/manifest.js';
 import { locate, parse, print } from '../src/yaml.js';
 
 test('an edit omits status and the server’s fields only', () => {
@@ -36,7 +36,6 @@ test('a field that the server names is found in the text', () => {
   assert.deepEqual(locate(text, segments('spec.containers[1].image'), 1), { line: 8, column: 5 });
   assert.deepEqual(locate(text, segments('.spec.absent.more'), 1).line, 4, 'the nearest field that is there');
   assert.deepEqual(segments('.metadata.labels.a'), ['metadata', 'labels', 'a']);
-  assert.deepEqual(unknownFields('strict decoding error: unknown field "spec.foo", unknown field "spec.bar"'), ['spec.foo', 'spec.bar']);
 });
 
 test('a write is confirmed by its version, by a later one, or by the end of the object', () => {
@@ -70,23 +69,6 @@ test('the version of an object is that of its metadata', () => {
   assert.equal(versionOf('metadata:\n  resourceVersion: a-b\n'), 'a-b');
   assert.equal(versionOf('kind: A\nmetadata:\n  name: a\nspec:\n  resourceVersion: "3"\n'), null);
   assert.equal(versionOf(''), null);
-});
-
-test('fields come from the schema of the kind, through references, lists and maps', async () => {
-  const schemas = {
-    Thing: { 'x-kubernetes-group-version-kind': [{ group: 'x.io', version: 'v1', kind: 'Thing' }], properties: { spec: { allOf: [{ $ref: '#/components/schemas/Spec' }] } } },
-    Spec: { required: ['size'], properties: { size: { type: 'integer', description: 'How large.' }, parts: { type: 'array', items: { $ref: '#/components/schemas/Part' } } } },
-    Part: { properties: { name: { type: 'string' } } },
-  };
-  const asked = [];
-  const client = {
-    request: async (path) => (asked.push(path), { ok: true, json: async () => (path === '/openapi/v3' ? { paths: { 'apis/x.io/v1': { serverRelativeURL: '/openapi/v3/apis/x.io/v1?hash=1' } } } : { components: { schemas } }) }),
-  };
-  const of = { apiVersion: 'x.io/v1', kind: 'Thing' };
-  assert.deepEqual((await fields(client, of, ['spec']))[0], { name: 'size', type: 'integer', description: 'How large.', required: true });
-  assert.deepEqual((await fields(client, of, ['spec', 'parts'])).map(({ name }) => name), ['name']);
-  assert.equal(asked.length, 2, 'each document is read once');
-  assert.deepEqual(kindAt('apiVersion: v1\nkind: A\n---\napiVersion: x.io/v1\nkind: Thing\nspec:\n', 6), of);
 });
 
 test('what hides in a text is shown', () => {

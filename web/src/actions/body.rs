@@ -56,27 +56,13 @@ fn cut(name: &str, most: usize) -> &str {
     name.get(..most).unwrap_or(name).trim_end_matches(['-', '.'])
 }
 
-/// `kubectl rollout undo --to-revision`: a JSON patch that gives a Deployment the pod template of one of its `ReplicaSets`,
-/// if its template is still the `reviewed` one. Its generation would not do: each scaling raises that.
-pub(super) fn roll_back(reviewed: &Value, replica_set: &Value) -> Value {
+/// `kubectl rollout undo --to-revision`: a JSON patch that gives a workload the pod template of a revision, if its template
+/// is still the `reviewed` one. Its generation would not do: each scaling raises that.
+pub(super) fn roll_back(reviewed: &Value, template: &Value) -> Value {
     json!([
         { "op": "test", "path": "/spec/template", "value": reviewed },
-        { "op": "replace", "path": "/spec/template", "value": template(replica_set) },
+        { "op": "replace", "path": "/spec/template", "value": template },
     ])
-}
-
-/// The pod template of a revision, without the label that only its `ReplicaSet` has.
-pub(super) fn template(of: &Value) -> Value {
-    let mut template = of["spec"]["template"].clone();
-    if let Some(labels) = template.pointer_mut("/metadata/labels").and_then(Value::as_object_mut) {
-        labels.remove("pod-template-hash");
-    }
-    template
-}
-
-/// The revision of a Deployment or of one of its `ReplicaSets`.
-pub(super) fn revision(of: &Value) -> Option<u64> {
-    of["metadata"]["annotations"]["deployment.kubernetes.io/revision"].as_str()?.parse().ok()
 }
 
 /// Returns the entries common to all maps, and the keys that only some maps have or that differ in value.
@@ -166,12 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn a_revision_comes_back_without_its_hash() {
-        let set = json!({ "spec": { "template": { "metadata": { "labels": { "app": "web", "pod-template-hash": "5f" } } } } });
-        let reviewed = json!({ "metadata": { "labels": { "app": "shop" } } });
-        let patch = roll_back(&reviewed, &set);
+    fn a_revision_replaces_the_reviewed_template_only() {
+        let (reviewed, template) = (json!({ "spec": { "a": 1, "b": null } }), json!({ "spec": { "a": 2 } }));
+        let patch = roll_back(&reviewed, &template);
         assert_eq!(patch[0], json!({ "op": "test", "path": "/spec/template", "value": reviewed }));
-        assert_eq!(patch[1]["value"], json!({ "metadata": { "labels": { "app": "web" } } }));
+        assert_eq!(patch[1], json!({ "op": "replace", "path": "/spec/template", "value": template }));
     }
 
     fn map(value: &Value) -> Map<String, Value> {

@@ -6,12 +6,12 @@ use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 
-use super::dependents;
 use super::outcome::Verb;
 use super::request::Request;
 use super::run::Run;
 use super::subject::Subjects;
 use super::typed::Typed;
+use super::{dependents, owned};
 use crate::dialog::Window;
 use crate::visible::visible;
 
@@ -45,12 +45,14 @@ fn finalizers(objects: &[Value]) -> String {
 fn look(subjects: Subjects) -> RwSignal<String> {
     let goes = RwSignal::new("Looking up dependents …".to_owned());
     let are_many = subjects.are_many();
+    let is_custom = kube_objects::is_custom(&subjects.resource().group);
     spawn_local(async move {
-        let found = dependents::of(subjects).await;
-        goes.try_set(found.map_or_else(
-            |error| format!("Cannot list the dependents: {error}"),
-            |found| dependents::sentence(&found, are_many),
-        ));
+        let says = if is_custom {
+            owned::search(subjects).await.map(|search| dependents::searched(&search, are_many))
+        } else {
+            dependents::of(subjects).await.map(|found| dependents::sentence(&found, are_many))
+        };
+        goes.try_set(says.unwrap_or_else(|error| format!("Cannot list the dependents: {error}")));
     });
     goes
 }
@@ -58,8 +60,9 @@ fn look(subjects: Subjects) -> RwSignal<String> {
 /// The dialog.
 pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let resource = subjects.resource().to_string();
-    let has_children = dependents::has_any(&resource);
-    let goes = has_children.then(|| look(subjects));
+    // The children of other kinds are not known, but they may have some: the policy is offered for every kind.
+    let is_known = dependents::has_any(&resource) || kube_objects::is_custom(&subjects.resource().group);
+    let goes = is_known.then(|| look(subjects));
     let propagation = RwSignal::new("background");
     let at_once = RwSignal::new(false);
     let typed = Typed::of_deletion(subjects);
@@ -82,7 +85,7 @@ pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
             {also_lost(&resource).map(|says| view! { <p class="warning">{says}</p> })}
             {finalizers.map(|says| view! { <p class="warning">{says}</p> })}
             {goes.map(|goes| view! { <p class="goes">{move || goes.get()}</p> })}
-            {has_children.then(|| propagations(propagation))}
+            {propagations(propagation)}
             {(resource == "v1/pods").then(|| force(at_once))}
             {typed.field()}
             {run.outcome()}

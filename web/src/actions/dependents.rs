@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::owned;
 use super::request::Target;
 use super::subject::Subjects;
 use crate::client::requests;
@@ -60,6 +61,16 @@ pub(super) async fn of(subjects: Subjects) -> Result<Vec<String>, String> {
         }
     }
     Ok(found)
+}
+
+/// Sentences about the dependents of custom objects, and where they were searched.
+pub(super) fn searched(search: &owned::Search, are_many: bool) -> String {
+    let scope = owned::scope(search);
+    if search.found.is_empty() {
+        let subject = if are_many { "these objects" } else { "this object" };
+        return format!("No object was found that belongs to {subject}.{scope}");
+    }
+    format!("{}{scope}", sentence(&search.found, are_many))
 }
 
 /// Sentence that names the first dependents and counts the others.

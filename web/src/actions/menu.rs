@@ -54,6 +54,8 @@ pub(crate) fn Menu(
                 }
                 return;
             }
+            // It may become known, or change, while the menu is open.
+            subjects.track_info();
             let found = untrack(|| entries_of(subjects));
             permissions.clear();
             for Entry { item, list } in &found {
@@ -163,7 +165,7 @@ fn button(
 
 /// The actions of the objects, each with those that it applies to.
 fn entries_of(subjects: Subjects) -> Vec<Entry> {
-    let offered = items(&subjects.resource(), &subjects.objects());
+    let offered = items(&subjects.resource(), subjects.info().as_ref(), &subjects.objects());
     let entry = |(item, places): (Item, Vec<usize>)| {
         let list = subjects.with(|list| places.into_iter().filter_map(|at| list.get(at)).cloned().collect());
         Entry { item, list }

@@ -1,10 +1,11 @@
-//! Dialogs that are page parts: the YAML editor and the drain of a node, which `web/parts` has.
+//! Dialogs that are page parts: the YAML editor and the drain of nodes, which `web/parts` has.
 
 use leptos::html::Div;
 use leptos::prelude::*;
+use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
-use super::subject::Subjects;
+use super::subject::{Subject, Subjects};
 use super::typed::Typed;
 use crate::dialog::Window;
 use crate::edited::Edited;
@@ -48,10 +49,12 @@ pub(super) fn edit(subjects: Subjects, close: Callback<()>) -> impl IntoView {
 
 /// The drain.
 pub(super) fn drain(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    // Of the node for which it is opened: another one of the same name may come while the confirmation is typed.
-    let uid = subjects.get(0).and_then(|subject| subject.object()["metadata"]["uid"].as_str().map(str::to_owned));
+    // Of the nodes for which it is opened: others of the same names may come while the confirmation is typed.
+    let node =
+        |subject: &Subject| json!({ "ref": subject.target.reference(), "uid": subject.object()["metadata"]["uid"] });
+    let nodes = subjects.with(|list| Value::from(list.iter().map(node).collect::<Vec<_>>())).to_string();
     let content = move || {
-        let options = vec![("uid", uid.as_deref().map(JsValue::from_str).unwrap_or_default())];
+        let options = vec![("nodes", js_sys::JSON::parse(&nodes).unwrap_or_default())];
         part(subjects, ("The drain", "drain"), Place::new(), options, close)
     };
     window(subjects, "Drain", (true, Signal::stored(true)), close, content)

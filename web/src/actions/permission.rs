@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use informer::ResourceInfo;
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 
 use super::request::Target;
+use super::rights::Right;
 use super::subject::Subject;
-use super::table::{Action, Item, Right};
+use super::table::{Action, Item};
 use crate::client::failure::Failure;
 use crate::client::{Factory, requests};
 
@@ -62,16 +64,24 @@ fn asked(list: &[Subject], right: Right) -> Option<Vec<Target>> {
     (targets.len() <= REVIEWS).then_some(targets)
 }
 
-/// Requests the permission for an action on each object. The action is denied if it is denied for all of them. A denial
-/// for some objects only, or for more of them than are asked for, appears as the error of the request.
+/// Requests the permission for an action on each object. The action is denied if one of its rights is denied for all of
+/// them. A denial for some objects only, or for more of them than are asked for, appears as the error of the request.
 pub(super) fn ask(factory: &Factory, list: &[Subject], item: Item, permissions: Permissions) {
-    let Some(targets) = asked(list, item.right) else { return };
+    let rights: Vec<_> = item.rights.iter().filter_map(|right| Some((*right, asked(list, *right)?))).collect();
+    if rights.is_empty() {
+        return;
+    }
     let (factory, opening) = (factory.clone(), permissions.opening.get_value());
     spawn_local(async move {
         let mut permission = Permission::Allowed;
-        for target in targets {
-            permission = one(&factory, target, item.right).await;
-            if permission == Permission::Allowed {
+        for (right, targets) in rights {
+            for target in targets {
+                permission = one(&factory, target, right).await;
+                if permission == Permission::Allowed {
+                    break;
+                }
+            }
+            if permission != Permission::Allowed {
                 break;
             }
         }
@@ -97,6 +107,23 @@ async fn one(factory: &Factory, target: Target, right: Right) -> Permission {
         }
         Err(failure) if is_of_proxy(&failure) => Permission::Denied(READ_ONLY.to_owned()),
         _ => Permission::Allowed,
+    }
+}
+
+/// Why no object of a resource can be created, in a namespace or without one; none if it can, or without an answer.
+pub(crate) async fn creation(factory: &Factory, info: &ResourceInfo, namespace: Option<&str>) -> Option<String> {
+    let resource = info.gvr().to_string();
+    if !info.verbs.iter().any(|verb| verb == "create") {
+        return Some(format!("The server creates no {resource}. Open the page of another kind to create its objects."));
+    }
+    let target = Target { resource, namespace: namespace.map(str::to_owned), name: String::new() };
+    let right = Right { verb: "create", resource: None, subresource: None, named: false };
+    match one(factory, target, right).await {
+        Permission::Denied(reason) if reason == READ_ONLY => Some(reason),
+        Permission::Denied(reason) => {
+            Some(format!("{reason} Open the page of another kind, or of another namespace, to create objects there."))
+        }
+        Permission::Allowed => None,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::table::has_replicas;
+
 /// The object that a request is about.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Target {
@@ -18,6 +20,13 @@ impl Target {
         if let Some(namespace) = &self.namespace {
             reference["namespace"] = namespace.as_str().into();
         }
+        reference
+    }
+
+    /// The `ObjectRef` of a subresource.
+    pub(super) fn part(&self, subresource: &str) -> Value {
+        let mut reference = self.reference();
+        reference["subresource"] = subresource.into();
         reference
     }
 
@@ -51,16 +60,18 @@ impl Request {
     /// uid by then.
     pub(super) fn call(&self, target: &Target, uid: &str) -> (&'static str, Vec<Value>) {
         let reference = target.reference();
-        let part = |subresource: &str| {
-            let mut reference = target.reference();
-            reference["subresource"] = subresource.into();
-            reference
-        };
+        let part = |subresource| target.part(subresource);
         match self {
             Self::Patch(patch) => ("patch", vec![reference, with_uid(patch.clone(), uid)]),
             // A patch of the object, because its response has the version that the watch will deliver.
             Self::Scale(replicas) => {
-                ("patch", vec![part("scale"), with_uid(json!({ "spec": { "replicas": replicas } }), uid)])
+                // For custom kinds the server compares no uid in a Scale: the patch does.
+                let patch = if has_replicas(&target.resource) {
+                    json!({ "spec": { "replicas": replicas } })
+                } else {
+                    json!([{ "op": "add", "path": "/spec/replicas", "value": replicas }])
+                };
+                ("patch", vec![part("scale"), with_uid(patch, uid)])
             }
             Self::Evict => ("evict", vec![reference, json!({ "uid": uid })]),
             Self::Debug(patch) => {
@@ -119,6 +130,12 @@ mod tests {
         assert_eq!(roll_back[1][0], json!({ "op": "test", "path": "/metadata/uid", "value": "u" }));
         let scale = sent(&Request::Scale(3));
         assert_eq!((&scale[0]["subresource"], &scale[1]["metadata"]["uid"]), (&json!("scale"), &json!("u")));
+        let custom = Target { resource: "example.com/v1/deployments".to_owned(), ..web() };
+        let scale = Request::Scale(0).call(&custom, "u").1;
+        assert_eq!(scale[0]["subresource"], "scale");
+        let operations = [("test", "/metadata/uid", json!("u")), ("add", "/spec/replicas", json!(0))];
+        let operations = operations.map(|(op, path, value)| json!({ "op": op, "path": path, "value": value }));
+        assert_eq!(scale[1], json!(operations));
         assert_eq!(sent(&Request::Evict)[1], json!({ "uid": "u" }));
         assert_eq!(sent(&Request::Debug(json!({})))[1], json!({ "metadata": { "uid": "u" } }));
     }

@@ -1,4 +1,4 @@
-//! Roll back: the revisions of a Deployment, and the differences in its pod template.
+//! Roll back: the revisions of a workload, and the differences in its pod template.
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -10,6 +10,7 @@ use super::body;
 use super::outcome::{Verb, failed};
 use super::progress::Progress;
 use super::request::Request;
+use super::revision::{self, Revision};
 use super::run::Run;
 use super::subject::{Subjects, parsed};
 use super::typed::Typed;
@@ -21,22 +22,11 @@ use crate::visible::visible;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
 /// The other revisions, newest first.
-async fn revisions(subjects: Subjects, deployment: &Value) -> Result<Vec<Value>, Failure> {
+async fn revisions(subjects: Subjects, workload: &Value) -> Result<Vec<Revision>, Failure> {
     let Some(subject) = subjects.get(0) else { return Ok(Vec::new()) };
-    let uid = &deployment["metadata"]["uid"];
-    let path = subject.target.beside("apps/v1/replicasets");
+    let path = subject.target.beside(revision::resource(&subject.target.resource));
     let list = requests::read(&subjects.cluster.factory(), &path).await?;
-    let is_owned = |set: &&Value| {
-        set["metadata"]["ownerReferences"]
-            .as_array()
-            .is_some_and(|owners| owners.iter().any(|owner| owner["uid"] == *uid))
-    };
-    let current = body::revision(deployment);
-    let sets = list["items"].as_array().into_iter().flatten().filter(is_owned);
-    let mut sets: Vec<Value> =
-        sets.filter(|set| body::revision(set).is_some() && body::revision(set) != current).cloned().collect();
-    sets.sort_by_key(|set| std::cmp::Reverse(body::revision(set)));
-    Ok(sets)
+    Ok(revision::others(workload, list["items"].as_array().map_or(&[][..], Vec::as_slice)))
 }
 
 fn text(template: &Value) -> String {
@@ -44,57 +34,58 @@ fn text(template: &Value) -> String {
     Yaml::of(&template.to_string(), &printing).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
-/// The images of a revision, by which people recognise it.
-fn images(set: &Value) -> String {
-    let containers = set["spec"]["template"]["spec"]["containers"].as_array().into_iter().flatten();
+/// The images of a template, by which people recognise its revision.
+fn images(template: &Value) -> String {
+    let containers = template["spec"]["containers"].as_array().into_iter().flatten();
     let images: Vec<_> = containers.filter_map(|container| container["image"].as_str()).collect();
     visible(&images.join(", ")).into_owned()
 }
 
 /// The dialog.
 pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    let deployment = subjects.get(0).map_or(Value::Null, |subject| subject.object());
+    let workload = subjects.get(0).map_or(Value::Null, |subject| subject.object());
     let title = format!("Roll back: {}", subjects.named());
-    let sets = RwSignal::new(None::<Result<Vec<Value>, Failure>>);
-    let chosen = RwSignal::new(None::<Value>);
+    let found = RwSignal::new(None::<Result<Vec<Revision>, Failure>>);
+    let chosen = RwSignal::new(None::<Revision>);
     let json = subjects.get(0).map(|subject| subject.json);
     // As it is now: others may change it while the dialog is open.
     let current = Memo::new(move |_| {
         let template = |json: &Option<String>| parsed(json.as_deref())["spec"]["template"].clone();
         json.as_ref().map_or(Value::Null, |json| json.with(template))
     });
+    let note = revision::note(&workload);
     spawn_local(async move {
-        let found = revisions(subjects, &deployment).await;
-        if let Ok(found) = &found {
-            chosen.try_set(found.first().cloned());
+        let listed = revisions(subjects, &workload).await;
+        if let Ok(listed) = &listed {
+            chosen.try_set(listed.first().cloned());
         }
-        sets.try_set(Some(found));
+        found.try_set(Some(listed));
     });
     let run = Run::new(subjects, close);
     let typed = Typed::new(subjects, || true);
     let texts = Memo::new(move |_| {
-        let after = chosen.with(|set| Some(text(&body::template(set.as_ref()?))))?;
-        Some((current.with(text), after))
+        let after = chosen.with(|revision| Some(text(&revision.as_ref()?.template)))?;
+        Some((current.with(|template| text(&revision::plain(template))), after))
     });
-    let choice = move |set: Value| {
-        let revision = body::revision(&set).unwrap_or_default();
-        let images = images(&set);
-        let is_chosen = move || chosen.with(|chosen| chosen.as_ref().and_then(body::revision) == Some(revision));
+    let choice = move |revision: Revision| {
+        let number = revision.number;
+        let images = images(&revision.template);
+        let is_chosen = move || chosen.with(|chosen| chosen.as_ref().is_some_and(|chosen| chosen.number == number));
         view! {
             <label class="choice">
                 <input
                     type="radio"
                     name="revision"
                     prop:checked=is_chosen
-                    on:change=move |_| chosen.set(Some(set.clone()))
+                    on:change=move |_| chosen.set(Some(revision.clone()))
                 />
-                <span>{format!("Revision {revision}: {images}")}</span>
+                <span>{format!("Revision {number}: {images}")}</span>
             </label>
         }
     };
     let send = move || {
-        if let Some(set) = chosen.get_untracked() {
-            run.send(Request::Patch(current.with_untracked(|reviewed| body::roll_back(reviewed, &set))));
+        if let Some(Revision { template, .. }) = chosen.get_untracked() {
+            run.send(Request::Patch(current.with_untracked(|reviewed| body::roll_back(reviewed, &template))));
         }
     };
     // The server tells a failed test from no other invalid patch, but that it names no field.
@@ -110,14 +101,15 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
     };
     view! {
         <Window title=title close=close wide=true>
-            {move || match sets.get() {
+            {move || match found.get() {
                 None => view! { <p>{"Loading the revisions …"}</p> }.into_any(),
                 Some(Err(failure)) => failed(&failure).into_any(),
-                Some(Ok(sets)) if sets.is_empty() => view! { <p>{"There is no earlier revision."}</p> }.into_any(),
-                Some(Ok(sets)) => {
-                    view! { <fieldset><legend>{"Back to"}</legend>{sets.into_iter().map(choice).collect_view()}</fieldset> }.into_any()
+                Some(Ok(all)) if all.is_empty() => view! { <p>{"There is no earlier revision."}</p> }.into_any(),
+                Some(Ok(all)) => {
+                    view! { <fieldset><legend>{"Back to"}</legend>{all.into_iter().map(choice).collect_view()}</fieldset> }.into_any()
                 }
             }}
+            {note.map(|says| view! { <p class="note">{says}</p> })}
             {comparison(texts)}
             {typed.field()}
             {run.outcome()}

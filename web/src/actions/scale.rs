@@ -3,37 +3,54 @@
 use leptos::prelude::*;
 
 use super::outcome::Verb;
+use super::replicas::Replicas;
 use super::request::Request;
 use super::run::Run;
-use super::subject::{Subjects, parsed};
+use super::subject::Subjects;
+use super::table::has_replicas;
 use super::typed::Typed;
 use crate::dialog::Window;
+use crate::visible::visible;
 
 /// The dialog.
 pub(super) fn scale(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    // As it is now: an autoscaler may change it while the dialog is open.
-    let replicas = subjects.with(|list| {
-        let of = |json: ArcSignal<Option<String>>| {
-            let read = |json: &Option<String>| parsed(json.as_deref())["spec"]["replicas"].as_u64().unwrap_or(1);
-            Memo::new(move |_| json.with(read))
-        };
-        list.iter().map(|subject| of(subject.json.clone())).collect::<Vec<_>>()
+    let replicas = Replicas::of(subjects);
+    // The typed number, once something was typed.
+    let typed_number = RwSignal::new(None::<String>);
+    let opened = Memo::new(move |known: Option<&Option<u64>>| {
+        known.copied().flatten().or_else(|| replicas.range().map(|(_, most)| most))
     });
-    let now = Memo::new(move |_| range(replicas.iter().map(|replicas| replicas.get())));
-    let text = RwSignal::new(now.get_untracked().1.to_string());
+    let text = Memo::new(move |_| {
+        typed_number.get().unwrap_or_else(|| opened.get().map(|number| number.to_string()).unwrap_or_default())
+    });
     let wanted = move || text.with(|text| text.trim().parse::<u32>().ok());
     let run = Run::new(subjects, close);
-    let typed = Typed::new(subjects, move || wanted().is_some_and(|wanted| u64::from(wanted) < now.get().1));
+    // Without the number now it may be fewer.
+    let is_fewer = move |wanted: u32| replicas.range().is_none_or(|(_, most)| u64::from(wanted) < most);
+    let typed = Typed::new(subjects, move || wanted().is_some_and(is_fewer));
     let is_ready = move || wanted().is_some() && typed.is_right();
     let send = move || {
         if let Some(replicas) = untrack(wanted).filter(|_| untrack(is_ready)) {
             run.send(Request::Scale(replicas));
         }
     };
-    let shown = move || match now.get() {
-        (least, most) if least == most => format!("Replicas (now {least})"),
-        (least, most) => format!("Replicas (now {least} to {most})"),
+    let shown = move || match replicas.range() {
+        Some((least, most)) if least == most => format!("Replicas (now {least})"),
+        Some((least, most)) => format!("Replicas (now {least} to {most})"),
+        None if replicas.failure().is_some() => "Replicas".to_owned(),
+        None => "Replicas (loading …)".to_owned(),
     };
+    let failure = move || {
+        let failure = replicas.failure()?;
+        let says = visible(&failure.message).into_owned();
+        Some(view! { <p class="warning" role="status">{format!("The present number cannot be read: {says}")}</p> })
+    };
+    let none = if has_replicas(&subjects.resource().to_string()) {
+        "With 0 replicas all of its pods are deleted."
+    } else {
+        "With 0 replicas its controller ends all of them."
+    };
+    let is_unread = Memo::new(move |_| text.with(String::is_empty) && typed_number.with(Option::is_none));
     view! {
         <Window
             title=format!("Scale: {}", subjects.named())
@@ -49,34 +66,18 @@ pub(super) fn scale(subjects: Subjects, close: Callback<()>) -> impl IntoView {
                     step="1"
                     autofocus
                     prop:value=text
-                    aria-invalid=move || wanted().is_none().then_some("true")
-                    on:input=move |event| text.set(event_target_value(&event))
+                    aria-invalid=move || (wanted().is_none() && !is_unread.get()).then_some("true")
+                    on:input=move |event| typed_number.set(Some(event_target_value(&event)))
                     on:keydown=move |event| if event.key() == "Enter" { send() }
                 />
             </label>
+            {failure}
             <Show when=move || wanted() == Some(0)>
-                <p class="warning">{"With 0 replicas all of its pods are deleted."}</p>
+                <p class="warning">{none}</p>
             </Show>
             {typed.field()}
             {run.outcome()}
             {run.footer(Verb { label: "Scale", is_danger: false }, is_ready, send)}
         </Window>
-    }
-}
-
-/// The least and the greatest of some numbers.
-fn range(numbers: impl Iterator<Item = u64>) -> (u64, u64) {
-    let all: Vec<_> = numbers.collect();
-    (all.iter().copied().min().unwrap_or(1), all.iter().copied().max().unwrap_or(1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn several_objects_may_have_different_numbers_of_replicas() {
-        assert_eq!(range([3, 1, 2].into_iter()), (1, 3));
-        assert_eq!(range([2].into_iter()), (2, 2));
     }
 }

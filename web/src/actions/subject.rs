@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use informer::GroupVersionResource;
+use informer::{GroupVersionResource, ResourceInfo};
 use leptos::prelude::*;
 use serde_json::Value;
 
 use super::request::Target;
 use crate::cluster::{Cluster, FollowedObject};
+use crate::source::Source;
 use crate::visible::visible;
 
 /// One object. Clones are the same.
@@ -54,18 +55,34 @@ pub(crate) struct Subjects {
     resource: StoredValue<GroupVersionResource>,
     /// Plural of the kind: `Pods`.
     label: StoredValue<String>,
+    /// What discovery says of the kind of the page.
+    info: Memo<Option<ResourceInfo>>,
 }
 
 impl Subjects {
-    /// The given objects of a resource, whose plural is `label`.
-    pub(crate) fn new(cluster: Cluster, resource: GroupVersionResource, label: String, list: Vec<Subject>) -> Self {
+    /// The given objects of a resource, which is that of the page.
+    pub(crate) fn new(cluster: Cluster, resource: GroupVersionResource, source: Source, list: Vec<Subject>) -> Self {
+        let label = StoredValue::new(source.label.get_untracked());
         let list = StoredValue::new_local(list);
-        Self { cluster, list, resource: StoredValue::new(resource), label: StoredValue::new(label) }
+        Self { cluster, list, resource: StoredValue::new(resource), label, info: source.info }
     }
 
     /// Others of the same resource.
     pub(super) fn others(self, list: Vec<Subject>) -> Self {
-        Self::new(self.cluster, self.resource(), self.label.get_value(), list)
+        let list = StoredValue::new_local(list);
+        let (resource, label) = (StoredValue::new(self.resource()), StoredValue::new(self.label.get_value()));
+        Self { list, resource, label, ..self }
+    }
+
+    /// What discovery says of the resource; nothing before it has answered.
+    pub(super) fn info(self) -> Option<ResourceInfo> {
+        let of = self.resource();
+        self.info.get_untracked().filter(|info| info.gvr() == of)
+    }
+
+    /// Repeats the current effect when discovery says something else.
+    pub(super) fn track_info(self) {
+        self.info.with(|_| ());
     }
 
     /// Sets the resource, and the plural of the kind.

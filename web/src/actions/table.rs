@@ -1,53 +1,12 @@
-//! Table of actions: which kinds have which action, its key in the menu, and the right it needs.
+//! Table of actions: which kinds have which action, its key in the menu, and the rights it needs.
 
 use std::collections::BTreeSet;
 
-use informer::GroupVersionResource;
+use informer::{GroupVersionResource, ResourceInfo};
 use serde_json::Value;
 
-/// One thing that can be done to an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Action {
-    Edit,
-    Labels,
-    Scale,
-    Restart,
-    Pause,
-    Resume,
-    RollBack,
-    Suspend,
-    Unsuspend,
-    Trigger,
-    Cordon,
-    Uncordon,
-    Drain,
-    Evict,
-    Debug,
-    Delete,
-}
-
-impl Action {
-    /// Whether pods end by it, or something is deleted.
-    pub(super) fn is_destructive(self) -> bool {
-        matches!(self, Self::Restart | Self::Suspend | Self::Evict | Self::Drain | Self::Delete | Self::RollBack)
-    }
-
-    /// Whether it can be done to several objects at once. The others show much of one object.
-    fn is_for_many(self) -> bool {
-        !matches!(self, Self::Edit | Self::RollBack | Self::Drain | Self::Debug)
-    }
-}
-
-/// The right that an action needs: a verb, and the resource if it is not the object's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Right {
-    pub(super) verb: &'static str,
-    /// Another resource, as `group/version/resource`.
-    pub(super) resource: Option<&'static str>,
-    pub(super) subresource: Option<&'static str>,
-    /// Whether it is about the object by its name; a new object has none yet, and a drain is about many pods.
-    pub(super) named: bool,
-}
+pub(super) use super::action::Action;
+use super::rights::{Right, is_served, rights};
 
 /// Entry of the menu for an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,47 +15,44 @@ pub(super) struct Item {
     pub(super) label: &'static str,
     /// Key that chooses it while the menu is open.
     pub(super) key: &'static str,
-    pub(super) right: Right,
+    /// All rights that it needs.
+    pub(super) rights: &'static [Right],
 }
 
-const fn own(verb: &'static str) -> Right {
-    Right { verb, resource: None, subresource: None, named: true }
-}
-
-const fn sub(verb: &'static str, subresource: &'static str) -> Right {
-    Right { verb, resource: None, subresource: Some(subresource), named: true }
-}
-
-const PATCH: Right = own("patch");
-const CREATE_JOB: Right = Right { verb: "create", resource: Some("batch/v1/jobs"), subresource: None, named: false };
-const EVICT_PODS: Right =
-    Right { verb: "create", resource: Some("v1/pods"), subresource: Some("eviction"), named: false };
-
-/// All actions, in the order of the menu.
-const ITEMS: [Item; 16] = [
-    Item { action: Action::Edit, label: "Edit YAML …", key: "e", right: PATCH },
-    Item { action: Action::Labels, label: "Labels and annotations …", key: "l", right: PATCH },
-    Item { action: Action::Scale, label: "Scale …", key: "s", right: sub("patch", "scale") },
-    Item { action: Action::Restart, label: "Restart …", key: "r", right: PATCH },
-    Item { action: Action::Pause, label: "Pause rollout …", key: "p", right: PATCH },
-    Item { action: Action::Resume, label: "Resume rollout …", key: "p", right: PATCH },
-    Item { action: Action::RollBack, label: "Roll back …", key: "b", right: PATCH },
-    Item { action: Action::Suspend, label: "Suspend …", key: "u", right: PATCH },
-    Item { action: Action::Unsuspend, label: "Resume …", key: "u", right: PATCH },
-    Item { action: Action::Trigger, label: "Run now …", key: "t", right: CREATE_JOB },
-    Item { action: Action::Cordon, label: "Cordon …", key: "c", right: PATCH },
-    Item { action: Action::Uncordon, label: "Uncordon …", key: "c", right: PATCH },
-    Item { action: Action::Drain, label: "Drain …", key: "w", right: EVICT_PODS },
-    Item { action: Action::Evict, label: "Evict …", key: "v", right: sub("create", "eviction") },
-    Item { action: Action::Debug, label: "Debug container …", key: "g", right: sub("patch", "ephemeralcontainers") },
-    Item { action: Action::Delete, label: "Delete …", key: "d", right: own("delete") },
+/// Actions with their labels and keys, in the order of the menu.
+pub(super) const ITEMS: [(Action, &str, &str); 16] = [
+    (Action::Edit, "Edit YAML …", "e"),
+    (Action::Labels, "Labels and annotations …", "l"),
+    (Action::Scale, "Scale …", "s"),
+    (Action::Restart, "Restart …", "r"),
+    (Action::Pause, "Pause rollout …", "p"),
+    (Action::Resume, "Resume rollout …", "p"),
+    (Action::RollBack, "Roll back …", "b"),
+    (Action::Suspend, "Suspend …", "u"),
+    (Action::Unsuspend, "Resume …", "u"),
+    (Action::Trigger, "Run now …", "t"),
+    (Action::Cordon, "Cordon …", "c"),
+    (Action::Uncordon, "Uncordon …", "c"),
+    (Action::Drain, "Drain …", "w"),
+    (Action::Evict, "Evict …", "v"),
+    (Action::Debug, "Debug container …", "g"),
+    (Action::Delete, "Delete …", "d"),
 ];
 
-/// The actions of one object or several, which are null until they are known; each with the places of the objects that it applies to.
-pub(super) fn items(of: &GroupVersionResource, objects: &[Value]) -> Vec<(Item, Vec<usize>)> {
+/// The actions of one object or several, which are null until they are known; each with the places of the objects that it
+/// applies to. `info` is what discovery says of their resource.
+pub(super) fn items(
+    of: &GroupVersionResource,
+    info: Option<&ResourceInfo>,
+    objects: &[Value],
+) -> Vec<(Item, Vec<usize>)> {
+    let resource = of.to_string();
     let mut keys = BTreeSet::new();
-    let places = |action| (0..objects.len()).filter(|at| applies(action, of, &objects[*at])).collect::<Vec<_>>();
-    let items = ITEMS.into_iter().filter(|item| objects.len() == 1 || item.action.is_for_many());
+    let places = |action| (0..objects.len()).filter(|at| applies(action, of, info, &objects[*at])).collect::<Vec<_>>();
+    let items =
+        ITEMS.into_iter().map(|(action, label, key)| Item { action, label, key, rights: rights(action, &resource) });
+    let items = items.filter(|item| objects.len() == 1 || item.action.is_for_many());
+    let items = items.filter(|item| item.rights.iter().all(|right| is_served(*right, info)));
     let items = items.map(|item| (item, places(item.action))).filter(|(_, places)| !places.is_empty());
     // Some may be paused and others not: the second action has no key then.
     items
@@ -104,16 +60,13 @@ pub(super) fn items(of: &GroupVersionResource, objects: &[Value]) -> Vec<(Item, 
         .collect()
 }
 
-fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
+fn applies(action: Action, of: &GroupVersionResource, info: Option<&ResourceInfo>, object: &Value) -> bool {
     let is = |group: &str, resources: &[&str]| of.group == group && resources.contains(&of.resource.as_str());
     let flag = |name: &str| object["spec"][name].as_bool().unwrap_or(false);
     match action {
         Action::Edit | Action::Labels | Action::Delete => true,
-        Action::Scale => {
-            is("apps", &["deployments", "statefulsets", "replicasets"]) || is("", &["replicationcontrollers"])
-        }
-        Action::Restart => is("apps", &["deployments", "statefulsets", "daemonsets"]),
-        Action::RollBack => is("apps", &["deployments"]),
+        Action::Scale => info.map_or_else(|| has_replicas(&of.to_string()), |info| info.scale),
+        Action::Restart | Action::RollBack => is("apps", &["deployments", "statefulsets", "daemonsets"]),
         Action::Pause => is("apps", &["deployments"]) && !flag("paused"),
         Action::Resume => is("apps", &["deployments"]) && flag("paused"),
         Action::Suspend => is("batch", &["cronjobs", "jobs"]) && !flag("suspend"),
@@ -126,12 +79,17 @@ fn applies(action: Action, of: &GroupVersionResource, object: &Value) -> bool {
     }
 }
 
+/// Whether objects of a resource have their number of replicas in `spec.replicas`. Of other kinds with a scale, only the
+/// definition says where it is.
+pub(super) fn has_replicas(resource: &str) -> bool {
+    let known = ["apps/v1/deployments", "apps/v1/statefulsets", "apps/v1/replicasets", "v1/replicationcontrollers"];
+    known.contains(&resource)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::super::body;
-    use super::super::request::{Request, Target};
     use super::*;
 
     fn of(resource: &str, object: &Value) -> Vec<Action> {
@@ -139,7 +97,7 @@ mod tests {
     }
 
     fn of_all(resource: &str, objects: &[Value]) -> Vec<(Action, Vec<usize>)> {
-        let items = items(&resource.parse().expect("a resource"), objects);
+        let items = items(&resource.parse().expect("a resource"), None, objects);
         items.into_iter().map(|(item, places)| (item.action, places)).collect()
     }
 
@@ -149,8 +107,10 @@ mod tests {
         assert_eq!(of("v1/configmaps", &json!({})), [Edit, Labels, Delete]);
         assert_eq!(of("v1/secrets", &json!({})), [Edit, Labels, Delete]);
         assert_eq!(of("v1/pods", &json!({})), [Edit, Labels, Evict, Debug, Delete]);
-        assert_eq!(of("apps/v1/statefulsets", &json!({})), [Edit, Labels, Scale, Restart, Delete]);
-        assert_eq!(of("apps/v1/daemonsets", &json!({})), [Edit, Labels, Restart, Delete]);
+        assert_eq!(of("apps/v1/statefulsets", &json!({})), [Edit, Labels, Scale, Restart, RollBack, Delete]);
+        assert_eq!(of("apps/v1/daemonsets", &json!({})), [Edit, Labels, Restart, RollBack, Delete]);
+        assert_eq!(of("apps/v1/replicasets", &json!({})), [Edit, Labels, Scale, Delete]);
+        assert_eq!(of("v1/replicationcontrollers", &json!({})), [Edit, Labels, Scale, Delete]);
         assert_eq!(of("example.com/v1/deployments", &json!({})), [Edit, Labels, Delete], "of another group");
     }
 
@@ -170,8 +130,16 @@ mod tests {
 
     #[test]
     fn no_menu_has_a_key_twice() {
-        for resource in ["v1/pods", "v1/nodes", "apps/v1/deployments", "batch/v1/cronjobs", "batch/v1/jobs"] {
-            let items = items(&resource.parse().expect("a resource"), &[Value::Null]);
+        for resource in [
+            "v1/pods",
+            "v1/nodes",
+            "apps/v1/deployments",
+            "apps/v1/statefulsets",
+            "apps/v1/daemonsets",
+            "batch/v1/cronjobs",
+            "batch/v1/jobs",
+        ] {
+            let items = items(&resource.parse().expect("a resource"), None, &[Value::Null]);
             assert!(items.iter().all(|(item, _)| !item.key.is_empty()), "{resource}");
         }
     }
@@ -192,37 +160,38 @@ mod tests {
                 (Delete, all.clone())
             ]
         );
-        let items = items(&"batch/v1/cronjobs".parse().expect("a resource"), &objects);
+        let items = items(&"batch/v1/cronjobs".parse().expect("a resource"), None, &objects);
         assert_eq!(items.iter().map(|(item, _)| item.key).collect::<Vec<_>>(), ["l", "u", "", "t", "d"]);
-        assert_eq!(of_all("v1/nodes", &[cron(false), cron(false)]).len(), 3, "a drain is of one node");
+        let node = [json!({}), json!({})];
+        let of_nodes: Vec<_> = of_all("v1/nodes", &node).into_iter().map(|(action, _)| action).collect();
+        assert_eq!(of_nodes, [Labels, Cordon, Drain, Delete]);
+        let sets: Vec<_> = of_all("apps/v1/statefulsets", &node).into_iter().map(|(action, _)| action).collect();
+        assert_eq!(sets, [Labels, Scale, Restart, Delete], "a roll back shows much of one object");
+    }
+
+    fn discovered(resource: &str, verbs: &[&str], scale: bool) -> Vec<Action> {
+        let of: GroupVersionResource = resource.parse().expect("a resource");
+        let info = ResourceInfo {
+            group: of.group.clone(),
+            version: of.version.clone(),
+            resource: of.resource.clone(),
+            kind: String::new(),
+            namespaced: true,
+            verbs: verbs.iter().map(ToString::to_string).collect(),
+            short_names: Vec::new(),
+            scale,
+        };
+        items(&of, Some(&info), &[json!({})]).into_iter().map(|(item, _)| item.action).collect()
     }
 
     #[test]
-    fn an_action_needs_the_right_for_the_request_that_it_makes() {
-        let patch = || Request::Patch(json!({}));
-        let request = |action| match action {
-            // The parts of the page patch the object, or evict the pods of the node.
-            Action::Edit | Action::Labels | Action::Restart | Action::Pause | Action::Resume | Action::RollBack => {
-                patch()
-            }
-            Action::Suspend | Action::Unsuspend | Action::Cordon | Action::Uncordon => patch(),
-            Action::Scale => Request::Scale(1),
-            Action::Trigger => Request::Create(body::job(&Value::Null)),
-            Action::Evict | Action::Drain => Request::Evict,
-            Action::Debug => Request::Debug(json!({})),
-            Action::Delete => Request::Delete { propagation: "background", grace: None },
-        };
-        let target = Target { resource: "v1/pods".to_owned(), namespace: None, name: "p".to_owned() };
-        for item in ITEMS {
-            let (method, arguments) = request(item.action).call(&target, "u");
-            let right = item.right;
-            let verb = if method == "evict" { "create" } else { method };
-            let subresource = if method == "evict" { Some("eviction") } else { arguments[0]["subresource"].as_str() };
-            assert_eq!((right.verb, right.subresource), (verb, subresource), "{}", item.label);
-            let kind = (arguments[0]["apiVersion"].as_str(), arguments[0]["kind"].as_str());
-            let created = (method == "create").then_some((Some("batch/v1"), Some("Job")));
-            assert_eq!(created.is_some(), right.resource == Some("batch/v1/jobs"), "{}", item.label);
-            assert!(created.is_none_or(|created| created == kind), "{}", item.label);
-        }
+    fn what_the_server_does_not_serve_is_not_offered() {
+        use Action::*;
+        let all = ["create", "delete", "get", "list", "patch", "update", "watch"];
+        assert_eq!(discovered("metrics.k8s.io/v1beta1/pods", &["get", "list"], false), []);
+        assert_eq!(discovered("example.com/v1/things", &["delete", "get", "list"], false), [Delete]);
+        assert_eq!(discovered("example.com/v1/things", &all, false), [Edit, Labels, Delete]);
+        assert_eq!(discovered("example.com/v1/things", &all, true), [Edit, Labels, Scale, Delete]);
+        assert_eq!(discovered("v1/pods", &["get", "list"], false), [Evict, Debug], "their subresources are others");
     }
 }

@@ -16,19 +16,19 @@ pub(super) struct Typed {
     text: RwSignal<String>,
     expected: Memo<Option<String>>,
     context: Memo<Context>,
-    /// Whether it is not known yet what is expected.
+    /// Whether the context is still being read, and with it what must be typed.
     is_unknown: Memo<bool>,
     /// Whether a name is expected, rather than a number or a context.
     is_one: bool,
 }
 
 impl Typed {
-    /// A confirmation that is wanted while the action is destructive.
+    /// Confirmation of an action, required while the action is destructive.
     pub(super) fn new(subjects: Subjects, is_destructive: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self::with(subjects, false, is_destructive)
     }
 
-    /// The confirmation of a deletion.
+    /// Confirmation of a deletion.
     pub(super) fn of_deletion(subjects: Subjects) -> Self {
         Self::with(subjects, PRECIOUS.contains(&subjects.resource().resource.as_str()), || true)
     }
@@ -46,7 +46,7 @@ impl Typed {
         Self { text: RwSignal::new(String::new()), expected, context, is_unknown, is_one }
     }
 
-    /// Whether nothing is expected, or it was typed. Until it is known what is expected nothing is right.
+    /// Whether the expected text was typed, or none is expected. False while the context is being read.
     pub(super) fn is_right(self) -> bool {
         let is_typed = |expected: &Option<String>| {
             expected.as_ref().is_none_or(|expected| self.text.with(|text| text.trim() == expected))

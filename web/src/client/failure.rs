@@ -30,7 +30,7 @@ pub(crate) struct Conflict {
 }
 
 impl Failure {
-    /// What happened, in a few words.
+    /// Title: what happened, in a few words.
     pub(crate) fn title(&self) -> String {
         let what = match self.code.as_str() {
             _ if self.webhook_has_failed() => "An admission webhook does not respond",
@@ -43,25 +43,25 @@ impl Failure {
             "conflict" if self.reason == "AlreadyExists" => "The object exists already",
             "conflict" => "The object has changed",
             "throttled" if self.status == Some(429) => "Too many requests",
-            "network" | "timeout" => "No answer from the server",
-            "decode" => "The answer cannot be read",
+            "network" | "timeout" => "No response from the server",
+            "decode" => "The response cannot be decoded",
             _ if self.status == Some(422) || self.reason == "Invalid" => "The server rejects the object as invalid",
             _ => "The request failed",
         };
         self.status.map_or_else(|| what.to_owned(), |status| format!("{what} ({status})"))
     }
 
-    /// Whether the apiserver could not call a webhook, which is no refusal.
+    /// Whether the apiserver could not call a webhook, which is not a rejection.
     fn webhook_has_failed(&self) -> bool {
         self.webhook.is_some() && self.message.contains("failed calling webhook")
     }
 
-    /// Whether the request may have been carried out nevertheless.
+    /// Whether the server may have performed the request, although there is no valid response.
     pub(crate) fn is_unsure(&self) -> bool {
         matches!(self.code.as_str(), "network" | "timeout" | "decode")
     }
 
-    /// What to do about it.
+    /// Advice: what to do.
     pub(crate) fn advice(&self) -> String {
         if self.webhook_has_failed() {
             return "Check that the service of the webhook has ready pods. A configuration with failurePolicy Ignore accepts requests without it."
@@ -100,13 +100,13 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_of_the_proxy_is_told_from_one_of_the_cluster() {
+    fn rejections_by_the_proxy_and_by_the_cluster_differ() {
         assert_eq!(failure("forbidden", 403, "").title(), "The proxy rejected the request (403)");
         assert_eq!(failure("forbidden", 403, "Forbidden").title(), "Not allowed (403)");
     }
 
     #[test]
-    fn a_request_without_a_readable_answer_may_have_been_carried_out() {
+    fn a_request_without_a_readable_response_may_have_been_carried_out() {
         for code in ["network", "timeout", "decode"] {
             let failure = Failure { code: code.to_owned(), ..Failure::default() };
             assert!(failure.is_unsure() && failure.advice().contains("look before you repeat it"), "{code}");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_webhook_that_does_not_respond_has_not_refused() {
+    fn a_webhook_that_does_not_respond_has_not_rejected() {
         let webhook = Some("policy.example.com".to_owned());
         let message = "Internal error occurred: failed calling webhook \"policy.example.com\": no endpoints".to_owned();
         let failure = Failure { message, webhook, ..failure("internal", 500, "InternalError") };

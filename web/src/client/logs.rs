@@ -1,71 +1,36 @@
-//! Binding of `Client.logs()`, as `types/logs.d.ts` declares it.
+//! Log reads: targets of the package's `logs()`, and the iterator of its batches.
 
-use js_sys::{AsyncIterator, Function};
+use js_sys::{AsyncIterator, IteratorNext};
 use wasm_bindgen::prelude::*;
-use web_sys::AbortSignal;
+use wasm_bindgen_futures::JsFuture;
 
-use super::{Factory, InformerError};
+use super::record::{Record, texts};
+use super::{Factory, JoinedLines};
 
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(method, getter, js_name = client)]
-    pub(crate) fn log_client(this: &Factory) -> LogClient;
+/// The log of an object: a pod, a workload or a service.
+pub(crate) fn target(resource: &str, namespace: &str, name: &str) -> Record {
+    texts([("resource", resource), ("namespace", namespace), ("name", name)])
+}
 
-    /// `Client`
-    pub(crate) type LogClient;
-    #[wasm_bindgen(method, catch)]
-    pub(crate) fn logs(this: &LogClient, target: &JsValue, options: &LogOptions) -> Result<AsyncIterator, JsValue>;
+/// Batches of lines, until the log is complete.
+pub(crate) struct Batches(AsyncIterator);
 
-    /// `LogOptions`
-    pub(crate) type LogOptions;
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_container(this: &LogOptions, name: &str);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_previous(this: &LogOptions, previous: bool);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_follow(this: &LogOptions, follow: bool);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_since(this: &LogOptions, seconds: u32);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_tail(this: &LogOptions, lines: u32);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_joined(this: &LogOptions, joined: bool);
-    #[wasm_bindgen(method, setter, js_name = pastFirst)]
-    pub(crate) fn set_past_first(this: &LogOptions, past_first: bool);
-    #[wasm_bindgen(method, setter, js_name = onState)]
-    pub(crate) fn set_on_state(this: &LogOptions, listener: &Function);
-    #[wasm_bindgen(method, setter)]
-    pub(crate) fn set_signal(this: &LogOptions, signal: &AbortSignal);
+impl Batches {
+    /// Begins to read a target, or an array of targets. Reading ends when the option `signal` aborts it.
+    ///
+    /// # Errors
+    /// If a target or an option is invalid.
+    pub(crate) fn of(factory: &Factory, target: &JsValue, options: Record) -> Result<Self, JsValue> {
+        // As columns of text: they cross into wasm much faster than thousands of objects.
+        factory.client().logs(target, &options.with("joined", true)).map(Self)
+    }
 
-    /// `LogState`
-    pub(crate) type LogState;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn state(this: &LogState) -> String;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn pod(this: &LogState) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn container(this: &LogState) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn error(this: &LogState) -> Option<InformerError>;
-    #[wasm_bindgen(method, getter, js_name = nextRetryAt)]
-    pub(crate) fn next_retry_at(this: &LogState) -> Option<f64>;
-    #[wasm_bindgen(method, getter, js_name = exitCode)]
-    pub(crate) fn exit_code(this: &LogState) -> Option<i32>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn signal(this: &LogState) -> Option<i32>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn reason(this: &LogState) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn waiting(this: &LogState) -> Option<u32>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn namespace(this: &LogState) -> Option<String>;
-    #[wasm_bindgen(method, getter, js_name = ref)]
-    pub(crate) fn reference(this: &LogState) -> Option<LogTarget>;
-
-    /// `LogTarget`
-    pub(crate) type LogTarget;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn namespace(this: &LogTarget) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn name(this: &LogTarget) -> Option<String>;
+    /// Waits for the next batch; `None` at the end.
+    ///
+    /// # Errors
+    /// If the log cannot be read.
+    pub(crate) async fn next(&self) -> Result<Option<JoinedLines>, JsValue> {
+        let step: IteratorNext = JsFuture::from(self.0.next()?).await?.unchecked_into();
+        Ok((!step.done()).then(|| step.value().unchecked_into()))
+    }
 }

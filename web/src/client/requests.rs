@@ -1,22 +1,16 @@
-//! Binding to the npm package's `Client`: arguments and results are JSON here.
+//! Requests by the package's `Client`: arguments and results are JSON here.
 
-use js_sys::{Array, Function, Object, Promise, Reflect};
+use js_sys::{Array, Promise};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
 
 use super::failure::Failure;
 use super::{Factory, InformerError};
-
-#[wasm_bindgen]
-extern "C" {
-    /// `SharedInformerFactory.client`
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn client(this: &Factory) -> Object;
-}
 
 /// Calls a method of the client.
 pub(crate) async fn call(factory: &Factory, method: &str, arguments: &[Value]) -> Result<Value, Failure> {
@@ -43,21 +37,34 @@ pub(crate) async fn read_metadata_list(factory: &Factory, path: &str) -> Result<
     Ok(list["items"].as_array_mut().map(std::mem::take).unwrap_or_default())
 }
 
+/// The number of objects of a list, by its path with `limit=1`; `None` if the server does not say it.
+pub(crate) async fn count(factory: &Factory, path: &str) -> Result<Option<u64>, Failure> {
+    let accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+    let list = request(factory, path, json!({ "headers": { "accept": accept } })).await?;
+    let here = list["items"].as_array().map_or(0, Vec::len) as u64;
+    let is_whole = list["metadata"]["continue"].as_str().is_none_or(str::is_empty);
+    // The number may have become a float on its way through JavaScript.
+    let others = list["metadata"]["remainingItemCount"].as_f64().filter(|others| *others >= 0.0);
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of objects")]
+    Ok(others.map(|others| others as u64).or(is_whole.then_some(0)).map(|others| here + others))
+}
+
 /// Requests a path and parses the response as JSON; any status but 2xx is an error with the package's code.
 async fn request(factory: &Factory, path: &str, mut options: Value) -> Result<Value, Failure> {
     options["throwOnError"] = true.into();
-    let response = call_method(factory, "request", &[path.into(), options]).await.map_err(|error| failure(&error))?;
-    let json =
-        Reflect::get(&response, &"json".into()).and_then(|json| json.unchecked_into::<Function>().call0(&response));
-    let json = JsFuture::from(json.map_err(|error| failure(&error))?.unchecked_into::<Promise>()).await;
-    Ok(json.map(from_js).unwrap_or_default())
+    let json = async {
+        let sent = factory.client().request(path, &to_js(&options)?);
+        let response: Response = JsFuture::from(sent).await?.unchecked_into();
+        Ok(JsFuture::from(response.json()?).await)
+    };
+    // A response without JSON is null.
+    json.await.map(|json| json.map(from_js).unwrap_or_default()).map_err(|error: JsValue| failure(&error))
 }
 
 async fn call_method(factory: &Factory, method: &str, arguments: &[Value]) -> Result<JsValue, JsValue> {
     let client = factory.client();
-    let method: Function = Reflect::get(&client, &method.into())?.unchecked_into();
     let arguments: Array = arguments.iter().map(to_js).collect::<Result<Array, JsValue>>()?;
-    JsFuture::from(method.apply(&client, &arguments)?.unchecked_into::<Promise>()).await
+    JsFuture::from(client.method(method).apply(&client, &arguments)?.unchecked_into::<Promise>()).await
 }
 
 fn to_js(value: &Value) -> Result<JsValue, JsValue> {
@@ -69,22 +76,17 @@ fn from_js<T: DeserializeOwned + Default>(value: JsValue) -> T {
     serde_wasm_bindgen::from_value(value).unwrap_or_default()
 }
 
-fn get(of: &JsValue, name: &str) -> JsValue {
-    Reflect::get(of, &name.into()).unwrap_or_default()
-}
-
 /// Converts an error of the package.
 pub(crate) fn failure(error: &JsValue) -> Failure {
     let of: &InformerError = error.unchecked_ref();
-    let text = |name: &str| get(error, name).as_string();
     Failure {
-        code: text("code").unwrap_or_else(|| "internal".to_owned()),
+        code: of.code().unwrap_or_else(|| "internal".to_owned()),
         status: of.status(),
-        reason: text("reason").unwrap_or_default(),
-        message: text("message").unwrap_or_else(|| format!("{error:?}")),
-        webhook: text("webhook"),
-        retry_after_ms: get(error, "retryAfterMs").as_f64(),
-        causes: from_js(get(error, "causes")),
-        conflicts: from_js(get(error, "conflicts")),
+        reason: of.reason().unwrap_or_default(),
+        message: of.message().unwrap_or_else(|| format!("{error:?}")),
+        webhook: of.webhook(),
+        retry_after_ms: of.retry_after_ms(),
+        causes: from_js(of.causes()),
+        conflicts: from_js(of.conflicts()),
     }
 }

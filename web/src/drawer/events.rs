@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use informer::InformerStatus;
+use informer_engine::OrderBy;
 use informer_engine::columns::Cell;
-use informer_engine::message::OrderBy;
 use leptos::prelude::*;
 
 use super::opened::Opened;

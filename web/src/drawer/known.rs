@@ -6,8 +6,9 @@ use kube_objects::{Edge, Finding, Section, Subject};
 use leptos::prelude::*;
 use serde_json::Value;
 
+use super::last_lines::{self, LastLines};
 use super::related_objects::{NeedState, RelatedObjects, with_subject};
-use super::{last_lines, zone};
+use super::zone;
 use crate::cluster::Cluster;
 
 /// Interval of the diagnosis without changes, in milliseconds: some rules depend on the time.
@@ -28,6 +29,7 @@ impl Known {
         cluster: Cluster,
         object: Memo<Option<Arc<Value>>>,
         related: RelatedObjects,
+        columns: RwSignal<Option<Section>>,
         now: RwSignal<f64>,
     ) -> Self {
         let seen = seen(object);
@@ -45,7 +47,8 @@ impl Known {
                         let summary = |subject: &Subject<'_>| {
                             kube_objects::summary(&Subject { zone_offset: zone::offset, ..*subject })
                         };
-                        Some(states.with(|states| with_subject(object, states, &[], summary)))
+                        let sections = states.with(|states| with_subject(object, states, &[], summary));
+                        Some(columns.get().into_iter().chain(sections).collect())
                     })
                     .unwrap_or_default()
             }),
@@ -57,10 +60,10 @@ impl Known {
                         let generation_seen = seen.with(|seen| seen.as_ref().map(|seen| seen.at));
                         let diagnose =
                             |subject: &Subject<'_>| kube_objects::diagnose(&Subject { generation_seen, ..*subject });
-                        Some(
-                            last_lines
-                                .with(|lines| states.with(|states| with_subject(object, states, lines, diagnose))),
-                        )
+                        last_lines.with(|lines| {
+                            let logs: Vec<_> = lines.iter().map(LastLines::as_log).collect();
+                            Some(states.with(|states| with_subject(object, states, &logs, diagnose)))
+                        })
                     })
                     .unwrap_or_default()
             }),

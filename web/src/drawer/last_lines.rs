@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use js_sys::{Array, AsyncIterator, Object, Reflect};
+use kube_objects::Log;
 use leptos::prelude::*;
 use serde_json::Value;
-use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 
 use super::related_objects::{NeedState, NeedStates};
 use crate::client::Factory;
+use crate::client::logs::{self, Batches};
+use crate::client::record::Record;
 use crate::cluster::Cluster;
 
 /// Number of lines requested per container.
-const TAIL: f64 = 10.0;
+const TAIL: u32 = 10;
 
 /// Workloads whose diagnosis includes that of their pods.
 const WORKLOADS: &[(&str, &str)] = &[
@@ -34,6 +35,13 @@ pub(in crate::drawer) struct LastLines {
     pub(in crate::drawer) pod: String,
     pub(in crate::drawer) container: String,
     pub(in crate::drawer) lines: String,
+}
+
+impl LastLines {
+    /// The same for a rule of the diagnosis.
+    pub(in crate::drawer) fn as_log(&self) -> Log<'_> {
+        Log { pod: &self.pod, container: &self.container, lines: &self.lines }
+    }
 }
 
 /// A container whose last run failed.
@@ -76,22 +84,6 @@ impl Reads {
     fn fail(&mut self, crash: &Crash) {
         self.0.retain(|other| other != crash);
     }
-}
-
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(method, getter, js_name = client)]
-    fn reader(this: &Factory) -> Reader;
-
-    /// `Client`
-    type Reader;
-    #[wasm_bindgen(method, catch)]
-    fn logs(this: &Reader, of: &Object, options: &Object) -> Result<AsyncIterator, JsValue>;
-
-    /// `LogLine`
-    type LogLine;
-    #[wasm_bindgen(method, getter)]
-    fn text(this: &LogLine) -> String;
 }
 
 /// Requests the lines when a container has crashed, once `wanted`. Unreadable logs are omitted.
@@ -176,31 +168,16 @@ fn crashes(pod: &Value) -> impl Iterator<Item = Crash> {
 }
 
 async fn read(factory: &Factory, of: &Crash) -> Option<String> {
-    let record = |fields: &[(&str, JsValue)]| {
-        let object = Object::new();
-        for (name, value) in fields {
-            // Fails for frozen objects only.
-            let _ = Reflect::set(&object, &JsValue::from_str(name), value);
-        }
-        object
-    };
-    let pod = record(&[
-        ("resource", "v1/pods".into()),
-        ("namespace", of.namespace.as_str().into()),
-        ("name", of.pod.as_str().into()),
-    ]);
-    let options =
-        record(&[("container", of.container.as_str().into()), ("previous", of.previous.into()), ("tail", TAIL.into())]);
-    let batches = factory.reader().logs(&pod, &options).ok()?;
+    let pod = logs::target("v1/pods", &of.namespace, &of.pod);
+    let options = Record::new().with("container", &of.container).with("previous", of.previous).with("tail", TAIL);
+    let batches = Batches::of(factory, &pod, options).ok()?;
     let mut lines = Vec::new();
-    loop {
-        let next = JsFuture::from(batches.next().ok()?).await.ok()?;
-        let get = |name: &str| Reflect::get(&next, &JsValue::from_str(name)).unwrap_or_default();
-        if get("done").is_truthy() {
-            return Some(lines.join("\n"));
+    while let Some(batch) = batches.next().await.ok()? {
+        if batch.lines() > 0 {
+            lines.push(batch.texts());
         }
-        lines.extend(Array::from(&get("value")).iter().map(|line| line.unchecked_ref::<LogLine>().text()));
     }
+    Some(lines.join("\n"))
 }
 
 #[cfg(test)]

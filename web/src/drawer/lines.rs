@@ -12,6 +12,7 @@ mod block;
 mod line;
 mod marks;
 mod nearness;
+mod placed;
 mod sheet;
 
 use std::ops::Range;
@@ -24,10 +25,11 @@ use web_sys::{Element, FocusOptions, ScrollIntoViewOptions, ScrollLogicalPositio
 
 use crate::clipboard::{self, Copying};
 use crate::yaml::Revealed;
-use block::{Folded, Placed, Pressed, Shown};
+use block::{Pressed, Shown};
 use line::{ACT, Act};
 use marks::{Id, Marked};
 use nearness::{Near, Nearness};
+use placed::{Folded, Placed};
 pub(super) use sheet::Sheet;
 
 /// Lines of a block.

@@ -98,7 +98,7 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
     }
 }
 
-/// The managed fields, folded until they are opened, and not read before.
+/// Managed fields. They are folded at first, and requested when they are opened.
 #[component]
 fn ManagedFields(managed: Managed) -> impl IntoView {
     let is_open = RwSignal::new(false);

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use informer::{GroupVersionResource, ResourceInfo};
 use leptos::prelude::*;
+use serde_json::Value;
 
+use super::columns;
 use super::history::{self, Revisions};
 use super::known::Known;
 use super::related_objects::RelatedObjects;
@@ -58,11 +60,21 @@ impl Opened {
         let PageState { cluster, navigator, source, resources, now } = page;
         let resource = navigator.resource.get_untracked();
         let followed = follow(source, key.clone(), yaml::is_secret(&resource));
-        let name = StoredValue::new(Name { resource, key });
         let object = Memo::new(move |_| {
             followed.json.with(|json| json.as_deref().and_then(|json| serde_json::from_str(json).ok()).map(Arc::new))
         });
-        let known = Known::new(cluster, object, RelatedObjects::new(cluster, resources, object), now);
+        let related = RelatedObjects::new(cluster, resources, object);
+        let has_columns = Memo::new(move |_| {
+            let is_other = |object: &Arc<Value>| {
+                let text = |field: &str| object[field].as_str().unwrap_or_default();
+                let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
+                !kube_objects::has_summary(group, text("kind"))
+            };
+            related.wanted.get() && object.with(|object| object.as_ref().is_some_and(is_other))
+        });
+        let columns = columns::follow(source, &key, has_columns);
+        let known = Known::new(cluster, object, related, columns, now);
+        let name = StoredValue::new(Name { resource, key });
         let history = history::follow(followed.json);
         Self { cluster, navigator, source, resources, now, followed, known, history, name }
     }

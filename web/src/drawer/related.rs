@@ -56,7 +56,7 @@ impl Form {
 #[component]
 pub(super) fn Related(opened: Opened) -> impl IntoView {
     let known = opened.known;
-    known.related.want();
+    known.related.want_relations();
     let (entries, form) = (entries(opened), RwSignal::new(Form::remembered()));
     let nothing = move || {
         let text = if known.object.with(Option::is_none) {

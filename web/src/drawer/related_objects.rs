@@ -1,18 +1,18 @@
 //! Related-object informers: the sources of the objects that the summary, relations and diagnosis need.
 //!
-//! They are opened when a tab first shows one of these, and released when the drawer closes. Each is restricted by
-//! namespace and selectors, or read by an index, so that the page receives only the needed objects.
+//! They are opened when a tab first shows one of these, and released when the drawer closes; those of the relations alone
+//! live as long as the tab that shows them. Each is restricted by namespace and selectors, or read by an index, so that the
+//! page receives only the needed objects.
 
 mod reader;
 
 use std::sync::Arc;
 
 use informer::{ErrorReport, ResourceInfo};
-use kube_objects::{Answer, Log, Need, Subject};
+use kube_objects::{Answer, Log, Need, Subject, needs_of_relations};
 use leptos::prelude::*;
 use serde_json::Value;
 
-use super::last_lines::LastLines;
 use crate::cluster::Cluster;
 use crate::discovery::resource_of;
 use reader::Reader;
@@ -40,6 +40,8 @@ type Source = (Need, Option<ResourceInfo>);
 #[derive(Clone, Copy)]
 pub(super) struct RelatedObjects {
     pub(super) wanted: RwSignal<bool>,
+    /// Whether the relations are shown, which need more objects.
+    relations_wanted: RwSignal<bool>,
     pub(super) states: RwSignal<NeedStates>,
     readers: StoredValue<Vec<(Source, Reader)>, LocalStorage>,
 }
@@ -53,6 +55,7 @@ impl RelatedObjects {
     ) -> Self {
         let related = Self {
             wanted: RwSignal::new(false),
+            relations_wanted: RwSignal::new(false),
             states: RwSignal::new(Vec::new()),
             readers: StoredValue::new_local(Vec::new()),
         };
@@ -60,7 +63,14 @@ impl RelatedObjects {
             if related.wanted.get() && !resources.with(Vec::is_empty) {
                 let needs = object.with(|object| {
                     let object = object.as_deref()?;
-                    Some(related.states.with(|states| with_subject(object, states, &[], kube_objects::needs)))
+                    let needs = |subject: &Subject<'_>| {
+                        if related.relations_wanted.get() {
+                            resources.with(|all| needs_of_relations(subject, &siblings(all, subject.object)))
+                        } else {
+                            kube_objects::needs(subject)
+                        }
+                    };
+                    Some(related.states.with(|states| with_subject(object, states, &[], needs)))
                 });
                 let source = |need: Need| {
                     let info = resources.with(|all| resource_of(all, &need.group, &need.kind).cloned());
@@ -80,28 +90,39 @@ impl RelatedObjects {
         }
     }
 
+    /// Opens those of the relations, too, until the caller's owner is cleaned up.
+    pub(super) fn want_relations(self) {
+        self.want();
+        self.relations_wanted.set(true);
+        // The drawer may have been closed.
+        on_cleanup(move || {
+            self.relations_wanted.try_set(false);
+        });
+    }
+
     /// Opens informers for new sources and releases those that are no longer needed.
     fn update(self, cluster: Cluster, sources: Vec<Source>) {
         let mut readers = self.readers.try_update_value(std::mem::take).unwrap_or_default();
         let mut states = self.states.get_untracked();
         let open = |(need, info): &Source| Reader::open(cluster, info.as_ref(), need, self.reporter(need.clone()));
-        let is_changed = update(&mut readers, &mut states, sources, open);
+        let is_changed = update(&mut readers, &mut states, sources, open, Reader::change);
         self.readers.set_value(readers);
         if is_changed {
             self.states.set(states);
         }
     }
 
-    /// Returns the function by which a reader reports the state of a need.
-    fn reporter(self, of: Need) -> impl Fn(NeedState) + 'static {
-        move |state| {
-            let is_known = self
-                .states
-                .try_with_untracked(|states| states.iter().any(|(need, known)| *need == of && *known == state));
+    /// Returns the function by which a reader reports the state of a need, and the need with the uids that it has read.
+    fn reporter(self, of: Need) -> impl Fn(&Need, NeedState) + 'static {
+        move |read, state| {
+            let is_known = self.states.try_with_untracked(|states| {
+                states.iter().any(|(need, known)| need == read && *known == state)
+                    || states.iter().all(|(need, _)| !need.has_source_of(&of))
+            });
             if is_known == Some(false) {
                 self.states.try_update(|states| {
-                    if let Some((_, known)) = states.iter_mut().find(|(need, _)| *need == of) {
-                        *known = state;
+                    if let Some(known) = states.iter_mut().find(|(need, _)| need.has_source_of(&of)) {
+                        *known = (read.clone(), state);
                     }
                 });
             }
@@ -109,23 +130,43 @@ impl RelatedObjects {
     }
 }
 
+/// Kinds of the API group of an object, which may own each other's objects.
+fn siblings<'a>(resources: &'a [ResourceInfo], object: &Value) -> Vec<&'a str> {
+    let group =
+        object["apiVersion"].as_str().and_then(|version| version.split_once('/')).map_or("", |(group, _)| group);
+    let mut kinds: Vec<&str> = Vec::new();
+    for info in resources.iter().filter(|info| info.group == group) {
+        if !kinds.contains(&info.kind.as_str()) {
+            kinds.push(&info.kind);
+        }
+    }
+    kinds
+}
+
 /// Replaces the readers and states of the sources before by those of `sources`, without reopening a reader of the same
-/// source. Returns whether anything changed.
+/// source: if only its uids differ, the reader is changed, and its state stays until it has read those. Returns whether
+/// anything changed.
 fn update<R>(
     readers: &mut Vec<(Source, R)>,
     states: &mut NeedStates,
     sources: Vec<Source>,
     open: impl Fn(&Source) -> R,
+    change: impl Fn(&R, &Need),
 ) -> bool {
     if readers.iter().map(|(source, _)| source).eq(&sources) {
         return false;
     }
+    let is_same = |(need, info): &Source, (other, known): &Source| need.has_source_of(other) && info == known;
     let mut before = std::mem::take(readers);
-    before.retain(|(source, _)| sources.contains(source));
-    states.retain(|(need, _)| before.iter().any(|((known, _), _)| known == need));
+    before.retain(|(source, _)| sources.iter().any(|other| is_same(source, other)));
+    states.retain(|(need, _)| before.iter().any(|((known, _), _)| known.has_source_of(need)));
     for source in sources {
-        let reader = if let Some(at) = before.iter().position(|(known, _)| *known == source) {
-            before.swap_remove(at).1
+        let reader = if let Some(at) = before.iter().position(|(known, _)| is_same(known, &source)) {
+            let (known, reader) = before.swap_remove(at);
+            if known != source {
+                change(&reader, &source.0);
+            }
+            reader
         } else {
             // A kind missing from discovery yields an empty list, not an error.
             let state = if source.1.is_some() { NeedState::Loading } else { NeedState::Found(Arc::default()) };
@@ -137,11 +178,11 @@ fn update<R>(
     true
 }
 
-/// Calls a function of `kube_objects` with an object and the objects of its needs.
+/// Calls a function of `kube_objects` with an object, the objects of its needs, and ends of logs.
 pub(super) fn with_subject<T>(
     object: &Value,
     states: &NeedStates,
-    last_lines: &[LastLines],
+    logs: &[Log<'_>],
     f: impl Fn(&Subject<'_>) -> T,
 ) -> T {
     let answers: Vec<Answer<'_>> = states
@@ -151,13 +192,12 @@ pub(super) fn with_subject<T>(
             _ => None,
         })
         .collect();
-    let logs: Vec<Log<'_>> =
-        last_lines.iter().map(|LastLines { pod, container, lines }| Log { pod, container, lines }).collect();
-    f(&Subject { answers: &answers, logs: &logs, ..Subject::new(object, js_sys::Date::now()) })
+    f(&Subject { answers: &answers, logs, ..Subject::new(object, js_sys::Date::now()) })
 }
 
 #[cfg(test)]
 mod tests {
+    use kube_objects::By;
     use serde_json::json;
 
     use super::*;
@@ -174,7 +214,7 @@ mod tests {
     fn need_is_read_again_when_discovery_lists_its_kind() {
         let (mut readers, mut states) = (Vec::new(), Vec::new());
         let mut open = |sources: Vec<Source>, reader: u32| {
-            let is_changed = update(&mut readers, &mut states, sources, |_| reader);
+            let is_changed = update(&mut readers, &mut states, sources, |_| reader, |_, _| ());
             let readers: Vec<u32> = readers.iter().map(|(_, reader)| *reader).collect();
             let states: Vec<NeedState> = states.iter().map(|(_, state)| state.clone()).collect();
             (is_changed, readers, states)
@@ -189,5 +229,43 @@ mod tests {
         assert_eq!(open(listed(), 3), (true, vec![3], vec![NeedState::Loading]));
         assert!(!open(listed(), 4).0, "an open reader is kept");
         assert_eq!(open(Vec::new(), 5), (true, vec![], vec![]));
+    }
+
+    #[test]
+    fn set_of_uids_grows_in_its_reader_which_keeps_its_state() {
+        let set = |uids: &[&str]| {
+            let by = By::Owners(uids.iter().map(ToString::to_string).collect());
+            Need { group: String::new(), kind: "Pod".to_owned(), namespace: "shop".to_owned(), by }
+        };
+        let info: ResourceInfo = serde_json::from_value(json!({"group": "", "version": "v1", "resource": "pods",
+            "kind": "Pod", "namespaced": true, "verbs": ["list", "watch"]}))
+        .expect("a resource");
+        let (mut readers, mut states) = (Vec::new(), Vec::new());
+        let changed = std::cell::RefCell::new(Vec::new());
+        let mut open = |need: Need, reader: u32, states: &mut NeedStates| {
+            let change = |reader: &u32, need: &Need| changed.borrow_mut().push((*reader, need.clone()));
+            update(&mut readers, states, vec![(need, Some(info.clone()))], |_| reader, change)
+        };
+        assert!(open(set(&["a"]), 1, &mut states));
+        states[0].1 = NeedState::Found(Arc::default());
+        assert!(open(set(&["a", "b"]), 2, &mut states));
+        assert_eq!(changed.take(), [(1, set(&["a", "b"]))]);
+        assert_eq!(states, [(set(&["a"]), NeedState::Found(Arc::default()))], "what is known is of the first uid");
+        assert!(!open(set(&["a", "b"]), 3, &mut states));
+    }
+
+    #[test]
+    fn siblings_are_the_kinds_of_the_group() {
+        let info = |group: &str, kind: &str| {
+            serde_json::from_value::<ResourceInfo>(
+                json!({"group": group, "version": "v1", "resource": "x", "kind": kind,
+                "namespaced": true, "verbs": ["list", "watch"]}),
+            )
+            .expect("a resource")
+        };
+        let all =
+            [info("", "Pod"), info("example.com", "Shop"), info("example.com", "Branch"), info("example.com", "Shop")];
+        let of = |version: &str| siblings(&all, &json!({"apiVersion": version, "kind": "Shop"}));
+        assert_eq!((of("example.com/v1"), of("v1")), (vec!["Shop", "Branch"], vec!["Pod"]));
     }
 }

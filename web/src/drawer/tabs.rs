@@ -5,9 +5,10 @@
 use informer::GroupVersionResource;
 use leptos::html::Div;
 use leptos::prelude::*;
+use serde_json::Value;
 
 use super::events::{Events, EventsProps};
-use super::logs::{self, has_logs};
+use super::logs::{self, has_logs, is_workload};
 use super::object::{Object, ObjectProps};
 use super::opened::Opened;
 use super::related::{Related, RelatedProps};
@@ -22,6 +23,8 @@ struct Tab {
     label: &'static str,
     /// Whether it applies to a resource.
     applies: fn(&GroupVersionResource) -> bool,
+    /// Whether it applies to an object of another resource, once that is known.
+    applies_to: fn(&Value) -> bool,
     show: fn(Opened) -> AnyView,
 }
 
@@ -31,42 +34,64 @@ const TABS: &[Tab] = &[
         name: "summary",
         label: "Summary",
         applies: |_| true,
+        applies_to: |_| true,
         show: |opened| Summary(SummaryProps { opened }).into_any(),
     },
-    Tab { name: "yaml", label: "YAML", applies: |_| true, show: |opened| Object(ObjectProps { opened }).into_any() },
+    Tab {
+        name: "yaml",
+        label: "YAML",
+        applies: |_| true,
+        applies_to: |_| true,
+        show: |opened| Object(ObjectProps { opened }).into_any(),
+    },
     Tab {
         name: "events",
         label: "Events",
         applies: |_| true,
+        applies_to: |_| true,
         show: |opened| Events(EventsProps { opened }).into_any(),
     },
-    Tab { name: "logs", label: "Logs", applies: has_logs, show: logs::of_object },
+    Tab { name: "logs", label: "Logs", applies: has_logs, applies_to: is_workload, show: logs::of_object },
     Tab {
         name: "shell",
         label: "Shell",
         applies: |resource| resource.group.is_empty() && resource.resource == "pods",
+        applies_to: |_| false,
         show: |opened| Shell(ShellProps { opened }).into_any(),
     },
     Tab {
         name: "related",
         label: "Related",
         applies: |_| true,
+        applies_to: |_| true,
         show: |opened| Related(RelatedProps { opened }).into_any(),
     },
 ];
+
+/// The tab of a name.
+fn of(name: &str) -> Option<&'static Tab> {
+    TABS.iter().find(|tab| tab.name == name)
+}
 
 /// Tabs and the panel of the chosen one.
 #[component]
 pub(super) fn Tabs(opened: Opened) -> impl IntoView {
     let navigator = opened.navigator;
-    let tabs: Vec<&'static Tab> = TABS.iter().filter(|tab| (tab.applies)(&opened.resource())).collect();
-    let first = tabs.first().map_or("", |tab| tab.name);
-    let chosen = {
-        let names: Vec<&str> = tabs.iter().map(|tab| tab.name).collect();
-        Memo::new(move |_| {
-            navigator.tab.with(|tab| names.iter().copied().find(|name| tab.as_deref() == Some(*name))).unwrap_or(first)
+    let first = TABS.first().map_or("", |tab| tab.name);
+    // Names of the tabs: those that depend on the object come with it.
+    let names = Memo::new(move |_| {
+        let object = opened.known.object.get();
+        let applies = |tab: &&Tab| {
+            (tab.applies)(&opened.resource()) || object.as_deref().is_some_and(|object| (tab.applies_to)(object))
+        };
+        TABS.iter().filter(applies).map(|tab| tab.name).collect::<Vec<_>>()
+    });
+    let chosen = Memo::new(move |_| {
+        names.with(|names| {
+            let asked = |tab: &Option<String>| names.iter().copied().find(|name| tab.as_deref() == Some(*name));
+            navigator.tab.with(asked).unwrap_or(first)
         })
-    };
+    });
     let choose = move |name: &'static str| {
         navigator.go(move |route| route.tab = Some(name.to_owned()).filter(|_| name != first));
     };
@@ -90,7 +115,6 @@ pub(super) fn Tabs(opened: Opened) -> impl IntoView {
             </button>
         }
     };
-    let buttons = tabs.iter().copied().map(button).collect_view();
     view! {
         <div
             class="tabs"
@@ -99,12 +123,14 @@ pub(super) fn Tabs(opened: Opened) -> impl IntoView {
             on:keydown=move |event| roving.on_key(&event)
             on:focusin=move |event| roving.on_focus(&event)
         >
-            {buttons}
+            <For each=move || names.get() key=|name| *name let:name>
+                {of(name).map(button)}
+            </For>
         </div>
         <div class="panel" id="drawer-panel" role="tabpanel" aria-labelledby=move || format!("tab-{}", chosen.get())>
             {move || {
                 let name = chosen.get();
-                tabs.iter().find(|tab| tab.name == name).map(|tab| untrack(|| (tab.show)(opened)))
+                of(name).map(|tab| untrack(|| (tab.show)(opened)))
             }}
         </div>
     }

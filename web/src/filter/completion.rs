@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use informer_engine::Draft;
 use informer_engine::columns::ColumnHeader;
-use informer_engine::message::{Facet, FacetValue};
+use informer_engine::{Draft, Facet, FacetValue};
 
 use super::words::quoted;
 use crate::age::thousands;
@@ -46,12 +45,12 @@ pub(crate) enum Offer {
     /// Known names.
     Names(Vec<Completion>),
     /// Values of a column, to be requested.
-    Value(Asked),
+    Value(ValueRequest),
 }
 
 /// Value that is being typed.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct ValueRequest {
     /// Filter that contains it.
     pub(crate) filter: Arc<str>,
     /// Column, as typed.
@@ -83,7 +82,7 @@ pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer
     let Some(header) = header.filter(|header| !matches!(header.name.as_str(), "Name" | "Age")) else { return none };
     let Some(context) = Draft::context(text, caret) else { return none };
     let (column, typed) = (header.name.clone(), typed.to_owned());
-    Offer::Value(Asked { filter: text.into(), column, place: caret - typed.len()..caret, typed, context })
+    Offer::Value(ValueRequest { filter: text.into(), column, place: caret - typed.len()..caret, typed, context })
 }
 
 /// Returns the start of the term that is being typed. Blanks may surround its operator; after "=" only if one precedes
@@ -140,13 +139,13 @@ fn names(filter: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Com
 }
 
 /// Whether a typed value is only a part of existing values, and not itself one.
-pub(crate) fn is_half(asked: &Asked, facet: &Facet) -> bool {
+pub(crate) fn is_half(asked: &ValueRequest, facet: &Facet) -> bool {
     let is = |value: &FacetValue| value.value.to_lowercase() == asked.typed.to_lowercase();
     !asked.typed.is_empty() && !facet.values.is_empty() && !facet.values.iter().any(is)
 }
 
 /// Returns the values, out of those counted for a term, that it may be completed to.
-pub(crate) fn values(asked: &Asked, facet: &Facet) -> Vec<Completion> {
+pub(crate) fn values(asked: &ValueRequest, facet: &Facet) -> Vec<Completion> {
     let typed = asked.typed.to_lowercase();
     let found = facet.values.iter().filter(|value| {
         let folded = value.value.to_lowercase();
@@ -242,7 +241,7 @@ mod tests {
         let value = |value: &str| FacetValue { value: value.to_owned(), count: 1 };
         let half = |typed: &str, values: &[&str]| {
             let (column, context) = (String::new(), String::new());
-            let asked = Asked { filter: typed.into(), column, typed: typed.to_owned(), place: 0..0, context };
+            let asked = ValueRequest { filter: typed.into(), column, typed: typed.to_owned(), place: 0..0, context };
             let values = values.iter().map(|text| value(text)).collect();
             is_half(&asked, &Facet { column: String::new(), values, more: 0 })
         };

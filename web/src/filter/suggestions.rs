@@ -1,6 +1,6 @@
 //! Suggestions of the filter box, and their keyboard control.
 
-use informer_engine::message::ValuesOptions;
+use informer_engine::ValuesOptions;
 use leptos::ev::KeyboardEvent;
 use leptos::html::Input;
 use leptos::prelude::*;

@@ -2,7 +2,7 @@
 
 use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus};
 
-use super::{explanation, is_doubtful};
+use super::{explanation, is_stale};
 
 /// Why objects of a kind are missing, partial or old; `these` names what the page makes of them: "these numbers are". `clock`
 /// formats a time.
@@ -24,7 +24,7 @@ pub(crate) fn note(
     if !is_there && cause.is_some() {
         return cause;
     }
-    let is_old = is_there && is_doubtful(status.freshness);
+    let is_old = is_there && is_stale(status.freshness);
     let age = is_old.then(|| match status.last_contact_at {
         None => format!("Not live: {these} of an unknown age."),
         Some(at) => format!("Not live: {these} as of {}.", clock(at)),

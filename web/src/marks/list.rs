@@ -33,7 +33,7 @@ impl MarkList {
     /// Creates the list with the rows that were recorded before this code loaded. Another kind, or other namespaces of the
     /// informer, begin with no marks.
     pub(super) fn new(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Self {
-        let subjects = Subjects::new(cluster, navigator.resource.get_untracked(), String::new(), Vec::new());
+        let subjects = Subjects::new(cluster, navigator.resource.get_untracked(), source, Vec::new());
         let marks = Self {
             model,
             subjects,

@@ -1,6 +1,6 @@
 //! Figures: the groups of an aggregate as plain values.
 
-use crate::client::aggregates::AggregateSnapshot;
+use crate::client::AggregateSnapshot;
 
 /// Objects with the same values in the columns of an aggregate.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,11 +1,11 @@
 //! Open aggregate: one count of a feed, closed when it is dropped.
 
-use js_sys::{Array, Object, Reflect};
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 
 use super::counts::Count;
-use crate::client;
-use crate::client::aggregates::{Aggregate, AggregateOptions, AggregateValue};
+use crate::client::Aggregate;
+use crate::client::record::{Record, texts};
 use crate::plain;
 
 /// An aggregate, and the listener for its changes.
@@ -32,30 +32,18 @@ impl Drop for Opened {
 }
 
 /// Options of an aggregate, over one namespace of its informer or all.
-pub(super) fn options(count: &Count, namespace: Option<&str>) -> AggregateOptions {
-    let options: AggregateOptions = client::record();
-    options.set_by(&plain::strings(count.by.iter().copied()));
-    let of = Array::<AggregateValue>::new_typed();
-    let value: AggregateValue = client::record();
-    value.set_op("count");
-    of.push(&value);
+pub(super) fn options(count: &Count, namespace: Option<&str>) -> Record {
+    let of = Array::new();
+    of.push(&Record::new().with("op", "count"));
     for column in count.sums {
-        let value: AggregateValue = client::record();
-        value.set_op("sum");
-        value.set_column(column);
-        of.push(&value);
+        of.push(&Record::new().with("op", "sum").with("column", *column));
     }
-    options.set_of(&of);
-    options.set_filter(count.filter);
-    options.set_limit(count.limit);
-    options.set_namespaces(&plain::strings(namespace));
-    if !count.columns.is_empty() {
-        let paths = Object::new();
-        for (name, path) in count.columns {
-            // Fails for frozen objects only.
-            let _ = Reflect::set(&paths, &(*name).into(), &(*path).into());
-        }
-        options.set_columns(&paths);
-    }
-    options
+    let columns = count.columns.iter().map(|(name, path)| (*name, *path));
+    Record::new()
+        .with("by", plain::strings(count.by.iter().copied()))
+        .with("of", of)
+        .with("filter", count.filter)
+        .with("limit", count.limit)
+        .with("namespaces", plain::strings(namespace))
+        .with("columns", (!count.columns.is_empty()).then(|| texts(columns)))
 }

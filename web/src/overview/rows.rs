@@ -1,7 +1,7 @@
 //! Rows of a card: a label and a number, each a link to the table with exactly these objects.
 
 use informer::GroupVersionResource;
-use informer_engine::message::OrderBy;
+use informer_engine::OrderBy;
 use leptos::prelude::*;
 
 use super::states::State;

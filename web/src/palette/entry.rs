@@ -61,7 +61,9 @@ impl Entry {
 
 /// Commands that press a control of the page: name, key, and its CSS selector. One that the page does not have now is left
 /// out.
-const PRESSED: [(&str, &str, &str); 8] = [
+const PRESSED: [(&str, &str, &str); 12] = [
+    ("Columns of the table", "C", ".body:not(:has(> .overview)) .table-tools .columns"),
+    ("Export rows", "", ".body:not(:has(> .overview)) .table-tools .export"),
     ("Create from YAML", "c", ".bar [aria-label='Create from YAML']"),
     ("Change the theme", "", ".bar [aria-label^='Theme']"),
     ("Help: filter language and keys", "?", ".help-button"),
@@ -69,6 +71,8 @@ const PRESSED: [(&str, &str, &str); 8] = [
     ("Full page, or beside the table", "f", ".drawer [aria-keyshortcuts=f]"),
     ("Close the open object", "Esc", ".drawer header > [aria-label=Close]"),
     ("Logs of the marked rows", "l", ".marks:not([hidden]) [aria-keyshortcuts=l]:not(:disabled)"),
+    ("Add the kind to the favourites", "*", ".kinds a[aria-current] ~ .star[aria-pressed=false]"),
+    ("Remove the kind from the favourites", "*", ".kinds a[aria-current] ~ .star[aria-pressed=true]"),
     ("Clear the marks", "Esc", ".marks:not([hidden]) > .button:last-of-type"),
 ];
 
@@ -188,6 +192,7 @@ mod tests {
             namespaced: true,
             verbs: vec!["list".to_owned(), "watch".to_owned()],
             short_names: vec![short.to_owned()],
+            scale: false,
         };
         let resources = [info("", "Pod", "pods", "po"), info("apps", "Deployment", "deployments", "deploy")];
         let mut entries: Vec<Entry> = kinds::grouped(&resources)

@@ -8,12 +8,11 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use informer::{ErrorCode, GroupVersionResource, InformerStatus, ResourceInfo};
-use js_sys::JsString;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
-use crate::client::search::{SearchMatch, SearchOptions, SearchResult};
-use crate::client::{self, InformerOptions};
+use crate::client::record::{Record, texts};
+use crate::client::{SearchMatch, SearchResult};
 use crate::cluster::{Cluster, Informer, settle};
 use crate::kinds;
 use crate::plain;
@@ -132,16 +131,13 @@ impl Objects {
 
     fn open(self, label: String, info: &ResourceInfo, is_whole: bool) {
         let resource = info.gvr();
-        let options: InformerOptions = client::record();
-        if !is_whole {
-            options.set_mode("metadata");
+        let options = if !is_whole {
+            Record::new().with("mode", "metadata")
         } else if resource.group.is_empty() && resource.resource == "pods" {
-            let indexers = js_sys::Object::new();
-            let path = JsString::from("{.spec.containers[*].image}");
-            if js_sys::Reflect::set(&indexers, &IMAGES.into(), &path).is_ok() {
-                options.set_indexers(&indexers);
-            }
-        }
+            Record::new().with("indexers", texts([(IMAGES, "{.spec.containers[*].image}")]))
+        } else {
+            Record::new()
+        };
         let status = ArcRwSignal::new(InformerStatus::default());
         let written = status.clone();
         let of = resource.clone();
@@ -217,16 +213,12 @@ impl Objects {
             return kind.found.set(Found::default());
         }
         let Some(shared) = kind.informer.shared().filter(|_| !kind.in_flight.replace(true)) else { return };
-        let options: SearchOptions = client::record();
-        options.set_limit(MOST);
         // The texts of other columns are read only for what may be one of theirs.
         let is_address = |c: char| c.is_ascii_hexdigit() || matches!(c, '.' | ':');
         let may_be_image = text.chars().any(|c| !is_address(c));
         let columns = COLUMNS.into_iter().filter(|name| kind.is_whole && (*name == "Images") == may_be_image);
-        options.set_columns(&plain::strings(columns));
-        if may_be_image {
-            options.set_indexes(&plain::strings([IMAGES]));
-        }
+        let options = Record::new().with("limit", MOST).with("columns", plain::strings(columns));
+        let options = options.with("indexes", may_be_image.then(|| plain::strings([IMAGES])));
         let had_synced = kind.status.with_untracked(|status| status.has_synced);
         let kind = kind.clone();
         settle(shared.search(&text, &options), move |answer| {

@@ -12,7 +12,8 @@ use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use super::kinds::Kind;
-use crate::client::{self, Snapshot, View, ViewQuery};
+use crate::client::record::Record;
+use crate::client::{Snapshot, View};
 use crate::cluster::{Cluster, Informer, Scope};
 use crate::freshness;
 use crate::plain;
@@ -74,9 +75,8 @@ impl Candidates {
         let (status, resource) = (candidates.status.clone(), candidates.info.gvr().to_string());
         let informer =
             cluster.informer(&resource, &Scope { namespace, ..Scope::default() }, move |new| status.set(new));
-        let query: ViewQuery = client::record();
-        query.set_filter(kind.filter);
-        query.set_window(&Array::of2(&0.into(), &MOST.into()));
+        let window = Array::of2(&0.into(), &MOST.into());
+        let query = Record::new().with("filter", kind.filter).with("window", window);
         let view = informer.shared().and_then(|shared| shared.view(&query).ok());
         let reader = view.map(|view| Reader::start(view, candidates.clone()));
         let open = StoredValue::new_local((informer, reader));

@@ -114,12 +114,12 @@ fn on_row_key(event: &KeyboardEvent, watch: Watch, lines: Memo<Arc<Vec<Line>>>, 
     let line = lines.with_untracked(|lines| lines.get(row.line).map(|line| line.id.clone())).unwrap_or_default();
     let is_open = watch.expanded.with_untracked(|expanded| expanded.contains(&line));
     match (event.key().as_str(), row.part) {
-        ("ArrowRight", Part::Line) if !is_open => expand(watch, &line, true),
-        ("ArrowLeft", Part::Line) if is_open => expand(watch, &line, false),
+        ("ArrowRight", Part::Line) if !is_open => watch.expand(&line, true),
+        ("ArrowLeft", Part::Line) if is_open => watch.expand(&line, false),
         ("ArrowLeft", part) if part != Part::Line => {
             focus_row(&line);
         }
-        ("Enter", Part::Line) => expand(watch, &line, !is_open),
+        ("Enter", Part::Line) => watch.expand(&line, !is_open),
         // The link itself hears the key if it has the focus.
         ("Enter", _) if !focus::is_in(".problem-list a") => open(),
         _ => return false,
@@ -133,15 +133,4 @@ fn open() {
     if let Some(link) = link.and_then(|link| wasm_bindgen::JsCast::dyn_into::<web_sys::HtmlElement>(link).ok()) {
         link.click();
     }
-}
-
-/// Expands or collapses a line.
-pub(super) fn expand(watch: Watch, line: &str, open: bool) {
-    watch.expanded.update(|expanded| {
-        if open {
-            expanded.insert(line.to_owned());
-        } else {
-            expanded.remove(line);
-        }
-    });
 }

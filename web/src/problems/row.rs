@@ -6,7 +6,6 @@ use kube_objects::{Link, Problem, Severity, What};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 
-use super::list::expand;
 use super::order::{Line, Listed};
 use super::places;
 use super::rows::{Part, Row, hidden};
@@ -97,7 +96,7 @@ fn head(view: View, id: String, line: Memo<Option<Line>>) -> AnyView {
     let code = line.with_untracked(|line| line.as_ref().map(|line| line.problem.code));
     let press = {
         let id = id.clone();
-        move |_| expand(view.watch, &id, !is_open.get_untracked())
+        move |_| view.watch.expand(&id, !is_open.get_untracked())
     };
     view! {
         <div

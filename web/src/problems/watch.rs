@@ -104,6 +104,17 @@ impl Watch {
         watch
     }
 
+    /// Expands or collapses a line.
+    pub(super) fn expand(self, line: &str, open: bool) {
+        self.expanded.update(|expanded| {
+            if open {
+                expanded.insert(line.to_owned());
+            } else {
+                expanded.remove(line);
+            }
+        });
+    }
+
     /// Whether there may be more problems: not all candidates have been read. Tracked.
     pub(super) fn is_least(self) -> bool {
         self.candidates.with(|all| all.iter().any(|of| !of.is_there() || of.unread().is_some()))

@@ -24,12 +24,16 @@ pub(super) struct CellElement {
 
 impl CellElement {
     /// Creates an empty cell.
-    pub(super) fn new(column: &ShownColumn) -> Result<Self, JsValue> {
+    pub(super) fn new(at: usize, column: &ShownColumn) -> Result<Self, JsValue> {
         let element = document().create_element("div")?;
         element.set_attribute("role", "gridcell")?;
         element.set_class_name(if column.header.numeric { "cell numeric" } else { "cell" });
         element.set_attribute("data-column", &column.header.name)?;
         element.set_attribute("data-fold", column.fold.name())?;
+        element.set_attribute("aria-colindex", &(at + 1).to_string())?;
+        if let Some(pin) = column.pin {
+            element.set_attribute("data-pin", &pin.to_string())?;
+        }
         let node = document().create_text_node("");
         element.append_child(&node)?;
         Ok(Self { element, node, column: column.clone(), text: String::new(), tone: None })

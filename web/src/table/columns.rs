@@ -4,6 +4,10 @@ use std::fmt::Write;
 
 use informer_engine::columns::ColumnHeader;
 
+use super::width::{least_and_share, room_for};
+use crate::layout::{Item, Layout, MOST_PINNED};
+use crate::sort::is_same;
+
 /// Position of a cell in a narrow window, where a row has several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fold {
@@ -42,8 +46,12 @@ pub(crate) struct ShownColumn {
     pub(crate) cell: usize,
     /// Its header.
     pub(crate) header: ColumnHeader,
+    /// Whether the user has defined it.
+    pub(crate) is_own: bool,
     /// Its position in a narrow window.
     pub(crate) fold: Fold,
+    /// Its place among the columns that stay in sight when the table scrolls sideways.
+    pub(crate) pin: Option<usize>,
 }
 
 /// The columns of the table.
@@ -55,34 +63,53 @@ pub(crate) struct Shown {
     pub(crate) template: String,
     /// Below this width in pixels the table scrolls sideways.
     pub(crate) least_width: u32,
+    /// Where the columns that stay in sight begin, in pixels.
+    pub(crate) pins: [u32; MOST_PINNED],
 }
-
-/// Width from which on the columns that kubectl shows with `-o wide` are visible.
-const WIDE: u32 = 1200;
-
-/// Width from which on rarely filled wide columns are visible: below it, names need the space more.
-const VERY_WIDE: u32 = 1800;
 
 /// Gap between two columns.
 const GAP: u32 = 16;
 
-/// Left and right padding of a row (`www/style.css`).
-const PADDING: u32 = 40;
+/// Left padding of a row, and that of both sides (`www/style.css`).
+const PADDING: (u32, u32) = (28, 40);
 
 impl Shown {
-    /// Chooses the columns of a view for a table width. A single namespace is not repeated in every row.
-    pub(crate) fn of(headers: &[ColumnHeader], width: u32, one_namespace: bool) -> Self {
-        let mut columns: Vec<ShownColumn> = headers
-            .iter()
-            .enumerate()
-            .filter(|(_, header)| !header.wide || width > room_for(header))
-            .filter(|(_, header)| !(one_namespace && header.name == "Namespace"))
-            .map(|(cell, header)| ShownColumn { cell, header: header.clone(), fold: Fold::Hidden })
-            .collect();
-        fold(&mut columns);
-        // Required columns are always visible; the others from the left as space permits.
-        let least = |column: &ShownColumn| least_and_share(&column.header).0 + GAP;
-        let mut least_width: u32 = PADDING - GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
+    /// Chooses the columns of a view for a table width. The last `own` headers are columns that the user has defined. A single
+    /// namespace is not repeated in every row.
+    pub(crate) fn of(headers: &[ColumnHeader], own: usize, layout: &Layout, width: u32, one_namespace: bool) -> Self {
+        let kinds = headers.len().saturating_sub(own);
+        let column = |cell: usize| {
+            let (header, is_own) = (headers.get(cell)?.clone(), cell >= kinds);
+            let is_taken = is_own && headers[..kinds].iter().any(|known| is_same(&known.name, &header.name));
+            let is_repeated = one_namespace && !is_own && header.name == "Namespace";
+            let column = ShownColumn { cell, header, is_own, fold: Fold::Hidden, pin: None };
+            (!is_taken && !is_repeated).then_some(column)
+        };
+        let mut columns: Vec<ShownColumn> = if layout.is_usual {
+            let has_room = |column: &ShownColumn| !column.header.wide || width > room_for(&column.header);
+            let own = layout.items.iter().filter(|item| item.own.is_some());
+            let own = own.filter_map(|item| (kinds..headers.len()).find(|at| item.is(&headers[*at].name, true)));
+            (0..kinds).chain(own).filter_map(column).filter(has_room).collect()
+        } else {
+            let place = |item: &Item| {
+                let range = if item.own.is_some() { kinds..headers.len() } else { 0..kinds };
+                range.into_iter().find(|at| item.is(&headers[*at].name, item.own.is_some()))
+            };
+            let pinned = |at: usize| Some(at).filter(|at| *at < layout.pinned);
+            let listed =
+                layout.items.iter().enumerate().filter_map(|(at, item)| Some((pinned(at), column(place(item)?)?)));
+            listed.map(|(pin, column)| ShownColumn { pin, ..column }).collect()
+        };
+        // A column of them may be absent.
+        for (at, column) in columns.iter_mut().filter(|column| column.pin.is_some()).enumerate() {
+            column.pin = Some(at);
+        }
+        fold(&mut columns, !layout.is_usual);
+        let chosen = |column: &ShownColumn| layout.item(&column.header.name, column.is_own)?.width.map(u32::from);
+        let least = |column: &ShownColumn| chosen(column).unwrap_or_else(|| least_and_share(&column.header).0) + GAP;
+        // Required columns are always visible, as are those that the user chose; the others from the left as space permits.
+        let is_needed = |column: &ShownColumn| !layout.is_usual || column.is_own || column.fold != Fold::Hidden;
+        let mut least_width: u32 = PADDING.1 - GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
         columns.retain(|column| {
             let fits = is_needed(column) || least_width + least(column) <= width;
             if fits && !is_needed(column) {
@@ -90,13 +117,22 @@ impl Shown {
             }
             fits
         });
-        let mut template = String::new();
+        let (mut template, mut pins, mut at) = (String::new(), [0; MOST_PINNED], PADDING.0);
         for column in &columns {
-            let (least, share) = least_and_share(&column.header);
+            let (usual, share) = least_and_share(&column.header);
+            // The columns that stay in sight have the places below only if they do not share the remaining width.
+            let width = chosen(column).or_else(|| (column.pin.is_some() && least_width > width).then_some(usual));
+            if let Some(pin) = column.pin {
+                pins[pin] = at;
+                at += least(column);
+            }
             // Writing to a String cannot fail.
-            let _ = write!(template, "minmax({least}px,{share}fr) ");
+            let _ = match width {
+                Some(width) => write!(template, "{width}px "),
+                None => write!(template, "minmax({usual}px,{share}fr) "),
+            };
         }
-        Self { columns, template, least_width }
+        Self { columns, template, least_width, pins }
     }
 
     /// Whether rows of this kind are higher than others in a narrow window.
@@ -105,19 +141,11 @@ impl Shown {
     }
 }
 
-/// Returns the width from which on a wide column is visible.
-fn room_for(header: &ColumnHeader) -> u32 {
-    if matches!(header.name.as_str(), "Nominated Node" | "Readiness Gates") { VERY_WIDE } else { WIDE }
-}
-
-/// Whether a column is required.
-fn is_needed(column: &ShownColumn) -> bool {
-    column.fold != Fold::Hidden
-}
-
 /// Assigns positions in a row of two lines. One is the state; "Ready" only if there is no other. Events get more lines,
 /// for their reason, message and object.
-fn fold(columns: &mut [ShownColumn]) {
+///
+/// Of columns that the user `chose`, the first ones take the places that no column of a known name takes.
+fn fold(columns: &mut [ShownColumn], chose: bool) {
     const STATES: [&str; 5] = ["Status", "Type", "Schedule", "Data", "Ready"];
     let at = |name: &str| columns.iter().position(|column| column.header.name == name);
     let event = at("Message").zip(at("Reason")).zip(at("Object"));
@@ -137,25 +165,11 @@ fn fold(columns: &mut [ShownColumn]) {
             column.fold = fold;
         }
     }
-}
-
-/// Returns the minimum width in pixels, and the share of the remaining width.
-fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
-    match header.name.as_str() {
-        "Name" => (180, 32),
-        "Namespace" => (92, 12),
-        // Room for CrashLoopBackOff.
-        "Status" => (140, 16),
-        "Restarts" => (96, 5),
-        "Age" => (64, 4),
-        "Last Seen" => (84, 4),
-        "Ready" => (60, 4),
-        "IP" | "Internal-IP" | "External-IP" | "Nominated Node" | "Readiness Gates" => (124, 6),
-        "Message" => (200, 40),
-        "Images" | "Selector" | "Object" => (150, 18),
-        _ if header.numeric => (84, 4),
-        // Authors of custom resources choose the column names, which are often long.
-        name => (u32::try_from(name.chars().count()).unwrap_or(u32::MAX).saturating_mul(8).clamp(100, 180), 10),
+    for fold in [Fold::Title, Fold::State, Fold::Note, Fold::Subtitle] {
+        let is_taken = columns.iter().any(|column| column.fold == fold);
+        if let Some(column) = columns.iter_mut().find(|column| chose && !is_taken && column.fold == Fold::Hidden) {
+            column.fold = fold;
+        }
     }
 }
 
@@ -167,6 +181,10 @@ mod tests {
         ColumnHeader { name: name.to_owned(), wide, numeric: false }
     }
 
+    fn usual(headers: &[ColumnHeader], width: u32, one_namespace: bool) -> Shown {
+        Shown::of(headers, 0, &Layout::default(), width, one_namespace)
+    }
+
     fn names(shown: &Shown) -> Vec<&str> {
         shown.columns.iter().map(|column| column.header.name.as_str()).collect()
     }
@@ -174,26 +192,26 @@ mod tests {
     #[test]
     fn wide_columns_need_room_and_the_namespace_a_choice() {
         let headers = [header("Namespace", false), header("Name", false), header("Age", false), header("IP", true)];
-        assert_eq!(names(&Shown::of(&headers, 1000, false)), ["Namespace", "Name", "Age"]);
-        assert_eq!(names(&Shown::of(&headers, 1400, true)), ["Name", "Age", "IP"]);
+        assert_eq!(names(&usual(&headers, 1000, false)), ["Namespace", "Name", "Age"]);
+        assert_eq!(names(&usual(&headers, 1400, true)), ["Name", "Age", "IP"]);
         let rare = [header("Name", false), header("Nominated Node", true)];
-        assert_eq!(names(&Shown::of(&rare, 1400, true)), ["Name"]);
-        assert_eq!(names(&Shown::of(&rare, 1900, true)), ["Name", "Nominated Node"]);
+        assert_eq!(names(&usual(&rare, 1400, true)), ["Name"]);
+        assert_eq!(names(&usual(&rare, 1900, true)), ["Name", "Nominated Node"]);
     }
 
     #[test]
     fn cells_keep_their_place_in_the_row() {
         let headers = [header("Namespace", false), header("Name", false), header("IP", true), header("Age", false)];
-        let cells: Vec<usize> = Shown::of(&headers, 800, true).columns.iter().map(|column| column.cell).collect();
+        let cells: Vec<usize> = usual(&headers, 800, true).columns.iter().map(|column| column.cell).collect();
         assert_eq!(cells, [1, 3]);
     }
 
     #[test]
     fn what_matters_most_stays_when_room_is_short() {
         let headers = ["Name", "Ready", "Status", "Restarts", "Age"].map(|name| header(name, false));
-        assert_eq!(names(&Shown::of(&headers, 380, true)), ["Name", "Status", "Age"]);
-        assert_eq!(names(&Shown::of(&headers, 540, true)), ["Name", "Ready", "Status", "Age"]);
-        let shown = Shown::of(&headers, 900, true);
+        assert_eq!(names(&usual(&headers, 380, true)), ["Name", "Status", "Age"]);
+        assert_eq!(names(&usual(&headers, 540, true)), ["Name", "Ready", "Status", "Age"]);
+        let shown = usual(&headers, 900, true);
         assert_eq!((names(&shown).len(), shown.least_width <= 900), (5, true));
     }
 
@@ -201,14 +219,14 @@ mod tests {
     fn beside_a_drawer_in_a_window_of_1400_pixels_pods_keep_ready_and_restarts() {
         let headers = ["Namespace", "Name", "Ready", "Status", "Restarts", "Age"].map(|name| header(name, false));
         // Beside the table are the kinds, the drawer and a scroll bar.
-        let shown = Shown::of(&headers, 1400 - 232 - 400 - 15, false);
+        let shown = usual(&headers, 1400 - 232 - 400 - 15, false);
         assert_eq!(names(&shown), ["Namespace", "Name", "Ready", "Status", "Restarts", "Age"]);
     }
 
     #[test]
     fn a_narrow_row_of_an_event_says_what_happened_to_what() {
         let headers = ["Namespace", "Last Seen", "Type", "Reason", "Object", "Message"].map(|name| header(name, false));
-        let shown = Shown::of(&headers, 380, false);
+        let shown = usual(&headers, 380, false);
         assert_eq!(names(&shown), ["Last Seen", "Type", "Reason", "Object", "Message"]);
         let folds: Vec<Fold> = shown.columns.iter().map(|column| column.fold).collect();
         assert_eq!(folds, [Fold::Note, Fold::State, Fold::Title, Fold::Subtitle, Fold::Detail]);
@@ -219,9 +237,51 @@ mod tests {
     fn a_narrow_row_shows_one_state() {
         let folds = |names: &[&str]| -> Vec<Fold> {
             let headers: Vec<ColumnHeader> = names.iter().map(|name| header(name, false)).collect();
-            Shown::of(&headers, 1000, false).columns.iter().map(|column| column.fold).collect()
+            usual(&headers, 1000, false).columns.iter().map(|column| column.fold).collect()
         };
         assert_eq!(folds(&["Name", "Ready", "Status"]), [Fold::Title, Fold::Hidden, Fold::State]);
         assert_eq!(folds(&["Name", "Ready", "Age"]), [Fold::Title, Fold::State, Fold::Note]);
+    }
+
+    /// The columns of pods with two of the user's own, in a layout.
+    fn laid_out(text: &str, width: u32, one_namespace: bool) -> Shown {
+        let mut headers = ["Namespace", "Name", "Ready", "Status", "Age"].map(|name| header(name, false)).to_vec();
+        headers.extend([header("IP", true), header("Status", false), header("team", false)]);
+        Shown::of(&headers, 2, &Layout::parse(text).0, width, one_namespace)
+    }
+
+    #[test]
+    fn a_layout_says_which_columns_are_shown_in_which_order() {
+        assert_eq!(names(&laid_out("ip,name,nothing,team=label:team", 300, true)), ["IP", "Name", "team"]);
+        assert_eq!(names(&laid_out("namespace,age", 1000, true)), ["Age"]);
+        let shown = laid_out("status,status=.x,team", 1000, false);
+        assert_eq!(
+            names(&shown),
+            ["Status"],
+            "a column of the kind comes first, and one of the user's is listed as such"
+        );
+        let shown = laid_out("*,team=label:team,name~300", 320, true);
+        assert_eq!(names(&shown), ["Name", "Status", "Age", "team"], "what the user defined stays when room is short");
+        assert!(shown.template.starts_with("300px minmax(140px,"), "{}", shown.template);
+        let shown = laid_out("*,team=label:team,Status=.x", 1000, true);
+        assert_eq!(names(&shown), ["Name", "Ready", "Status", "Age", "team"], "and of two of a name that of the kind");
+        assert_eq!(laid_out("age,team=label:team", 300, false).columns[0].cell, 4);
+    }
+
+    #[test]
+    fn pinned_columns_have_their_places_once_the_table_scrolls() {
+        let shown = laid_out("namespace,name~200,age,~,status,ready,ip", 500, true);
+        assert_eq!(shown.columns.iter().map(|column| column.pin).collect::<Vec<_>>()[..3], [Some(0), Some(1), None]);
+        assert_eq!(shown.pins, [28, 28 + 200 + 16, 0, 0]);
+        assert!(shown.template.starts_with("200px 64px minmax("), "{}", shown.template);
+        let wide = laid_out("name,~,status", 1900, true);
+        assert!(wide.template.starts_with("minmax(180px,"), "{}", wide.template);
+    }
+
+    #[test]
+    fn a_narrow_row_shows_the_first_columns_of_a_layout() {
+        let folds = |text: &str| laid_out(text, 380, true).columns.iter().map(|c| c.fold).collect::<Vec<_>>();
+        assert_eq!(folds("team=label:team,ip"), [Fold::Title, Fold::State]);
+        assert_eq!(folds("ready,team=label:team,name"), [Fold::State, Fold::Note, Fold::Title]);
     }
 }

@@ -7,7 +7,7 @@
 use leptos::prelude::document;
 use web_sys::Element;
 
-use super::model::Slot;
+use super::pool::Slot;
 
 /// Shortest rotation from one order to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -41,6 +41,10 @@ pub(crate) fn reason(cluster: Cluster, model: Model, navigator: Navigator, sourc
             format!("{} {label} are hidden by the filter.", thousands(of as u64)),
         )),
         _ => Some(match &namespace {
+            Some(namespace) if status.namespace_missing => (
+                format!("There is no namespace {namespace}"),
+                "Check its name. Rows appear automatically if it is created.".into(),
+            ),
             Some(namespace) => {
                 (format!("No {label} in namespace {namespace}"), "New ones appear here automatically.".into())
             }

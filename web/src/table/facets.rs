@@ -1,9 +1,10 @@
 //! Value chips above the table: values, their order, and how many fit.
 
+use informer_engine::Facet;
 use informer_engine::columns::ColumnHeader;
-use informer_engine::message::Facet;
 
 use crate::filter;
+use crate::sort::is_same;
 
 /// Columns with few values that distinguish rows, the most important first.
 const COLUMNS: [&str; 9] =
@@ -28,11 +29,25 @@ pub(crate) struct Group {
     pub(crate) more: usize,
 }
 
-/// Returns the columns to count for these headers. A single namespace is not counted.
-pub(super) fn columns_of(headers: &[ColumnHeader], one_namespace: bool) -> Vec<String> {
-    let is_there = |name: &&str| headers.iter().any(|header| header.name == *name);
+/// Value groups, and the filter that they were counted for; empty until all rows are loaded.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Groups {
+    pub(super) groups: Vec<Group>,
+    pub(super) of: Option<String>,
+}
+
+/// Returns the columns to count for these headers, of which the user has defined the last `own`: these follow the most important
+/// one. A single namespace is not counted.
+pub(super) fn columns_of(headers: &[ColumnHeader], own: usize, one_namespace: bool) -> Vec<String> {
+    let (kinds, users) = headers.split_at(headers.len().saturating_sub(own));
+    let is_there = |name: &&str| kinds.iter().any(|header| header.name == *name);
     let names = COLUMNS.into_iter().filter(|name| !(one_namespace && *name == "Namespace"));
-    names.filter(is_there).take(MOST).map(str::to_owned).collect()
+    let mut names: Vec<&str> = names.filter(is_there).collect();
+    // Of two columns of a name, that of the kind is counted.
+    let is_free = |header: &&ColumnHeader| !kinds.iter().any(|known| is_same(&known.name, &header.name));
+    let after = names.len().min(1);
+    names.splice(after..after, users.iter().filter(is_free).map(|header| header.name.as_str()));
+    names.into_iter().take(MOST).map(str::to_owned).collect()
 }
 
 /// Arranges the counted values. Values keep their positions while the `same` rows are counted, even if counts change: a
@@ -114,7 +129,7 @@ impl Group {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use informer_engine::message::FacetValue;
+    use informer_engine::FacetValue;
 
     fn facet(column: &str, values: &[(&str, usize)]) -> Facet {
         let values = values.iter().map(|(value, count)| FacetValue { value: (*value).to_owned(), count: *count });
@@ -129,9 +144,12 @@ mod tests {
     fn the_columns_that_matter_are_counted() {
         let header = |name: &str| ColumnHeader { name: name.to_owned(), wide: false, numeric: false };
         let pods = ["Namespace", "Name", "Status", "Node", "Type"].map(header);
-        assert_eq!(columns_of(&pods, false), ["Status", "Type", "Node"]);
-        assert_eq!(columns_of(&[header("Namespace"), header("Name")], false), ["Namespace"]);
-        assert!(columns_of(&[header("Namespace")], true).is_empty());
+        assert_eq!(columns_of(&pods, 0, false), ["Status", "Type", "Node"]);
+        assert_eq!(columns_of(&[header("Namespace"), header("Name")], 0, false), ["Namespace"]);
+        assert!(columns_of(&[header("Namespace")], 0, true).is_empty());
+        let own = ["Namespace", "Status", "Node", "team", "status", "zone"].map(header);
+        assert_eq!(columns_of(&own, 3, true), ["Status", "team", "zone"]);
+        assert_eq!(columns_of(&[header("Name"), header("team")], 1, false), ["team"]);
     }
 
     #[test]

@@ -4,8 +4,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::facets::Group;
-use super::shelf::Groups;
+use super::facets::{Group, Groups};
 use crate::age::thousands;
 use crate::filter;
 use crate::layers;

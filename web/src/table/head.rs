@@ -18,7 +18,12 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
     });
     let head = NodeRef::<Div>::new();
     let roving = Roving::new(head, "button", Axis::Horizontal);
-    let cells = move || shown.get().columns.into_iter().map(|column| header(column, headers, navigator)).collect_view();
+    // Another width leaves the elements as they are: the pointer may be on one.
+    let columns = Memo::new(move |_| shown.with(|shown| shown.columns.clone()));
+    let cells = move || {
+        let cells = columns.get().into_iter().enumerate();
+        cells.map(|(at, column)| header(at, column, headers, navigator)).collect_view()
+    };
     view! {
         <div
             class="head"
@@ -32,8 +37,8 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
     }
 }
 
-fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navigator) -> impl IntoView {
-    let ShownColumn { header, fold, .. } = column;
+fn header(at: usize, column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navigator) -> impl IntoView {
+    let ShownColumn { header, fold, pin, is_own, .. } = column;
     let (name, text) = (header.name.clone(), visible(&header.name).into_owned());
     let hint = format!("{text}: click to sort; Shift-click to add to the sort order");
     let place = {
@@ -69,6 +74,9 @@ fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navi
             class:numeric=numeric
             class:sorted=move || place.get().is_some()
             role="columnheader"
+            aria-colindex=at + 1
+            data-pin=pin
+            data-own=is_own.then_some("")
             aria-sort=aria_sort
             data-fold=fold.name()
             data-header=name
@@ -78,6 +86,8 @@ fn header(column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navi
                 <span class="arrow" aria-hidden="true">{arrow}<span class="ordinal">{ordinal}</span></span>
                 <span class="visually-hidden">{spoken}</span>
             </button>
+            // The code of the panel of columns listens.
+            <span class={"edge"} aria-hidden="true"></span>
         </div>
     }
 }

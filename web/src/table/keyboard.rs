@@ -3,6 +3,7 @@
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
+use super::early_mark::mark_early;
 use super::model::Model;
 use crate::focus;
 use crate::keys::{is_modified, is_shortcut};
@@ -63,7 +64,7 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
         (" ", seen) => {
             let at = seen.unwrap_or(sight.start);
             if let Some(key) = model.openable(at) {
-                model.mark_early(key);
+                mark_early(model, key);
             }
             at
         }

@@ -1,48 +1,20 @@
 //! Table model: the view, the received rows, and the slots that show them.
 
-use std::sync::Arc;
-
 use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::dom_order;
-use super::facets;
 use super::hold::Hold;
+use super::pool::Slot;
 use super::table_view::{Answer, TableView, set_if_new};
 use crate::cluster::Informer;
-use crate::filter;
 use crate::frame::{self, Painter};
-use crate::loading;
-use crate::navigator::Navigator;
+use crate::layouts::Layouts;
 use crate::positions::{self, Position, Positions};
-use crate::rows::{Row, Rows, Sight};
-use crate::sort;
+use crate::rows::{Rows, Sight};
 use crate::source::Source;
 use crate::view::Query;
 use crate::view_state::ViewState;
-
-/// Row element of the pool, and the row that it shows.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Slot {
-    /// Its number in the pool.
-    pub(crate) number: usize,
-    /// Index in the view; `None`, and so hidden, in a short view.
-    pub(crate) index: RwSignal<Option<usize>>,
-    /// Row, once it is loaded; a skeleton until then.
-    pub(crate) row: RwSignal<Option<Arc<Row>>>,
-}
-
-impl Slot {
-    /// The id of its element.
-    pub(crate) fn element_id(self) -> String {
-        format!("slot-{}", self.number)
-    }
-
-    /// The number of the slot whose element has this id.
-    pub(crate) fn number_of(id: &str) -> Option<usize> {
-        id.strip_prefix("slot-")?.parse().ok()
-    }
-}
 
 /// State of the table. Copies share their state.
 #[derive(Clone, Copy)]
@@ -66,6 +38,8 @@ pub(crate) struct Model {
     focused_key: StoredValue<Option<String>>,
     /// Keys of the marked rows, sorted.
     pub(crate) marked: RwSignal<Vec<String>>,
+    /// Whether the dialog of the export is open.
+    pub(crate) export: RwSignal<bool>,
     rows: StoredValue<Rows>,
     /// The view, and the owner of the signals of the pool.
     fixed: StoredValue<(TableView, Option<Owner>)>,
@@ -74,8 +48,14 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Creates a model with a view of the source's informer, which follows the route.
-    pub(crate) fn new(navigator: Navigator, source: Source, state: ViewState, grid: NodeRef<Div>) -> Self {
+    /// Creates a model with a view of the source's informer. `wanted` is its query. Tracked.
+    pub(super) fn new(
+        wanted: impl Fn() -> Query + 'static,
+        source: Source,
+        state: ViewState,
+        layouts: Layouts,
+        grid: NodeRef<Div>,
+    ) -> Self {
         let view = TableView::new(state);
         let model = Self {
             state,
@@ -88,6 +68,7 @@ impl Model {
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             marked: RwSignal::new(Vec::new()),
+            export: RwSignal::new(false),
             rows: StoredValue::new(Rows::default()),
             fixed: StoredValue::new((view, Owner::current())),
             sight: StoredValue::new(Sight::default()),
@@ -95,14 +76,23 @@ impl Model {
         };
         Effect::new(move |previous: Option<Option<Informer>>| {
             let informer = source.informer.get();
-            let wanted = wanted(navigator, source, state);
+            let wanted = wanted();
             match &informer {
-                Some(informer) if previous.flatten().as_ref() == Some(informer) => view.change(wanted),
                 Some(informer) => {
-                    // Another kind: the old rows are invalid.
-                    model.forget_rows();
+                    let stays = previous.flatten().as_ref() == Some(informer);
+                    if stays && view.query().own == wanted.own {
+                        view.change(wanted);
+                        return Some(informer.clone());
+                    }
+                    if !stays {
+                        // Another kind: the old rows are invalid.
+                        model.forget_rows();
+                    }
                     let end = model.sight.get_value().slots().max(64);
-                    view.open(informer, wanted, end, move |answer| model.take(answer));
+                    view.open(informer, wanted, end, stays, move |answer| match answer {
+                        Answer::Invalid(message) => drop(layouts.reject(&message)),
+                        answer => model.take(answer),
+                    });
                 }
                 None => view.close(),
             }
@@ -115,18 +105,10 @@ impl Model {
         match answer {
             Answer::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
             Answer::FromTheTop => self.other_rows(),
+            Answer::Invalid(_) => {}
             // The package calls within a frame: waiting for the next one would delay the rows.
             Answer::Done => frame::now(Painter::Table, move || self.paint()),
         }
-    }
-
-    /// Marks a row, or removes its mark, while the code of the marks is still being loaded. That code then takes over.
-    pub(super) fn mark_early(self, key: String) {
-        loading::want();
-        self.marked.update(|marked| match marked.binary_search(&key) {
-            Ok(at) => drop(marked.remove(at)),
-            Err(at) => marked.insert(at, key),
-        });
     }
 
     fn forget_rows(self) {
@@ -347,20 +329,4 @@ impl Model {
     pub(crate) fn page(self) -> usize {
         self.sight.get_value().rows().saturating_sub(3).max(1)
     }
-}
-
-/// Returns the query of the route, as far as the view is known to support it.
-fn wanted(navigator: Navigator, source: Source, state: ViewState) -> Query {
-    let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
-    let (order_by, counts) = state.columns.with(|columns| {
-        // Until the headers are known, the link's order is used; the engine rejects unknown columns.
-        let order = match order.as_slice() {
-            [] => navigator.resource.with(sort::usual),
-            _ if columns.is_empty() => order,
-            order => sort::known(order, columns),
-        };
-        (order, facets::columns_of(columns, one_namespace))
-    });
-    let namespaces = source.narrowed.get().into_iter().collect();
-    Query { filter: filter::finished(navigator, state), order_by, counts, namespaces }
 }

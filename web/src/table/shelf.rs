@@ -3,34 +3,41 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::facets::{Group, arrange, columns_of, room};
+use super::columns::Shown;
+use super::facets::{Groups, arrange, columns_of, room};
 use super::group::FacetGroup;
 use super::model::Model;
 use super::tally::{SpokenTally, tally};
 use crate::filter;
+use crate::layouts::Layouts;
+use crate::loading::{self, ColumnTools};
 use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
+use crate::source::Source;
 use crate::view_state::Counted;
 
 /// Table width below which the counts have a line of their own.
 const TIGHT: u32 = 720;
 
 /// Width of the counts beside the chips.
-const TALLY: f64 = 300.0;
-
-/// Value groups, and the filter that they were counted for; empty until all rows are loaded.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Groups {
-    pub(super) groups: Vec<Group>,
-    of: Option<String>,
-}
+const TALLY: f64 = 376.0;
 
 /// Shelf. It has its height from the start, so that nothing below it moves.
 #[component]
-pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, width: RwSignal<u32>) -> impl IntoView {
+pub(crate) fn Shelf(
+    model: Model,
+    navigator: Navigator,
+    source: Source,
+    width: RwSignal<u32>,
+    layouts: Layouts,
+    shown: Memo<Shown>,
+) -> impl IntoView {
+    let tools = ColumnTools { navigator, source, model, state: model.state, layouts, shown, label: source.label };
+    let label = source.label;
     let state = model.state;
     let one_namespace = model.one_namespace;
-    let columns = Memo::new(move |_| state.columns.with(|columns| columns_of(columns, one_namespace.get())));
+    let columns =
+        Memo::new(move |_| state.columns.with(|columns| columns_of(columns, state.own.get(), one_namespace.get())));
     let synced = Memo::new(move |_| state.totals.get().is_some_and(|totals| totals.synced));
     let groups = Memo::new(move |before: Option<&Groups>| {
         let none = Groups::default();
@@ -45,7 +52,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
         state.counted.with(arranged)
     });
     let tight = Memo::new(move |_| width.get() < TIGHT);
-    let shown = Memo::new(move |_| {
+    let room = Memo::new(move |_| {
         let width = f64::from(width.get()) - if tight.get() { 24.0 } else { TALLY };
         groups.with(|Groups { groups, .. }| room(groups, width))
     });
@@ -73,7 +80,7 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
                 on:focusin=move |event| roving.on_focus(&event)
             >
                 <For each=move || columns.get() key=Clone::clone let:column>
-                    <FacetGroup column=column groups=groups shown=shown state=state navigator=navigator />
+                    <FacetGroup column=column groups=groups shown=room state=state navigator=navigator />
                 </For>
             </div>
             <p class="tally">
@@ -93,6 +100,8 @@ pub(crate) fn Shelf(model: Model, navigator: Navigator, label: Memo<String>, wid
                 </Show>
                 <SpokenTally totals=state.totals is_filtered=is_filtered label=label asked=asked />
             </p>
+            // It has its width from the start.
+            <div class="column-tools">{loading::hidden_part(move |code| code.columns(tools), |_| ())}</div>
         </div>
     }
 }

@@ -6,7 +6,9 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::cell::CellElement;
 use super::columns::{Shown, ShownColumn};
-use super::model::{Model, Slot};
+use super::early_mark::mark_early;
+use super::model::Model;
+use super::pool::Slot;
 use crate::navigator::Navigator;
 use crate::rows::Row;
 use crate::visible::visible;
@@ -64,7 +66,7 @@ pub(crate) fn SlotRow(
         model.focus(Some(index));
         let Some(key) = model.openable(index) else { return };
         if event.ctrl_key() || event.meta_key() || event.shift_key() {
-            model.mark_early(key);
+            mark_early(model, key);
         } else {
             navigator.go(|route| route.object = Some(key));
         }
@@ -135,7 +137,8 @@ impl Painted {
             return Ok(());
         }
         element.set_text_content(None);
-        self.cells = columns.iter().map(CellElement::new).collect::<Result<_, _>>()?;
+        self.cells =
+            columns.iter().enumerate().map(|(at, column)| CellElement::new(at, column)).collect::<Result<_, _>>()?;
         for cell in &self.cells {
             element.append_child(cell.element())?;
         }

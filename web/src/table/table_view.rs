@@ -17,6 +17,8 @@ pub(super) enum Answer {
     Rows(Totals, Range<usize>, Vec<Row>),
     /// The rows are others now: scroll to the first.
     FromTheTop,
+    /// The view cannot be opened, because of this.
+    Invalid(String),
     /// Nothing more follows in this frame.
     Done,
 }
@@ -54,17 +56,31 @@ impl TableView {
         }
     }
 
-    /// Opens a view of an informer in place of the previous one, whose state is cleared.
-    pub(super) fn open(self, informer: &Informer, query: Query, end: usize, on_answer: impl Fn(Answer) + 'static) {
-        self.close();
+    /// Opens a view of an informer in place of the previous one, whose state is cleared unless it `stays`: it is then shown
+    /// until there are other rows.
+    pub(super) fn open(
+        self,
+        informer: &Informer,
+        query: Query,
+        end: usize,
+        stays: bool,
+        on_answer: impl Fn(Answer) + 'static,
+    ) {
+        if stays {
+            self.open.set_value(None);
+        } else {
+            self.close();
+        }
         self.window.set_value((0, end));
         let (parts, mirror) = (Parts::default(), std::cell::RefCell::new(Mirror::default()));
+        let own = query.own.len();
         let on_change = move |view: &View| {
-            self.hear(view, &parts, &mut mirror.borrow_mut(), &on_answer);
+            self.hear(view, own, &parts, &mut mirror.borrow_mut(), &on_answer);
             on_answer(Answer::Done);
         };
         // Opens with every row: they stay visible if the filter of a link is invalid.
-        let every_row = Query { namespaces: query.namespaces.clone(), ..Query::default() };
+        let (namespaces, own) = (query.namespaces.clone(), query.own.clone());
+        let every_row = Query { namespaces, own, ..Query::default() };
         self.asked.set_value(every_row.clone());
         self.in_force.set_value(every_row.clone());
         self.open.set_value(informer.view(&every_row, end, on_change));
@@ -94,9 +110,12 @@ impl TableView {
         self.asked.set_value(query);
     }
 
-    fn hear(self, view: &View, parts: &Parts, mirror: &mut Mirror, on_answer: &impl Fn(Answer)) {
+    fn hear(self, view: &View, own: usize, parts: &Parts, mirror: &mut Mirror, on_answer: &impl Fn(Answer)) {
         let columns = view.columns();
-        if parts.columns.is_new(&columns) {
+        // The rows of a view that stays have other cells.
+        let has_rows = view.snapshot().revision() > 0.0 || self.state.columns.with_untracked(Vec::is_empty);
+        if has_rows && columns.length() > 0 && parts.columns.is_new(&columns) {
+            set_if_new(self.state.own, own);
             set_if_new(self.state.columns, columns.iter().map(|header| plain::header(&header)).collect());
         }
         let snapshot = view.snapshot();
@@ -124,6 +143,9 @@ impl TableView {
         }
         let error = view.error();
         if parts.error.is_new(&error.as_ref().map_or(wasm_bindgen::JsValue::NULL, |error| (**error).clone())) {
+            if let Some(error) = error.as_ref().filter(|_| own > 0 && columns.length() == 0) {
+                return on_answer(Answer::Invalid(error.message().unwrap_or_default()));
+            }
             let refused = error.map(|error| Refusal {
                 filter: error.query().filter(),
                 place: error.range().map_or(0..0, |range| place(&range, 0)..place(&range, 1)),
@@ -195,7 +217,7 @@ pub(super) fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<
 
 #[cfg(test)]
 mod tests {
-    use informer_engine::message::OrderBy;
+    use informer_engine::OrderBy;
 
     use super::*;
 

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use super::outline::{Recorder, Segment};
 use super::scalar::{is_block, scalar};
 use super::secret::{self, LAST_APPLIED, Printed, Printing};
+use super::text::Text;
 use super::{Document, Line};
 
 /// Maximum depth, beyond that of any real object; deeper values are printed as JSON, which is valid YAML.
@@ -269,7 +270,3 @@ impl<'de: 'a, 'a> serde::Deserialize<'de> for Entries<'a> {
         deserializer.deserialize_map(Collect)
     }
 }
-
-/// A string, borrowed if it has no escapes.
-#[derive(serde::Deserialize)]
-pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);

@@ -5,11 +5,11 @@ use base64::engine::general_purpose::STANDARD;
 use informer::GroupVersionResource;
 use serde_json::value::RawValue;
 
-use super::emitter::Text;
+use super::text::Text;
 use crate::visible::is_hidden;
 
 /// Mask in place of a value. Its length is independent of the value.
-const MASK: &str = "••••••••";
+pub(super) const MASK: &str = "••••••••";
 
 /// Annotation in which `kubectl apply` stores the whole object, secret values included.
 pub(super) const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";

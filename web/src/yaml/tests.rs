@@ -1,3 +1,5 @@
+//! Tests of the YAML of objects.
+
 use super::scalar::scalar;
 use super::*;
 

@@ -1,10 +1,10 @@
-//! Group: the tallies of its objects, and the values that follow from them.
+//! Group: the totals of its objects, and the values that follow from them.
 
 use std::collections::BTreeMap;
 
 use crate::value::Amount;
 
-/// Value of a group: the number of its objects, or one from a tally, by its index.
+/// Value of a group: the number of its objects, or one from a total, by its index.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Output {
     Count,
@@ -13,16 +13,16 @@ pub(super) enum Output {
     Max(usize),
 }
 
-/// Kind of a tally.
+/// Kind of a total.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
     Sum,
     Range,
 }
 
-/// Tally of a field over the objects of a group that have a value.
+/// Total of a field over the objects of a group that have a value.
 #[derive(Debug)]
-enum Tally {
+enum Total {
     /// Sum.
     Sum(Amount),
     /// Different values, each with its number of objects: O(log n) for a change, also if the minimum or
@@ -30,7 +30,7 @@ enum Tally {
     Range(BTreeMap<Amount, u32>),
 }
 
-impl Tally {
+impl Total {
     fn new(kind: Kind) -> Self {
         match kind {
             Kind::Sum => Self::Sum(Amount::default()),
@@ -64,21 +64,21 @@ impl Tally {
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) objects: usize,
-    tallies: Vec<Tally>,
+    totals: Vec<Total>,
 }
 
 impl Group {
-    /// Creates an empty group with these tallies.
+    /// Creates an empty group with these totals.
     pub(super) fn new(kinds: &[Kind]) -> Self {
-        Self { objects: 0, tallies: kinds.iter().map(|kind| Tally::new(*kind)).collect() }
+        Self { objects: 0, totals: kinds.iter().map(|kind| Total::new(*kind)).collect() }
     }
 
-    /// Adds an object with its amounts, one for each tally.
+    /// Adds an object with its amounts, one for each total.
     pub(super) fn add(&mut self, amounts: &[Option<Amount>]) {
         self.objects += 1;
-        for (tally, amount) in self.tallies.iter_mut().zip(amounts) {
+        for (total, amount) in self.totals.iter_mut().zip(amounts) {
             if let Some(amount) = amount {
-                tally.add(*amount);
+                total.add(*amount);
             }
         }
     }
@@ -86,9 +86,9 @@ impl Group {
     /// Removes an object with the amounts that it was added with.
     pub(super) fn remove(&mut self, amounts: &[Option<Amount>]) {
         self.objects -= 1;
-        for (tally, amount) in self.tallies.iter_mut().zip(amounts) {
+        for (total, amount) in self.totals.iter_mut().zip(amounts) {
             if let Some(amount) = amount {
-                tally.remove(*amount);
+                total.remove(*amount);
             }
         }
     }
@@ -97,9 +97,9 @@ impl Group {
     pub(super) fn value(&self, output: Output) -> Option<Amount> {
         match output {
             Output::Count => Some(Amount::count(self.objects)),
-            Output::Sum(place) => match self.tallies.get(place)? {
-                Tally::Sum(sum) => Some(*sum),
-                Tally::Range(_) => None,
+            Output::Sum(place) => match self.totals.get(place)? {
+                Total::Sum(sum) => Some(*sum),
+                Total::Range(_) => None,
             },
             Output::Min(place) => self.range(place)?.keys().next().copied(),
             Output::Max(place) => self.range(place)?.keys().next_back().copied(),
@@ -107,9 +107,9 @@ impl Group {
     }
 
     fn range(&self, place: usize) -> Option<&BTreeMap<Amount, u32>> {
-        match self.tallies.get(place)? {
-            Tally::Range(values) => Some(values),
-            Tally::Sum(_) => None,
+        match self.totals.get(place)? {
+            Total::Range(values) => Some(values),
+            Total::Sum(_) => None,
         }
     }
 }

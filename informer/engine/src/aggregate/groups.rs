@@ -16,11 +16,11 @@ const MOST_GROUPS: usize = 10_000;
 
 type Values = Vec<Option<Amount>>;
 
-/// Groups by small id, and what the reader has of them. Ids are reused.
+/// Groups by small id, and the values that the reader has received. Ids are reused.
 pub(super) struct Groups {
     outputs: Vec<Output>,
-    /// Tallies of a group.
-    tallies: Vec<Kind>,
+    /// Kinds of the totals of a group.
+    kinds: Vec<Kind>,
     total: Group,
     entries: Vec<Entry>,
     by_key: Slots,
@@ -52,11 +52,11 @@ struct Totals {
 }
 
 impl Groups {
-    pub(super) fn new((outputs, tallies): (Vec<Output>, Vec<Kind>), limit: usize) -> Self {
+    pub(super) fn new((outputs, kinds): (Vec<Output>, Vec<Kind>), limit: usize) -> Self {
         Self {
             outputs,
-            total: Group::new(&tallies),
-            tallies,
+            total: Group::new(&kinds),
+            kinds,
             entries: Vec::new(),
             by_key: Slots::default(),
             free: Vec::new(),
@@ -103,7 +103,7 @@ impl Groups {
     fn create(&mut self, key: &[&str]) -> u32 {
         let entry = Entry {
             key: key.iter().map(|text| Box::from(*text)).collect(),
-            group: Group::new(&self.tallies),
+            group: Group::new(&self.kinds),
             has_changed: false,
             is_listed: false,
             sent: None,

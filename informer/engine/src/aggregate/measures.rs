@@ -10,15 +10,15 @@ use super::group::{self, Output};
 /// The largest number up to which every integer is exact.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Requested values and the tallies that they need. A minimum and a maximum of a column share a tally.
+/// Requested values and the totals that they need. A minimum and a maximum of a column share a total.
 pub(super) struct Measures {
-    tallied: Vec<Tallied>,
+    totals: Vec<TotalledField>,
     outputs: Vec<Output>,
 }
 
-/// A field that is tallied.
+/// A field whose total the group counts.
 #[derive(PartialEq)]
-struct Tallied {
+struct TotalledField {
     of: Of,
     reading: Reading,
     is_sum: bool,
@@ -45,14 +45,14 @@ enum Reading {
 impl Measures {
     /// Binds the requested values to columns. The error is shown to users.
     pub(super) fn bind(of: &[AggregateValue], table: &Table) -> Result<Self, String> {
-        let mut measures = Self { tallied: Vec::new(), outputs: Vec::new() };
+        let mut measures = Self { totals: Vec::new(), outputs: Vec::new() };
         for AggregateValue { op, column } in of {
             let is_sum = *op == AggregateOp::Sum;
             let output = match op {
                 AggregateOp::Count => Output::Count,
-                AggregateOp::Sum => Output::Sum(measures.tally(Tallied::bind(column, "sum", is_sum, table)?)),
-                AggregateOp::Min => Output::Min(measures.tally(Tallied::bind(column, "min", is_sum, table)?)),
-                AggregateOp::Max => Output::Max(measures.tally(Tallied::bind(column, "max", is_sum, table)?)),
+                AggregateOp::Sum => Output::Sum(measures.total(TotalledField::bind(column, "sum", is_sum, table)?)),
+                AggregateOp::Min => Output::Min(measures.total(TotalledField::bind(column, "min", is_sum, table)?)),
+                AggregateOp::Max => Output::Max(measures.total(TotalledField::bind(column, "max", is_sum, table)?)),
             };
             measures.outputs.push(output);
         }
@@ -62,32 +62,32 @@ impl Measures {
         Ok(measures)
     }
 
-    fn tally(&mut self, wanted: Tallied) -> usize {
-        self.tallied.iter().position(|known| *known == wanted).unwrap_or_else(|| {
-            self.tallied.push(wanted);
-            self.tallied.len() - 1
+    fn total(&mut self, wanted: TotalledField) -> usize {
+        self.totals.iter().position(|known| *known == wanted).unwrap_or_else(|| {
+            self.totals.push(wanted);
+            self.totals.len() - 1
         })
     }
 
-    /// The values of a group, each from a tally, and the kinds of the tallies.
+    /// The values of a group, each from a total, and the kinds of the totals.
     pub(super) fn outputs(&self) -> (Vec<Output>, Vec<group::Kind>) {
-        let kind = |tallied: &Tallied| if tallied.is_sum { group::Kind::Sum } else { group::Kind::Range };
-        (self.outputs.clone(), self.tallied.iter().map(kind).collect())
+        let kind = |field: &TotalledField| if field.is_sum { group::Kind::Sum } else { group::Kind::Range };
+        (self.outputs.clone(), self.totals.iter().map(kind).collect())
     }
 
     /// Whether a column is read.
     pub(super) fn reads(&self, column: usize) -> bool {
-        self.tallied.iter().any(|tallied| tallied.of == Of::Field(Field::Column(column)))
+        self.totals.iter().any(|field| field.of == Of::Field(Field::Column(column)))
     }
 
-    /// Reads the amounts of a row, one for each tally.
+    /// Reads the amounts of a row, one for each total.
     pub(super) fn read(&self, table: &Table, row: u32, into: &mut Vec<Option<Amount>>) {
         into.clear();
-        into.extend(self.tallied.iter().map(|tallied| tallied.read(table, row)));
+        into.extend(self.totals.iter().map(|field| field.read(table, row)));
     }
 }
 
-impl Tallied {
+impl TotalledField {
     fn bind(name: &str, op: &str, is_sum: bool, table: &Table) -> Result<Self, String> {
         let (of, measure) = match (table.field(name), table.computed_named(name)) {
             (Some(Field::Created), _) => (Of::Field(Field::Created), Measure::Time),

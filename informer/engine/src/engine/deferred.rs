@@ -62,12 +62,9 @@ impl Deferred for Code {
         now: f64,
     ) -> std::result::Result<(Box<dyn LiveView>, Option<Rejection>), Rejection> {
         let elsewhere = |error: InformerError| Rejection::elsewhere(error.message().to_owned());
-        let cells = |own: &TextsByName| {
-            if own.is_empty() {
-                Ok(Cells::of_table(columns, resource))
-            } else {
-                Cells::of_paths(own).map_err(elsewhere)
-            }
+        let cells = |own: &TextsByName, extra: &TextsByName| {
+            let cells = if own.is_empty() { Ok(Cells::of_table(columns, resource)) } else { Cells::of_paths(own) };
+            cells.and_then(|cells| cells.with_extra(extra)).map_err(elsewhere)
         };
         let selector = |text: &Option<String>| {
             let text = text.as_deref().filter(|text| !text.is_empty());
@@ -76,7 +73,7 @@ impl Deferred for Code {
         match kind {
             ViewKind::View(options) => {
                 let selector = selector(&options.label_selector)?;
-                let mut view = View::new(cells(&options.columns)?, options.objects, selector);
+                let mut view = View::new(cells(&options.columns, &options.extra_columns)?, options.objects, selector);
                 let ViewOptions { filter, order_by, facets, namespaces, start, end, .. } = options;
                 view.set_window(start, end);
                 let rejected = view.change(&ViewQuery { filter, order_by, facets, namespaces }, now).err();
@@ -84,7 +81,10 @@ impl Deferred for Code {
             }
             ViewKind::Aggregate(options) => {
                 let selector = selector(&options.label_selector)?;
-                Ok((Box::new(Aggregate::new(cells(&options.columns)?, options, selector)?), None))
+                Ok((
+                    Box::new(Aggregate::new(cells(&options.columns, &TextsByName::default())?, options, selector)?),
+                    None,
+                ))
             }
         }
     }

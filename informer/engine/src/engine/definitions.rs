@@ -12,7 +12,7 @@ use informer::{GroupVersionResource, Runtime};
 use informer_packing::Outline;
 
 /// Timeout of a view for its columns: its rows wait for them.
-const PATIENCE: Duration = Duration::from_secs(2);
+const COLUMNS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Maximum size of a definition in bytes. The largest known ones have 1.5 MB of schema.
 const MAX_BYTES: usize = 8 << 20;
@@ -57,7 +57,7 @@ async fn printed(runtime: &Runtime, resource: &GroupVersionResource) -> Option<V
         let body = response.read(MAX_BYTES).await.ok()?;
         printer_columns(&Outline::parse(std::str::from_utf8(&body).ok()?).ok()?, version)
     };
-    match select(pin!(answer), runtime.clock.sleep(PATIENCE)).await {
+    match select(pin!(answer), runtime.clock.sleep(COLUMNS_TIMEOUT)).await {
         Either::Left((columns, _)) => columns,
         Either::Right(_) => None,
     }

@@ -73,7 +73,7 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
         let sent = clock.now();
         let request = Request::get(VERSION);
         let connection = request.connection.clone();
-        let answer = pin!(ask(cluster.health_probe.transport(), request, &[]));
+        let answer = pin!(ask(&cluster.health_probe.transport, request, &[]));
         let error = match within(&**clock, HEARTBEAT_TIMEOUT, answer).await {
             Some(Ok(_)) => None,
             // The server is reachable but busy.

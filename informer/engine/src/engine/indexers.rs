@@ -23,11 +23,11 @@ impl PathIndexers {
     pub(super) fn add(
         &self,
         informer: &SharedInformer<Object>,
-        asked: &TextsByName,
+        requested: &TextsByName,
         index_func: &dyn Fn(&str) -> Result<IndexFunc<Object>>,
     ) -> Result<()> {
         let (mut missing, mut funcs) = (Vec::new(), Vec::new());
-        for (name, text) in asked.iter() {
+        for (name, text) in requested.iter() {
             let func = index_func(text).map_err(|error| in_index(name, &error))?;
             match self.text(name) {
                 None => {

@@ -43,10 +43,10 @@ fn write_metrics(out: &mut ObjectWriter<'_>, metrics: &InformerMetrics) {
     }
     out.text("resourceVersion", &metrics.resource_version);
     let mut handlers = out.array("handlers");
-    for HandlerMetrics { has_synced, backlog, coalesced, told, failures } in &metrics.handlers {
+    for HandlerMetrics { has_synced, backlog, coalesced, delivered, failures } in &metrics.handlers {
         let mut handler = handlers.object();
         handler.bool("hasSynced", *has_synced).number("backlog", *backlog).number("coalesced", *coalesced);
-        handler.number("told", *told).number("failures", *failures);
+        handler.number("delivered", *delivered).number("failures", *failures);
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn lease(cluster: &Cluster, stream: bool, reply: Box<dyn Fn(Result<St
     let (abort, registration) = AbortHandle::new_pair();
     let mut request = Request::get("");
     request.stream = stream;
-    let transport = cluster.health_probe.transport();
+    let transport = &cluster.health_probe.transport;
     let slots = page_budget(&cluster.page_budgets, &cluster.url, transport, &cluster.runtime.clock);
     let pending_slot = slots.map(|slots| slots.send(request));
     let reply = Rc::new(reply);

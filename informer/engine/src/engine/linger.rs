@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use futures::FutureExt;
 
-use super::Engine;
 use super::cluster::Cluster;
 use super::indexers::PathIndexers;
-use informer::InformerKey;
+use informer::{InformerKey, Runtime};
 
 /// Duration of the linger. A reload takes a second or two, a short visit to another page a little longer; after that an
 /// unused watch only occupies a connection.
@@ -29,14 +28,12 @@ impl Drop for Lease {
     }
 }
 
-impl Engine {
-    /// Drops `left` after the linger. A page that requests the same informer meanwhile keeps it alive.
-    pub(super) fn linger(&self, left: impl Sized + 'static) {
-        let pause = self.clock.sleep(LINGER);
-        let task = async move {
-            pause.await;
-            drop(left);
-        };
-        (self.spawn)(task.boxed_local());
-    }
+/// Drops `left` after the linger. A page that requests the same informer meanwhile keeps it alive.
+pub(super) fn linger(runtime: &Runtime, left: impl Sized + 'static) {
+    let pause = runtime.clock.sleep(LINGER);
+    let task = async move {
+        pause.await;
+        drop(left);
+    };
+    (runtime.spawn)(task.boxed_local());
 }

@@ -14,7 +14,7 @@ const EVERY: Duration = Duration::from_secs(30);
 /// Maximum size of a response.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Requests the namespace, again and again while it is missing and its informer has no objects.
+/// Requests the namespace, at intervals while it is missing and its informer has no objects.
 pub(super) fn look_for_namespace(runtime: &Runtime, informer: &SharedInformer<Object>, namespace: &str) {
     let (asking, informer) = (runtime.clone(), informer.clone());
     let path = format!("/api/v1/namespaces/{namespace}?pretty=false");

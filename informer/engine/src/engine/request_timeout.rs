@@ -12,7 +12,7 @@ use informer::Result;
 use informer::clock::Clock;
 use informer::deadlines::{LATE_TIMER, SECOND_LOOK, SECOND_LOOKS};
 
-/// A stall of this and [`LATE_TIMER`] is always noticed.
+/// Length of a slice. A stall that is longer than this and [`LATE_TIMER`] together is always noticed.
 const SLICE: Duration = Duration::from_millis(250);
 
 /// Returns the output of a request, or `None` after the timeout.

@@ -37,7 +37,7 @@ pub(super) fn resources_json(resources: &[ResourceInfo]) -> String {
         let mut object = list.object();
         object.text("group", &info.group).text("version", &info.version).text("resource", &info.resource);
         object.text("kind", &info.kind).bool("namespaced", info.namespaced);
-        object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names));
+        object.raw("verbs", &texts(&info.verbs)).raw("shortNames", &texts(&info.short_names)).bool("scale", info.scale);
     }
     drop(list);
     json

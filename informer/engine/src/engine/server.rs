@@ -11,7 +11,7 @@ use informer::transport::{Response, Transport};
 
 /// State of the health probe.
 pub(super) struct HealthProbe {
-    /// The transport of the probes, which does not report their outcomes here.
+    /// The transport of probes and heartbeats, which does not report their outcomes here.
     pub(super) transport: Rc<dyn Transport>,
     /// Identity of the cluster, if known.
     pub(super) uid: RefCell<Option<String>>,
@@ -36,11 +36,6 @@ impl HealthProbe {
     pub(super) fn new(transport: Rc<dyn Transport>) -> Self {
         let (uid, withheld, trouble, refused, away, next, runs) = Default::default();
         Self { transport, uid, withheld, wanted: Cell::new(true), trouble, refused, away, next, runs }
-    }
-
-    /// The transport of probes and heartbeats.
-    pub(super) fn transport(&self) -> &Rc<dyn Transport> {
-        &self.transport
     }
 
     /// Ends the task, and postpones the next probe.

@@ -3,6 +3,8 @@
 mod deferred_queue;
 mod handlers;
 mod leases;
+mod read;
+mod subscriptions;
 mod views;
 mod work_queues;
 
@@ -16,12 +18,10 @@ use futures::future::AbortHandle;
 use super::Engine;
 use super::cluster::Cluster;
 use super::json_text::text;
-use super::linger::Lease;
+use super::linger::{Lease, linger};
 use super::loading::{Deferred, ViewKind, loaded, when_loaded};
 use super::page_handler::RegisteredHandler;
-use super::read::read;
 use super::slab::Slab;
-use super::subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
 use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, SearchOptions, TextsByName, ToEngine};
 use crate::view::ViewQuery;
 use informer::{
@@ -29,6 +29,8 @@ use informer::{
     SharedInformer,
 };
 
+use read::read;
+use subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
 use views::{Opening, Wake};
 use work_queues::HeldQueue;
 
@@ -81,8 +83,8 @@ impl Session {
         }))
     }
 
-    /// Processes a message. One about an object that does not exist, or no longer, has no effect: the page may have
-    /// sent it before it knew.
+    /// Processes a message. A message with the id of a closed subscription has no effect: the page may have sent it before it
+    /// received the end.
     pub fn receive(&self, message: ToEngine) {
         if !self.0.closed.get()
             && let Err(error) = self.0.receive(message)
@@ -345,7 +347,8 @@ impl Inner {
         if let Some(held) = held
             && !held.informer.has_sent_nothing()
         {
-            self.engine.linger(held.lease);
+            let runtime = held.lease.cluster.runtime.clone();
+            linger(&runtime, held.lease);
         }
     }
 
@@ -471,7 +474,7 @@ impl Inner {
         // Otherwise their connection slots would be occupied forever.
         pending.values().for_each(AbortHandle::abort);
         if let Some(cluster) = cluster {
-            self.engine.linger(cluster);
+            linger(&cluster.runtime.clone(), cluster);
         }
     }
 }

@@ -48,7 +48,7 @@ fn connect(url: &str) -> Rc<dyn Transport> {
 
 /// Message listener of a port. It holds the session, which holds the port. The cycle is broken when the session ends,
 /// because garbage collectors do not see through wasm.
-type Ear = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
+type MessageListener = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 
 /// Serves a port: it processes the messages of [`crate::message`] until it is closed or rejected.
 /// In a `SharedWorker` this is called for each tab's port, in a dedicated worker for the one that its page sent, and in
@@ -58,8 +58,8 @@ type Ear = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 pub fn serve(port: &MessagePort) {
     report_panics();
     PORTS.with_borrow_mut(|ports| ports.push(port.clone()));
-    let (answers, ear) = (port.clone(), Ear::default());
-    let heard = Rc::clone(&ear);
+    let (answers, listener) = (port.clone(), MessageListener::default());
+    let held = Rc::clone(&listener);
     let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&answers, &message));
     let own = port.clone();
     let on_message = move |event: MessageEvent| {
@@ -68,12 +68,12 @@ pub fn serve(port: &MessagePort) {
             Err(error) => session.refuse(&error),
         }
         if session.is_closed() {
-            hang_up(&own, &heard);
+            close_port(&own, &held);
         }
     };
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(on_message);
     port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    *ear.borrow_mut() = Some(on_message);
+    *listener.borrow_mut() = Some(on_message);
 }
 
 /// Returns the JSON text of a message; empty if it cannot be converted.
@@ -101,13 +101,13 @@ fn report_panics() {
     }));
 }
 
-fn hang_up(port: &MessagePort, ear: &Ear) {
+fn close_port(port: &MessagePort, listener: &MessageListener) {
     PORTS.with_borrow_mut(|ports| ports.retain(|served| served != port));
     port.set_onmessage(None);
     port.close();
     // Not at once: this is called by a value that is being dropped.
-    let ear = ear.borrow_mut().take();
-    wasm_bindgen_futures::spawn_local(async move { drop(ear) });
+    let listener = listener.borrow_mut().take();
+    wasm_bindgen_futures::spawn_local(async move { drop(listener) });
 }
 
 fn send(port: &MessagePort, message: &FromEngine) {

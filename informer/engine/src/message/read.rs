@@ -166,6 +166,7 @@ fn view_options(message: Json<'_>) -> Result<ViewOptions> {
         order_by: orders(options)?,
         facets: texts(options, "facets")?,
         columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
+        extra_columns: if_there(options, "extraColumns", texts_by_name)?.unwrap_or_default(),
         objects: if_there(options, "objects", bool)?.unwrap_or_default(),
         label_selector: if_there(options, "labelSelector", owned)?,
         namespaces: texts(options, "namespaces")?,

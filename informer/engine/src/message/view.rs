@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::by_name::TextsByName;
 use crate::columns::Cell;
+use crate::order_by::OrderBy;
 use informer::ErrorReport;
 
 /// Options of a view: its rows, their order, and the window.
@@ -18,6 +19,8 @@ pub struct ViewOptions {
     pub facets: Vec<String>,
     /// Custom columns, by name, each a JSONPath; by default the resource's own table.
     pub columns: TextsByName,
+    /// Custom columns after those of the resource's own table, by name, each a JSONPath. Not with `columns`.
+    pub extra_columns: TextsByName,
     /// Whether rows are the objects, instead of cells.
     pub objects: bool,
     /// Label selector, applied before the filter; other objects are not counted in `of`.
@@ -28,36 +31,6 @@ pub struct ViewOptions {
     pub start: usize,
     /// One past its last row.
     pub end: usize,
-}
-
-/// Query for the values of a column, counted over the rows of another filter than the view's: the completions of a
-/// term.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ValuesOptions {
-    /// As in [`ViewOptions::filter`].
-    pub filter: String,
-    /// Name of the column's header; case is ignored.
-    pub column: String,
-    /// Only values that contain this; case is ignored.
-    pub containing: String,
-}
-
-/// Sort column and direction. Rows without a value come last in both directions.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct OrderBy {
-    /// Name of the column's header; case is ignored.
-    pub column: String,
-    /// Whether the order is reversed. Ages ascend from the youngest.
-    pub descending: bool,
-}
-
-impl OrderBy {
-    /// Ascending by a column.
-    pub fn ascending(column: impl Into<String>) -> Self {
-        Self { column: column.into(), descending: false }
-    }
 }
 
 /// One row of a view's window.
@@ -91,26 +64,4 @@ pub struct QueryRejection {
     pub start: usize,
     /// One past the last unit.
     pub end: usize,
-}
-
-/// Value counts of a column, over the rows that match the filter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Facet {
-    /// Name of its header.
-    pub column: String,
-    /// Its values, the most frequent first, then by text; at most a hundred.
-    pub values: Vec<FacetValue>,
-    /// Number of further values.
-    pub more: usize,
-}
-
-/// A value, and its number of rows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct FacetValue {
-    /// The displayed text; empty for rows without a value.
-    pub value: String,
-    /// Number of rows.
-    pub count: usize,
 }

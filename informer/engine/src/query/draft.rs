@@ -57,6 +57,10 @@ impl Draft {
                 finished.push(letter);
             }
         }
+        // A word "AND" behind an unfinished term would be an operator without it: `label= AND AND`.
+        if !unfinished.is_empty() && parse(&finished, Mode::Whole).is_err() {
+            finished = " ".repeat(finished.encode_utf16().count());
+        }
         Self { finished, unfinished: unfinished.into_iter().map(|place| text[place].to_owned()).collect() }
     }
 
@@ -189,6 +193,7 @@ mod tests {
             ("label=", "", "label="),
             ("label=app=", "", "label=app="),
             ("label=app=web,", "", "label=app=web,"),
+            (r#"label="app=""#, r#"label="app=""#, ""),
             ("label!=app=", "", "label!=app="),
             ("field=spec.nodeName=", "", "field=spec.nodeName="),
             ("age<30", "", "age<30"),

@@ -274,13 +274,14 @@ impl<'t> Reader<'t> {
             return Err(self.wrong(named.start..self.at, message));
         }
         let start = self.at;
-        let text = self.value(&[])?.0;
+        let (text, quoted) = self.value(&[])?;
         let selector = match text.parse::<LabelSelector>() {
             Ok(selector) if !text.is_empty() => Ok(selector),
             Ok(_) => Err("expected a label selector, for example label=app=web".to_owned()),
             Err(error) => Err(error.message().to_owned()),
         };
-        if self.mode != Mode::Whole && text.ends_with(['=', '!', ',']) {
+        // A closed quote is complete: `label="app="` selects an empty value.
+        if self.mode != Mode::Whole && !quoted && text.ends_with(['=', '!', ',']) {
             return Ok(Part { place: start..self.at, what: What::Unfinished });
         }
         let clause = selector.map_err(|message| self.wrong(start..self.at, message))?;

@@ -150,7 +150,7 @@ fn read(section: &Section) -> Result<(Header, Vec<Arc<Object>>), Unusable> {
 }
 
 /// Fields of an object that can be read without its dictionary.
-fn said(object: &Object) -> String {
+fn described(object: &Object) -> String {
     let owners: Vec<_> = object.owners().map(|owner| format!("{owner:?}")).collect();
     let meta = (object.key(), object.uid(), object.resource_version(), object.created().to_bits());
     format!("{meta:?} {:?} {owners:?} {:?} {}", object.labels(), object.cells(), object.json())
@@ -171,7 +171,7 @@ fn difference(section: &Section, fresh: &[Arc<Object>]) -> Option<String> {
         let Some(fresh) = fresh.iter().find(|fresh| fresh.key() == object.key()) else {
             return Some(format!("{resource} {} is cached under another key now, or left objects.txt", object.key()));
         };
-        let (was, is) = (said(object), said(fresh));
+        let (was, is) = (described(object), described(fresh));
         if was != is {
             return Some(format!(
                 "{resource} {} reads\n  {was}\nfrom the snapshot, and today is\n  {is}",
@@ -246,6 +246,6 @@ fn a_golden_file_notices_each_kind_of_change() {
     let packer = Object::packer(&"example.dev/v1/pods".parse().expect("a resource"), PackerOptions::default());
     let read = |json: &str| Object::read(&Outline::of(Json::new(json)), None, &packer, &|_| None).expect("an object");
     let others: Vec<_> = fresh.iter().map(|pod| read(&pod.json()).into_arc()).collect();
-    assert!(difference(pods(), &others).is_some_and(|said| said.contains("from the snapshot, and today is")));
-    assert!(difference(pods(), &[]).is_some_and(|said| said.contains("left objects.txt")));
+    assert!(difference(pods(), &others).is_some_and(|described| described.contains("from the snapshot, and today is")));
+    assert!(difference(pods(), &[]).is_some_and(|described| described.contains("left objects.txt")));
 }

@@ -1,9 +1,9 @@
 //! Value counts: the number of rows with each value of a column.
 
 use super::table::{Field, Table};
-use crate::message::{Facet, FacetValue};
 use crate::query::contains_folded;
 use crate::value::{Kind, natural};
+use crate::value_counts::{Facet, FacetValue};
 
 /// Maximum number of values reported for a column.
 const MOST_VALUES: usize = 100;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::ViewQuery;
 use super::cells::Cells;
-use crate::message::OrderBy;
+use crate::order_by::OrderBy;
 use crate::query::{Clause, Colon, Expression, Query, field_holds};
 use crate::value::{Kind, Value, natural};
 use informer::{Keyed, Object};

@@ -6,7 +6,7 @@ use informer_packing::{Keys, bucket_sort, sorted_by_number};
 
 use super::table::{Field, NAMESPACE, Table};
 use super::values::MISSING;
-use crate::message::OrderBy;
+use crate::order_by::OrderBy;
 use crate::value::{natural, rising};
 use informer::rows::row_id;
 

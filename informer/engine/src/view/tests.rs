@@ -4,6 +4,7 @@ mod computed;
 mod counts;
 mod decoded;
 mod distinct;
+mod extra;
 mod filters;
 mod frozen;
 mod order;
@@ -16,8 +17,9 @@ use super::naive::{self, Model};
 use super::turns::SPARE_TURNS;
 use super::*;
 use crate::columns::{Cell, columns_of, printer_columns};
-use crate::message::{FacetValue, Row};
+use crate::message::Row;
 use crate::value::natural;
+use crate::value_counts::FacetValue;
 use informer::{KubeObject, PackerOptions};
 use informer_packing::{Json, Outline};
 use proptest::prelude::*;
@@ -245,27 +247,11 @@ fn carried_cells_are_those_of_the_columns() {
     let json = plain.json();
     let packed = Object::read(&Outline::of(Json::new(&json)), None, &reads_pods, &|_| None).expect("valid").into_arc();
     assert!(!packed.cells().is_empty() && plain.cells().is_empty());
-    assert!(matches!(cells(), Cells::Table(_, Some(1), _)), "those of a pod, behind its namespace");
+    assert!(
+        matches!(cells(), Cells::Table(table, _) if table.carried == Some(1)),
+        "those of a pod, behind its namespace"
+    );
     assert_eq!(cells().of(&packed), cells().of(&plain));
-}
-
-#[test]
-fn columns_of_its_own_are_paths() {
-    let paths = [("when", "{.metadata.creationTimestamp}"), ("node", ".spec.nodeName"), ("none", "a.b")];
-    let paths = paths.map(|(name, path)| (name.to_owned(), path.to_owned())).into();
-    let mut view = View::new(Cells::of_paths(&paths).expect("paths"), false, None);
-    view.set_window(0, 9);
-    let pods = [("n/a", 0, 5), ("n/b", 1, 60), ("n/c", 2, 1)];
-    let pods = pods.map(|(key, restarts, s)| Pod { restarts, created: Some(s), ..pod(key) });
-    view.apply(&batch(pods.iter().map(|pod| add(&object(pod, 1))).collect()), BEGINNING);
-    let order_by = vec![OrderBy { column: "when".into(), descending: true }];
-    let view_query =
-        ViewQuery { filter: "node!=node-1 when<1h none= age>=0s".into(), order_by, ..ViewQuery::default() };
-    view.change(&view_query, BEGINNING + 60_000.0).expect("applied");
-    let patch = view.patch(true, BEGINNING + 60_000.0).expect("rows");
-    assert_eq!(seen(&patch), [(0, "n/c"), (1, "n/a")]);
-    let error = Cells::of_paths(&[("x".to_owned(), "{".to_owned())].into()).err().expect("no path");
-    assert!(error.message().starts_with("column \"x\": "), "{}", error.message());
 }
 
 #[derive(Clone, Debug)]

@@ -1,6 +1,7 @@
 //! Engine, as a page uses it: messages in, messages out.
 
 mod aggregates;
+mod delivered;
 mod handlers;
 mod health_probe;
 mod heartbeat;
@@ -19,7 +20,6 @@ mod search;
 mod shared;
 mod snapshots;
 mod timers;
-mod told;
 mod view_queries;
 mod view_turns;
 mod views;

@@ -3,9 +3,9 @@
 use informer::{Keyed, LabelSelector};
 use serde_json::json;
 
+use super::delivered::Delivered;
 use super::scene::{Scene, live, names, opened, until, without_managed_fields};
 use super::target::live_test;
-use super::told::Told;
 
 #[live_test]
 async fn what_is_there_is_listed_and_what_changes_is_watched() {
@@ -13,7 +13,7 @@ async fn what_is_there_is_listed_and_what_changes_is_watched() {
     scene.create("a", &json!({})).await;
     scene.create("b", &json!({})).await;
     let informer = scene.informer("v1/configmaps");
-    let told = Told::of(&informer);
+    let told = Delivered::of(&informer);
     until("synced", || told.all().contains(&"synced".to_owned())).await;
     let mut initial = told.take();
     initial[..2].sort();
@@ -29,7 +29,7 @@ async fn what_is_there_is_listed_and_what_changes_is_watched() {
 async fn changes_of_an_object_are_told_in_their_order_and_none_is_left_out() {
     let scene = Scene::new().await;
     let informer = scene.config_maps().await;
-    let told = Told::of(&informer);
+    let told = Delivered::of(&informer);
     until("synced", || told.take() == ["synced"]).await;
 
     scene.create("a", &json!({})).await;

@@ -3,9 +3,9 @@
 use informer::{ErrorCode, Freshness, discover};
 use serde_json::{Value, json};
 
+use super::delivered::Delivered;
 use super::scene::{Scene, eventually, live, names, unique, until};
 use super::target::live_test;
-use super::told::Told;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -36,7 +36,7 @@ async fn fac_14_a_resource_that_goes_is_said_to_be_gone_and_is_there_again_when_
         eventually("the kind is served", async || scene.api.create(&collection, &object).await).await;
     };
     let informer = scene.informer(&resource);
-    let told = Told::of(&informer);
+    let told = Delivered::of(&informer);
     let gone = || informer.status().last_error.is_some_and(|error| error.code == ErrorCode::NotFound);
     until("not there yet", gone).await;
 

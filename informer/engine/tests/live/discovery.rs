@@ -22,5 +22,6 @@ async fn discovery_finds_what_can_be_watched_in_the_preferred_version() {
     }
     assert!(resources.iter().all(informer::ResourceInfo::is_listable));
     assert!(find("v1/bindings").is_none(), "it can only be created");
-    assert!(find("v1/pods").is_some_and(|pods| pods.short_names == ["po"]));
+    assert!(find("v1/pods").is_some_and(|pods| pods.short_names == ["po"] && !pods.scale));
+    assert!(find("apps/v1/deployments").is_some_and(|deployments| deployments.scale));
 }

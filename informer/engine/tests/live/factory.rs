@@ -14,7 +14,7 @@ fn config_maps() -> GroupVersionResource {
 }
 
 #[live_test]
-async fn fac_01_who_asks_for_the_same_gets_the_same_informer_and_the_last_one_closes_the_watch() {
+async fn fac_01_equal_requests_share_an_informer_and_the_last_release_closes_the_watch() {
     let scene = Scene::new().await;
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
     let paged = InformerOptions { page_size: Some(2), ..options.clone() };
@@ -46,7 +46,7 @@ async fn fac_01_who_asks_for_the_same_gets_the_same_informer_and_the_last_one_cl
 }
 
 #[live_test]
-async fn fac_13_who_waits_for_caches_hears_which_is_missing_and_why() {
+async fn fac_13_a_wait_for_caches_names_which_is_missing_and_why() {
     let scene = Scene::new().await;
     scene.create("a", &json!({})).await;
     let there = scene.informer("v1/configmaps");

@@ -2,21 +2,21 @@
 
 use serde_json::json;
 
+use super::delivered::Delivered;
 use super::scene::{Scene, until};
 use super::target::live_test;
-use super::told::Told;
 
 #[live_test]
 async fn late_handler_receives_the_cache_and_then_the_same_changes_as_the_others() {
     let scene = Scene::new().await;
     let informer = scene.config_maps().await;
-    let early = Told::of(&informer);
+    let early = Delivered::of(&informer);
     scene.create("a", &json!({})).await;
     scene.change("a", "1").await;
     until("watched", || early.all() == ["synced", "add a", "update a"]).await;
 
     let requests = scene.line.asked().len();
-    let late = Told::default();
+    let late = Delivered::default();
     let registration = informer.add_event_handler(late.clone()).expect("not stopped");
     until("replayed", || registration.has_synced()).await;
     assert_eq!(late.take(), ["initial a", "synced"]);

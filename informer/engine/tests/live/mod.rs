@@ -7,6 +7,7 @@
 mod api;
 mod cache;
 mod custom_resource;
+mod delivered;
 mod discovery;
 mod embedded;
 mod engine;
@@ -24,5 +25,4 @@ mod selectors;
 #[cfg_attr(target_arch = "wasm32", path = "browser.rs")]
 #[cfg_attr(not(target_arch = "wasm32"), path = "native.rs")]
 mod target;
-mod told;
 mod watches;

@@ -4,9 +4,9 @@ use informer::{ErrorCode, Keyed, LabelSelector, Phase};
 use informer_engine::message::InformerOptions;
 use serde_json::{Value, json};
 
+use super::delivered::Delivered;
 use super::scene::{Scene, live, names, until};
 use super::target::live_test;
-use super::told::Told;
 
 fn labelled(selector: &str) -> InformerOptions {
     InformerOptions { label_selector: Some(selector.to_owned()), ..InformerOptions::default() }
@@ -22,7 +22,7 @@ async fn fac_06_what_comes_to_match_is_added_and_what_stops_matching_is_deleted(
     scene.create("in", &json!({"tier": "web"})).await;
     scene.create("out", &json!({"tier": "db"})).await;
     let informer = scene.informer_with("v1/configmaps", labelled("tier in (web, cache),!retired"));
-    let told = Told::of(&informer);
+    let told = Delivered::of(&informer);
     live(&informer).await;
     until("listed", || told.take() == ["initial in", "synced"]).await;
 

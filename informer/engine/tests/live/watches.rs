@@ -11,9 +11,9 @@ use informer::{
 use informer_engine::message::InformerOptions;
 use serde_json::json;
 
+use super::delivered::Delivered;
 use super::scene::{Scene, impatient, live, names, until};
 use super::target::live_test;
-use super::told::Told;
 
 /// Asks for watches of a few seconds. A server sends a bookmark two seconds before the end of a watch, and else once a
 /// minute.
@@ -65,7 +65,7 @@ async fn a_watch_that_is_cut_is_resumed_where_it_was() {
     let scene = Scene::new().await;
     scene.create("a", &json!({})).await;
     let informer = scene.config_maps().await;
-    let told = Told::of(&informer);
+    let told = Delivered::of(&informer);
     scene.change("a", "1").await;
     until("changed", || told.all() == ["initial a", "synced", "update a"]).await;
     told.take();

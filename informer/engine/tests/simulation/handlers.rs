@@ -8,11 +8,11 @@ use informer::{
     ChangeBatch, ChangeBatchHandler, HandlerOptions, Keyed, Object, Registration, SharedInformer, SharedInformerFactory,
 };
 
+use crate::delivered::{Delivered, Kind, News, state_of};
 use crate::resync::Resync;
 use crate::scope::SCOPES;
 use crate::server::Server;
 use crate::story::Manner;
-use crate::told::{Kind, News, Told, state_of};
 
 /// Informer as its users see it.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl Subject {
 pub(crate) struct Slot {
     pub(crate) subject: Subject,
     pub(crate) registration: Registration<Object>,
-    pub(crate) told: Rc<RefCell<Told>>,
+    pub(crate) told: Rc<RefCell<Delivered>>,
     /// Number of batches that it accepts; `None` is any number.
     pub(crate) budget: Rc<Cell<Option<u8>>>,
     /// Whether it could not take more once.
@@ -56,7 +56,7 @@ pub(crate) struct Registry {
 
 struct Probe {
     registry: Rc<Registry>,
-    told: Rc<RefCell<Told>>,
+    told: Rc<RefCell<Delivered>>,
     manner: Manner,
     slot: u8,
     changes: u8,
@@ -71,7 +71,7 @@ struct Probe {
 impl Registry {
     /// Adds a handler; the one that was in its slot stays where it was.
     pub(crate) fn add(self: &Rc<Self>, slot: u8, subject: &Subject, manner: Manner, options: HandlerOptions) {
-        let told = Rc::new(RefCell::new(Told::new(subject.line)));
+        let told = Rc::new(RefCell::new(Delivered::new(subject.line)));
         told.borrow_mut().lossy = options.backlog_bound < HandlerOptions::default().backlog_bound;
         if subject.informer.has_synced() {
             told.borrow_mut().join(subject.informer.indexer().list());

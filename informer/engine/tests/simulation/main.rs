@@ -2,7 +2,7 @@
 //!
 //! One seed draws a story (`draw`): changes of the cluster (`store`), faults (`faults`), and clients (`handlers`, `pages`,
 //! `owns`). It runs on one thread in virtual time (`world`), against a simulated apiserver (`server`, `requests`, `watch`).
-//! Deliveries to handlers are checked one by one (`told`, `resync`), all other clients at quiet points (`quiet`), and at
+//! Deliveries to handlers are checked one by one (`delivered`, `resync`), all other clients at quiet points (`quiet`), and at
 //! the end no resource may leak. A failing story is printed in its shortest form (`shrink`).
 //!
 //! `make simulate SEEDS=100000` searches for one, `make simulate SEED=7` prints a certain one (`WHOLE=1` without
@@ -17,6 +17,7 @@ mod census;
 mod chronicle;
 mod clock;
 mod connection;
+mod delivered;
 mod draw;
 mod faults;
 mod handlers;
@@ -32,7 +33,6 @@ mod server;
 mod shrink;
 mod store;
 mod story;
-mod told;
 mod traffic;
 mod view_model;
 mod watch;

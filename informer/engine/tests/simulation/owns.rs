@@ -15,10 +15,10 @@ use crate::scope::{SCOPES, Scope};
 use crate::store::Key;
 use crate::world::World;
 
-/// The names of their lines to the server.
+/// Names of their connections.
 const NAMES: [&str; 2] = ["own-0", "own-1"];
 
-/// As users of an informer they have the numbers from here on.
+/// Number of the first one among the users of informers.
 pub(crate) const FIRST_OWN: u8 = 4;
 
 pub(crate) struct Own {
@@ -28,7 +28,7 @@ pub(crate) struct Own {
 }
 
 impl World {
-    /// One step on: an informer is made, or reopened, and mostly runs at once.
+    /// Creates an informer, or reopens its stopped one; it usually runs at once.
     pub(crate) fn run_own(&mut self, own: u8, scope: u8, at_once: bool) {
         let at_once = match self.owns.get_mut(&own) {
             None => {

@@ -12,13 +12,13 @@ use informer_engine::message::{
 };
 
 use crate::chronicle::State;
+use crate::delivered::{Delivered, Kind, News, state_of};
 use crate::quiet::wants_waking;
 use crate::resync::Resync;
 use crate::scope::{SCOPES, Scope};
 use crate::server::Server;
 use crate::store::Key;
 use crate::story::Action;
-use crate::told::{Kind, News, Told, state_of};
 use crate::view_model::ViewModel;
 
 /// The name of the engine's line to the server.
@@ -38,7 +38,7 @@ pub(crate) struct Page {
     informers: BTreeMap<u8, (Scope, Option<InformerStatus>)>,
     views: BTreeMap<u8, ViewModel>,
     follows: BTreeMap<u8, Followed>,
-    handlers: BTreeMap<u8, (u8, Told)>,
+    handlers: BTreeMap<u8, (u8, Delivered)>,
     /// Of its informers.
     resync: Duration,
     /// Handlers with unacknowledged messages, while it is busy.
@@ -145,7 +145,7 @@ impl Page {
             }
             Action::PageHandler { handler, informer, .. } => {
                 if let Some((scope, _)) = self.informers.get(informer) {
-                    let mut told = Told::new((ENGINE, *scope));
+                    let mut told = Delivered::new((ENGINE, *scope));
                     told.resync = Resync::new(self.resync, self.server.now());
                     told.lossy = self.unacknowledged.is_some() && !self.resync.is_zero();
                     self.handlers.insert(*handler, (*informer, told));

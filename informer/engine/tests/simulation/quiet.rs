@@ -10,12 +10,12 @@ use informer::{Freshness, InformerStatus, NAMESPACE_INDEX, Phase};
 use crate::actors::{EARLY_INDEX, LATE_INDEX};
 use crate::chronicle::State;
 use crate::connection::Connection;
+use crate::delivered::state_of;
 use crate::handlers::Subject;
 use crate::pages::{ENGINE, Page};
 use crate::scope::NAMESPACES;
 use crate::server::Line;
 use crate::store::{Key, Pod};
-use crate::told::state_of;
 use crate::traffic::Traffic;
 use crate::world::World;
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::delivered::{Delivered, Kind, News};
 use crate::handlers::Slot;
 use crate::store::Key;
-use crate::told::{Kind, News, Told};
 use crate::world::World;
 
 /// Expected resyncs of a handler.
@@ -33,7 +33,7 @@ impl Resync {
     }
 }
 
-impl Told {
+impl Delivered {
     /// Records a batch, after each of its changes was received. `whole` is whether a resync must contain all
     /// objects.
     pub(crate) fn hear_batch(&mut self, batch: &[News], whole: bool, now: Duration) -> Result<(), String> {
@@ -113,7 +113,7 @@ mod tests {
     const STATE: State = State { uid: 1, version: 1 };
 
     /// Hears of some pods at a time, each as an addition.
-    fn hear(told: &mut Told, keys: &[Key], at: u64) {
+    fn hear(told: &mut Delivered, keys: &[Key], at: u64) {
         let news = |key: &Key| News { key: *key, state: STATE, kind: Kind::Add { initial: false } };
         for key in keys {
             told.learn(*key, 0, Some(STATE));
@@ -121,8 +121,8 @@ mod tests {
         told.hear_batch(&keys.iter().map(news).collect::<Vec<_>>(), true, Duration::from_secs(at)).unwrap();
     }
 
-    fn follower(is_lossy: bool) -> Told {
-        let mut told = Told::new(("application", SCOPES[0]));
+    fn follower(is_lossy: bool) -> Delivered {
+        let mut told = Delivered::new(("application", SCOPES[0]));
         told.resync = Resync::new(Duration::from_secs(10), Duration::ZERO);
         told.lossy = is_lossy;
         hear(&mut told, &PODS, 0);
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn no_resync_is_due_before_the_first_list_is_complete() {
         for is_lossy in [false, true] {
-            let mut told = Told::new(("application", SCOPES[0]));
+            let mut told = Delivered::new(("application", SCOPES[0]));
             told.resync = Resync::new(Duration::from_secs(10), Duration::ZERO);
             told.lossy = is_lossy;
             // Pages of a list that fails and is continued a minute later, with nothing new.

@@ -72,7 +72,7 @@ pub(crate) struct State {
 /// Events of the server so far that excuse clients.
 #[expect(clippy::struct_excessive_bools, reason = "each excuses clients from something else")]
 pub(crate) struct May {
-    /// Told the same event twice.
+    /// Delivered the same event twice.
     pub(crate) repeat: bool,
     /// Left out bookmarks.
     pub(crate) miss_bookmarks: bool,

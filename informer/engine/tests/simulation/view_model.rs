@@ -8,8 +8,8 @@ use informer_engine::columns::Cell;
 use informer_engine::message::{FromEngine, ViewOptions};
 
 use crate::chronicle::State;
+use crate::delivered::key_of;
 use crate::store::{Key, Pod};
-use crate::told::key_of;
 
 /// Index of the column that shows a pod's status, which names its version.
 const STATUS_COLUMN: usize = 3;

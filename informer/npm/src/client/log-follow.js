@@ -104,7 +104,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
       const { filter, rest } = cursor.resume();
       const read = (lines) => filter(lines.map(stamped));
       for (let chunks = await source.read(); chunks; chunks = await source.read()) {
-        // What waits is up to four megabytes: it is read bit by bit, as a page has other work to do as well.
+        // Up to four megabytes may be waiting. They are read in portions, so that the page can do other work between them.
         for (const { part, bytes, isLast } of portions(chunks)) {
           const lines = part.flatMap((piece) => read(splitter.push(piece)));
           if (lines.length > 0) [attempts, hasPassed] = [0, true];
@@ -155,7 +155,7 @@ export async function* followLog({ sender, pod, runs }, { container, previous, f
       source?.close();
     }
     throwIfOver();
-    // It came faster than it was read, and never got beyond the lines that were known.
+    // The log grew faster than it was read, and the attempt delivered no new line.
     isStuck = error?.isSlowReader ? isStuck || !hasPassed : isStuck && !isHealthy();
     // A log whose connection was healthy is resumed at once, also a quiet one that a proxy has closed.
     if (isHealthy() || error?.isRevoked) attempts = 0;

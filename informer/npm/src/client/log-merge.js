@@ -1,11 +1,13 @@
-// Merge of several logs by time: sources may join and leave while it runs.
+// Merge of several logs by time. Sources may join and leave while it runs.
 import { instant } from "./log-lines.js";
 
-/** A source without a line for so long holds up no other, in milliseconds; one whose connection is being opened, for longer. */
+/** Longest wait for a line of a source, in milliseconds; then the lines of the others are delivered. */
 const QUIET = 250;
+/** The same while the connection of a source is being opened. */
 const OPENING = 2_000;
-/** Lines of one source that wait, at most: those of a busy container while a quiet one is waited for. And lines in one batch. */
+/** Maximum number of waiting lines of one source: those of a busy container while the merge waits for a quiet one. */
 const MOST_WAITING = 20_000;
+/** Maximum number of lines in one batch. */
 const MOST = 2_000;
 
 export class Merge {
@@ -18,8 +20,8 @@ export class Merge {
   #origin;
 
   /**
-   * Adds a log: batches of lines, each of which gets the fields of `origin`. Resolves when it has ended. A log with a `past` has
-   * lines before those of now: it holds up the others until it is `opened()`.
+   * Adds a log: batches of lines. Each line gets the fields of `origin`. Resolves when the log has ended. A log with a `past` has
+   * old lines: the merge waits longer for its first line, until `opened()`.
    */
   async add(batches, origin, { past = false } = {}) {
     const { namespace, pod, container } = origin;
@@ -28,7 +30,7 @@ export class Merge {
     let place = -Infinity;
     try {
       for await (const batch of batches) {
-        // What was taken is let go, also of a log that never runs dry.
+        // Delivered lines are freed, also if the log always has further ones.
         if (source.next > MOST_WAITING) {
           for (const list of [source.lines, source.places]) list.splice(0, source.next);
           source.next = 0;
@@ -50,7 +52,7 @@ export class Merge {
     }
   }
 
-  /** The connection of a log is open, or has failed. */
+  /** Reports that the connection of a log is open, or has failed. */
   opened(origin) {
     for (const source of this.#sources) if (source.origin === origin) source.at = Math.min(source.at, Date.now());
   }
@@ -62,14 +64,14 @@ export class Merge {
     return (seconds - this.#origin) * 1e9 + nanos;
   }
 
-  /** Declares that no source joins any more: the merge ends after the last one. */
+  /** Ends the merge at once, or with an error; sources are not read any further. */
   close(error) {
     [this.#isClosed, this.#error] = [true, error];
     this.#wake();
     for (const { go } of this.#sources) go();
   }
 
-  /** The merge ends when all sources have ended, or fails with the error; they go on to be read. */
+  /** Declares that no source joins any more, but those that have joined are read to their ends. Then the merge ends, or throws `error`. */
   finish(error) {
     [this.isComplete, this.#failure] = [true, error];
     this.#wake();
@@ -97,7 +99,7 @@ export class Merge {
     }
   }
 
-  /** Returns the lines before which no source can still have an earlier one. */
+  /** Takes the lines that are safe to deliver: no source can still have an earlier one. */
   #take() {
     const batch = [];
     const now = Date.now();
@@ -116,7 +118,7 @@ export class Merge {
         if (place < first.places[first.next]) [first, limit] = [source, first.places[first.next]];
         else if (source !== first && place < limit) limit = place;
       }
-      // Lines of one log mostly stand together: all that come before the next line of another one.
+      // Lines of one log are usually consecutive: takes all before the next line of another log.
       do batch.push(first.lines[first.next++]);
       while (first.places[first.next] <= limit && batch.length < MOST);
       if (first.next < first.lines.length) continue;

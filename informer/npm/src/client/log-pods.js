@@ -1,5 +1,6 @@
 // Pods of selections, by informers: each container joins when it has started, and again after each restart.
 import { containersOf, statusOf } from "./containers.js";
+import { followedJobs } from "./log-jobs.js";
 
 /**
  * Calls `join(pod, container, isNew)` and `drop(uid)`, `tell(state)` while pods cannot be listed or watched, and `fail(error)` for a
@@ -21,43 +22,55 @@ export function followedPods(factory, selections, wanted, { join, drop, tell, fa
       join(pod, container, isNew || !isFirst);
     }
   };
-  const ends = selections.map(({ namespace, labelSelector }) => {
+  const add = (pod, isNew) => {
+    const { uid } = pod.metadata;
+    const known = joined.get(uid) ?? { runs: new Set(), selections: 0 };
+    known.selections++;
+    joined.set(uid, known);
+    look(pod, isNew);
+  };
+  const ends = selections.map(({ namespace, labelSelector, cronJob }) => {
     const informer = factory.forResource("v1/pods", { namespace, labelSelector });
+    const jobs = cronJob === undefined ? undefined : followedJobs(factory, { namespace, cronJob }, add);
     const registration = informer.addEventHandler({
-      onAdd: (pod, isInInitialList) => {
-        const { uid } = pod.metadata;
-        const known = joined.get(uid) ?? { runs: new Set(), selections: 0 };
-        known.selections++;
-        joined.set(uid, known);
-        look(pod, !isInInitialList);
+      onAdd: (pod, isInInitialList) => (jobs?.added ?? add)(pod, !isInInitialList),
+      onUpdate: (_, pod) => {
+        jobs?.updated(pod);
+        look(pod, true);
       },
-      onUpdate: (_, pod) => look(pod, true),
-      onDelete: ({ metadata: { uid } }) => {
+      onDelete: (pod) => {
+        // A pod of another CronJob's job has not joined.
+        if (jobs?.deleted(pod)) return;
+        const { uid } = pod.metadata;
         const known = joined.get(uid);
         if (known && --known.selections > 0) return;
         joined.delete(uid);
         drop(uid);
       },
     });
-    const unwatch = watchStatus(informer, tell, fail);
-    factory.startOne(informer);
+    const unwatch = [informer, jobs?.informer].filter(Boolean).map((one) => {
+      const end = watchStatus(one, tell, fail);
+      factory.startOne(one);
+      return end;
+    });
     return () => {
-      unwatch();
+      unwatch.forEach((end) => end());
       registration.remove();
       informer.stop();
+      jobs?.end();
     };
   });
   return () => ends.forEach((end) => end());
 }
 
-/** Tells each failed attempt of an informer to list or watch, and the next success. */
+/** Reports each failed attempt of an informer to list or watch, and the next success. */
 function watchStatus(informer, tell, fail) {
-  let told;
+  let reported;
   const look = () => {
     const { phase, lastError, nextRetryAt } = informer.status;
-    if (phase === "reconnecting" && lastError && nextRetryAt && nextRetryAt !== told) tell({ state: "reconnecting", error: lastError, nextRetryAt: (told = nextRetryAt) });
-    if (phase !== "watching" || told === undefined) return;
-    told = undefined;
+    if (phase === "reconnecting" && lastError && nextRetryAt && nextRetryAt !== reported) tell({ state: "reconnecting", error: lastError, nextRetryAt: (reported = nextRetryAt) });
+    if (phase !== "watching" || reported === undefined) return;
+    reported = undefined;
     tell({ state: "following" });
   };
   let isOver = false;

@@ -33,8 +33,8 @@ export async function openLog(sender, path, { follow, isShort, canWait, signal }
   const request = `GET ${path.split("?")[0]}`;
   const response = await sender.send("GET", path, { isStream: follow || !isShort, signal, headers: { accept: "*/*" } });
   if (!response.ok) throw fromResponse(response, await response.text(), request);
-  // The server answers, but no WebSocket gets through. One failure may be due to the network; a pod without a node has no log
-  // over either (204).
+  // The server responds, but rejects WebSockets. One failure may be due to the network. A pod without a node has no log
+  // over either transport (204).
   if (isRefused && response.status === 200) {
     const times = (refused.get(sender.url)?.times ?? 0) + 1;
     refused.set(sender.url, { times, until: times > 1 ? Date.now() + SOCKETS_AGAIN : 0 });
@@ -110,7 +110,7 @@ function openSocket(sender, path, signal) {
     };
     socket.addEventListener("close", () => {
       clearTimeout(timer);
-      // What came before the end is still to be read.
+      // Lines received before the end are still read.
       if (isOpen) return;
       close();
       const aborted = [sender.life, signal].find((one) => one?.aborted);

@@ -8,9 +8,9 @@ import { followLog } from "./log-follow.js";
 import { joined } from "./log-columns.js";
 import { Merge } from "./log-merge.js";
 import { collection, item, locate, query } from "./refs.js";
+import { isCronJob, podsOfCronJob } from "./log-jobs.js";
 import { followedPods } from "./log-pods.js";
 import { Runs } from "./log-run.js";
-
 const OPTIONS = "container previous follow since tail maxLineBytes maxStreams joined pastFirst onState signal";
 const MAX_LINE = 256 << 10;
 
@@ -75,13 +75,15 @@ function selection({ resource = "v1/pods", namespace, labelSelector }) {
 
 const isPod = (object) => object?.resource.resource === "pods" && !object.resource.group;
 
-/** What is meant by a reference: an object, or a selection of pods. */
+/** Resolves a reference to an object, or to a selection of pods. */
 async function targetOf({ kinds }, ref, { signal }) {
   return ref?.labelSelector === undefined ? { ref, object: await locate(ref, kinds, signal) } : { ref, selection: selection(ref) };
 }
 
 /** The pods of a target: those there are, or the selection that is followed. */
-async function podsOf(context, { ref, object, selection }, { follow, signal }) {
+async function podsOf(context, { ref, object, selection }, options) {
+  const { follow, signal } = options;
+  if (isCronJob(object)) return podsOfCronJob(context, ref, object, options);
   if (isPod(object)) return { pods: [await context.get(ref, { signal })], selections: [] };
   const { namespace, labelSelector } = selection ?? (await selector(context, ref, object, signal));
   if (follow) return { pods: [], selections: [{ namespace, labelSelector }] };
@@ -182,7 +184,7 @@ async function* merged(context, { pods, selections }, options, tell) {
         fail: (error) => {
           tell({ state: "failed", error });
           failedSelections++;
-          // The others go on.
+          // The other selections are still followed.
           if (failedSelections === selections.length && named.size === 0) merge.close(error);
         },
       });

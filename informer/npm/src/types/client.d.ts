@@ -73,8 +73,8 @@ export interface Client {
    * workload or service selects, or of all targets of an array. Yields batches of lines; what is not read is not requested, or
    * waits in bounded memory.
    *
-   * Of an array, each line has its origin. A pod that several targets have is read once. A target that cannot be read is told by
-   * the state `failed`, and does not end the others; the iterator throws if none can be read.
+   * For an array, each line names its origin. A pod selected by several targets is read once. An unreadable target reports the
+   * state `failed`, and the others are read; the iterator throws if all are unreadable.
    *
    * With `follow`, a dropped connection is resumed from the last timestamp, without gap or duplicate, for as long as the kubelet
    * keeps the lines. The iteration ends when the container has ended. A followed log uses a WebSocket if one can be opened.

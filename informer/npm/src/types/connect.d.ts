@@ -28,7 +28,7 @@ export interface ConnectOptions {
    * Unless the worker is yours, another engine replaces it and restores everything that is open:
    *
    * - Meanwhile `freshness` is `"catching-up"` and `phase` is `"reconnecting"`. Views keep their rows, and pending
-   *   requests are answered later.
+   *   requests are completed by the replacement engine.
    * - Handlers receive only the differences between the two engines.
    * - A crash raises an `error` event with code `"internal"` on each informer. A fourth crash within one minute is final:
    *   the informers change to phase `"failed"`.

@@ -60,7 +60,7 @@ export interface HandlerMetrics {
   /** Changes that were merged into a later change of the same object, because the handler was slow. */
   readonly coalesced: number;
   /** Changes delivered. */
-  readonly told: number;
+  readonly delivered: number;
   /** Calls that failed. */
   readonly failures: number;
 }

@@ -8,7 +8,10 @@ export interface PodSelection {
   readonly labelSelector: string;
 }
 
-/** What `logs()` reads: a pod, the pods that a workload or a service selects, or the pods of a selection. */
+/**
+ * What `logs()` reads: a pod, the pods that the `spec.selector` of any object selects (of a workload or a service), the pods of a
+ * CronJob's jobs, or the pods of a selection. The jobs of a CronJob have to be readable, too.
+ */
 export type LogTarget = ObjectRef | PodSelection;
 
 /** Options of `logs()`. */
@@ -22,7 +25,7 @@ export interface LogOptions {
   previous?: boolean;
   /**
    * Whether to follow the log: new lines arrive as they are written. A restarted container is followed into its next run. With a
-   * `PodSelection`, an informer of the factory adds new pods. Default: false.
+   * `PodSelection`, informers of the factory add new pods, and new jobs of a CronJob. Default: false.
    */
   follow?: boolean;
   /** Time of the oldest line: a number of seconds before now, or a point in time (RFC 3339). Default: all lines. */
@@ -84,11 +87,11 @@ export interface LogState {
    * - `connecting`: the first request is in flight.
    * - `following`: new lines arrive as they are written.
    * - `reconnecting`: the connection was lost, or the container has not started; the next attempt is at `nextRetryAt`. Without
-   *   `pod`: the pods of a followed selection cannot be listed or watched; `following` without `pod` says that they can again.
+   *   `pod`: the pods of a followed selection cannot be listed or watched; `following` without `pod` reports that it works again.
    * - `restarting`: the container has terminated (`exitCode`, `reason`), and the kubelet restarts it; the log continues with the next run.
    * - `ended`: the log is complete. `exitCode` and `reason` say how a followed container ended, as far as it is known.
    * - `failed`: it is not tried again; `error` says why. Without `pod`: the pods of a selection cannot be read.
-   * - `limited`: `waiting` containers wait for one of `maxStreams` to end. Told when one more waits, or one that waited is gone.
+   * - `limited`: `waiting` containers wait for one of `maxStreams` to end. Reported when this number changes.
    */
   readonly state: "connecting" | "following" | "reconnecting" | "restarting" | "ended" | "failed" | "limited";
   readonly namespace?: string;

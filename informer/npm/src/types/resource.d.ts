@@ -42,4 +42,6 @@ export interface ResourceInfo extends GroupVersionResource {
   readonly verbs: readonly string[];
   /** kubectl's abbreviations, for example `"po"`. */
   readonly shortNames: readonly string[];
+  /** True if objects have the subresource `scale`: a number of replicas that `client.scale()` sets. */
+  readonly scale: boolean;
 }

@@ -34,6 +34,14 @@ export interface ViewOptions extends ViewQuery {
    * - JSONPaths by name; braces are optional: a plain object with these columns and `key`. A column cannot be named `key`.
    */
   columns?: Record<string, string> | "kubectl";
+  /**
+   * With `columns: "kubectl"`: further columns, JSONPaths by name; braces are optional. They follow kubectl's columns, sorted by
+   * name, and are filtered, sorted and counted as those are. A cell is the values at the path, joined by commas, or null. If
+   * kubectl has a column of the same name, queries mean that one. Default: none.
+   *
+   * Each object that changes is decompressed for them once.
+   */
+  extraColumns?: Record<string, string>;
   /** Rows that are sent to the page: all of them, or from `start` (inclusive) to `end` (exclusive). Default: `"all"`. */
   window?: "all" | readonly [start: number, end: number];
 }

@@ -57,7 +57,7 @@ test('a discovery that fails is not kept', async () => {
   assert.deepEqual(await client.get(settings), { metadata: { name: 'x' } });
 });
 
-test('writes say who writes, how, and whether it is a dry run', async () => {
+test('writes name their manager, how they write, and whether it is a dry run', async () => {
   const { client, asked, bodies, types } = await clientStage(server);
   await client.create(settings, { dryRun: true });
   await client.apply({ ...settings, metadata: { ...settings.metadata, managedFields: [1] } }, { force: true, fieldValidation: 'Strict' });

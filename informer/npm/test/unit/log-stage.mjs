@@ -55,12 +55,15 @@ export function follow(pods, logs, options) {
 /** The states of a log, each with its exit code or its reason. */
 export const told = (states) => states.map(({ state, exitCode, reason }) => [state, exitCode ?? reason].filter((word) => word !== undefined).join(' '));
 
-/** A followed selection of pods, whose informer is the test's: `say()` sends it changes, `done` resolves when the log has ended. */
-export async function followSelection(answer, options) {
+/**
+ * A followed selection of pods, whose informer is the test's: `say()` sends it changes, `say.to()` to another handler; `done` resolves
+ * when the log has ended.
+ */
+export async function followSelection(answer, options, ref = { namespace: 'n', labelSelector: 'app=web' }) {
   const log = {};
   let begun;
   const ready = new Promise((resolve) => (begun = resolve));
-  const done = readAll(answer, { namespace: 'n', labelSelector: 'app=web' }, { follow: true, ...options }, (stage, lines, states) => {
+  const done = readAll(answer, ref, { follow: true, ...options }, (stage, lines, states) => {
     Object.assign(log, { stage, lines, states });
     begun();
   });
@@ -68,6 +71,7 @@ export async function followSelection(answer, options) {
   const heard = (type) => log.stage.page.engine.heard.findLast((message) => message.type === type);
   await until(() => heard('addEventHandler'));
   const { informer, handler } = heard('addEventHandler');
-  const say = (...changes) => log.stage.page.engine.say({ type: 'changes', informer, handler, changes });
+  const say = (...changes) => say.to(informer, handler, ...changes);
+  say.to = (of, handler, ...changes) => log.stage.page.engine.say({ type: 'changes', informer: of, handler, changes });
   return { ...log, informer, heard, say, done };
 }

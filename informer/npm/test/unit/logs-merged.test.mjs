@@ -158,3 +158,55 @@ test('a followed selection starts its own informer only', async () => {
   await stage.page.crash();
   assert.deepEqual(stage.page.engine.take('startOne'), []);
 });
+
+const cronJob = { resource: 'batch/v1/cronjobs', namespace: 'n', name: 'nightly' };
+const ownedBy = (uid) => ({ ownerReferences: [{ uid, controller: true }] });
+const job = (name, owner) => ({ metadata: { name, namespace: 'n', uid: name, ...ownedBy(owner) } });
+const podOfJob = (name, owner, status = completed) => {
+  const pod = podOf(name, { c: status });
+  return { ...pod, metadata: { ...pod.metadata, ...ownedBy(owner) } };
+};
+
+test('logs of a CronJob are those of the pods of its jobs', async () => {
+  const answers = {
+    '/apis/batch/v1/namespaces/n/cronjobs/nightly': { metadata: { name: 'nightly', uid: 'cron' } },
+    '/apis/batch/v1/namespaces/n/jobs': { items: [job('one', 'cron'), job('two', 'cron'), job('other', 'another')] },
+    '/api/v1/namespaces/n/pods': { items: [podOfJob('p', 'one'), podOfJob('q', 'two'), podOfJob('r', 'stale')] },
+  };
+  const { lines, asked } = await readAll((path) => {
+    const [at, query] = path.split('?');
+    if (at.endsWith('/log')) return chunked([`2026-01-01T00:00:01Z of ${at.split('/')[6]}\n`]);
+    if (at.endsWith('/pods')) assert.equal(new URLSearchParams(query).get('labelSelector'), 'job-name in (one,two)');
+    return json(answers[at]);
+  }, cronJob);
+  assert.deepEqual(texts(lines).sort(), ['of p', 'of q']);
+  assert.equal(asked.filter((one) => one.includes('/log')).length, 2);
+  const none = await readAll((path) => json(path.includes('/jobs') ? { items: [] } : { metadata: { uid: 'cron' } }), cronJob);
+  assert.deepEqual([none.lines, none.error], [[], undefined]);
+});
+
+test('pods of new jobs of a CronJob that is followed join, whichever comes first', async () => {
+  const gone = new AbortController();
+  const { heard, lines, say, stage, done } = await followSelection((path, init) => {
+    if (path.includes('/log')) return endless(init, `2026-01-01T00:00:01Z of ${path.split('/')[6]}\n`);
+    return json({ metadata: { name: 'nightly', uid: 'cron' } });
+  }, { signal: gone.signal }, cronJob);
+  const handlers = () => stage.page.engine.heard.filter(({ type }) => type === 'addEventHandler');
+  await until(() => handlers().length === 2 && heard('startOne'));
+  // The handler of jobs is added before that of pods.
+  const [jobs, pods] = handlers();
+  const tell = ({ informer, handler }, object) => say.to(informer, handler, { type: 'add', key: `n/${object.metadata.name}`, object, isInInitialList: true });
+  tell(pods, podOfJob('early', 'one', running));
+  tell(pods, podOfJob('foreign', 'other', running));
+  for (let turn = 0; turn < 20; turn++) await settle();
+  assert.deepEqual(texts(lines), [], 'the job is unknown');
+  tell(jobs, job('one', 'cron'));
+  tell(jobs, job('other', 'another'));
+  await until(() => lines.length === 1);
+  tell(jobs, job('two', 'cron'));
+  tell(pods, podOfJob('late', 'two', running));
+  await until(() => lines.length === 2);
+  gone.abort();
+  await done;
+  assert.deepEqual(texts(lines).sort(), ['of early', 'of late']);
+});

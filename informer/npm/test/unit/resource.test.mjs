@@ -120,6 +120,7 @@ test('a status is that of the engine, and between two engines the last one', () 
   );
   assert.equal(readStatus(status({ objects: 2 }), before).objects, 2, 'it knows as much');
   assert.equal(readStatus(status(next)).objects, 0, 'there was none before');
+  assert.equal(readStatus(status({ namespaceMissing: true })).namespaceMissing, true);
   assert.equal(betweenEngines(IDLE), IDLE);
   const away = betweenEngines(readStatus(status({ nextRetryAt: 5 })));
   assert.deepEqual([away.phase, away.freshness, away.nextRetryAt, away.objects, Object.isFrozen(away)], ['reconnecting', 'catching-up', null, 1, true]);

@@ -33,6 +33,19 @@ test('without columns of its own it has those of kubectl, once they are known', 
   for (const wrong of ['wide', 5, null]) await assert.rejects(open({ columns: wrong }), { code: 'bad-request' });
 });
 
+test('columns of its own are added to those of kubectl', async () => {
+  const { opened, page } = await open({ extraColumns: { team: 'metadata.labels.team' } });
+  assert.deepEqual([opened.extraColumns, opened.columns], [{ team: 'metadata.labels.team' }, undefined]);
+  assert.equal('extraColumns' in (await open()).opened, false);
+  const informer = page.factory().forResource('v1/pods');
+  for (const [wrong, message] of [
+    [{ extraColumns: { a: '.a' } }, /`extraColumns` must be omitted without `columns: "kubectl"`/],
+    [{ columns: { b: '.b' }, extraColumns: {} }, /`extraColumns` must be omitted/],
+    [{ columns: 'kubectl', extraColumns: { a: 5 } }, /`extraColumns.a` must be a JSONPath/],
+    [{ columns: 'kubectl', extraColumns: null }, /`extraColumns` must be an object of JSONPaths/],
+  ]) assert.throws(() => informer.view(wrong), { code: 'bad-request', message });
+});
+
 test('a cell is a text, a number, null, or an object that changes with time', async () => {
   const { view, columns, result, rows } = await open();
   columns();

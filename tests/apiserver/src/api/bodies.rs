@@ -1,13 +1,15 @@
 //! Request bodies: decoded in any form, and checked against the kind of the URL.
 
-use axum::http::header;
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
 use serde_json::Value;
 
 use super::Call;
 use crate::delete::DeleteOptions;
 use crate::patch::PatchType;
 use crate::status::Status;
-use crate::{body, typed};
+use crate::words::go_value;
+use crate::{body, custom_values, openapi, typed, typed_patch};
 
 impl Call<'_> {
     pub(super) fn content_type(&self) -> &str {
@@ -39,9 +41,36 @@ impl Call<'_> {
     pub(super) fn check_object(&self, mut object: Value) -> Result<Value, Status> {
         let (kind, version) = (&self.kind, &self.address.version);
         let unfit = self.check_kind(&object, &[&kind.api_version(version)], &kind.name, &kind.group)?;
-        let strict = self.query.get("fieldValidation") == Some("Strict");
-        typed::check(kind, version, &mut object, strict).map_err(|why| unfit(&why))?;
+        let unknown = typed::check(kind, version, self.schema.as_ref(), &mut object).map_err(|why| unfit(&why))?;
+        self.validate_fields(&unknown).map_err(|why| unfit(&why))?;
+        self.check_values(object)
+    }
+
+    /// Rejects a custom resource with values that its schema does not allow.
+    pub(super) fn check_values(&self, object: Value) -> Result<Value, Status> {
+        if let Some(schema) = &self.schema {
+            custom_values::check(&self.kind, schema, &object)?;
+        }
         Ok(object)
+    }
+
+    /// Treats unknown fields as the parameter `fieldValidation` says: as an error, as warnings (the default), or not at all.
+    fn validate_fields(&self, unknown: &[String]) -> Result<(), String> {
+        match self.query.get("fieldValidation").unwrap_or_default() {
+            "Strict" if !unknown.is_empty() => return Err(typed::strict_error(unknown)),
+            "Ignore" => {}
+            _ => self.warnings.lock().extend(unknown.iter().map(|path| typed::unknown_field(path))),
+        }
+        Ok(())
+    }
+
+    /// Adds the warnings to a response.
+    pub(super) fn warn(&self, reply: &mut Response) {
+        for warning in self.warnings.lock().iter() {
+            if let Ok(value) = HeaderValue::from_bytes(format!("299 - {warning:?}").as_bytes()) {
+                reply.headers_mut().append(header::WARNING, value);
+            }
+        }
     }
 
     /// Rejects an object of another kind or version. Returns a function that makes the error of another defect.
@@ -120,29 +149,37 @@ impl Call<'_> {
             let why = format!("the name of the object ({name}) does not match the name on the URL ({url_name})");
             return Err(Status::bad_request(why));
         }
-        let mut checked = config.clone();
-        typed::check(&self.kind, &self.address.version, &mut checked, false).map_err(|why| {
+        let schema = self.schema.clone().or_else(|| openapi::schema(&self.kind, &self.address.version));
+        let Some(schema) = schema else { return Ok(()) };
+        typed_patch::check(&schema, config).map_err(|why| {
             let version = if version.contains('/') { version } else { format!("/{version}") };
-            Status::unreasoned(format!("failed to create typed patch object (/; {version}, Kind={kind}): {why}"))
+            let of = |field: &str| config["metadata"][field].as_str().unwrap_or_default();
+            let object = format!("{}/{}; {version}, Kind={kind}", of("namespace"), of("name"));
+            Status::unreasoned(format!("failed to create typed patch object ({object}): {why}"))
         })
     }
 
     /// Rejects a patch whose result is invalid for the kind.
-    pub(super) fn check_patched(&self, mut object: Value) -> Result<Value, Status> {
+    pub(super) fn check_patched(
+        &self,
+        patch_type: PatchType,
+        patch: &Value,
+        mut object: Value,
+    ) -> Result<Value, Status> {
         let wanted = (self.kind.api_version(&self.address.version), self.kind.name.as_str());
         let (version, kind) = (object["apiVersion"].as_str(), object["kind"].as_str());
-        let typed = if version.is_some_and(|version| version != wanted.0) || kind.is_some_and(|kind| kind != wanted.1) {
-            Err("unable to decode into the kind of the URL".to_owned())
-        } else {
-            typed::check(&self.kind, &self.address.version, &mut object, false)
-        };
-        match typed {
-            Ok(()) => Ok(object),
-            Err(why) => {
-                let why = format!("Invalid value: {:?}: {why}", object.to_string());
-                Err(Status::invalid("", "", "", "patch", &why))
-            }
+        let unfit =
+            |shown: &str, why: &str| Status::invalid("", "", "", "patch", &format!("Invalid value: {shown:?}: {why}"));
+        let given = object.to_string();
+        if version.is_some_and(|version| version != wanted.0) || kind.is_some_and(|kind| kind != wanted.1) {
+            return Err(unfit(&given, "unable to decode into the kind of the URL"));
         }
+        let unknown = typed::check(&self.kind, &self.address.version, self.schema.as_ref(), &mut object)
+            .map_err(|why| unfit(&given, &why))?;
+        // The error of a strategic patch shows the patch, not its result.
+        let shown = if patch_type == PatchType::Strategic { go_value(patch) } else { given };
+        self.validate_fields(&unknown).map_err(|why| unfit(&shown, &why))?;
+        self.check_values(object)
     }
 
     /// `DeleteOptions` from the body, completed by the query.

@@ -35,7 +35,7 @@ pub(super) fn add(paths: &mut Map<String, Value>, kind: &Kind, version: &str, ro
     if kind.status {
         paths.insert(format!("{collection}/{{name}}/status"), change(schema));
     }
-    if kind.scale {
+    if kind.scale.is_some() {
         paths.insert(format!("{collection}/{{name}}/scale"), change(Some(SCALE)));
     }
     if kind.id() == "pods" {

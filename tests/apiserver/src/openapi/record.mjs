@@ -43,7 +43,10 @@ function closure(all, names) {
 const wanted = [...served(), ['autoscaling', 'v1', 'Scale'], ['policy', 'v1', 'Eviction'], ['', 'v1', 'DeleteOptions'], ['', 'v1', 'Status']];
 const all = {};
 for (const path of new Set(wanted.map(([group, version]) => (group ? `apis/${group}/${version}` : `api/${version}`)))) {
-  const document = await (await fetch(`${url}/openapi/v3/${path}`)).json();
+  const response = await fetch(`${url}/openapi/v3/${path}`);
+  // A server without a metrics server.
+  if (response.status === 404) continue;
+  const document = await response.json();
   Object.assign(all, document.components.schemas);
 }
 const isWanted = (schema) =>
@@ -54,6 +57,7 @@ function file(name) {
   const words = name.split('.');
   if (words[2] === 'apimachinery') return 'meta';
   if (words[2] === 'apiextensions-apiserver') return 'apiextensions';
+  if (words[2] === 'kube-aggregator') return 'apiregistration';
   return words[3] === 'core' && pods.has(name) ? 'core.pods' : words[3];
 }
 

@@ -9,7 +9,9 @@ use crate::kinds::Kind;
 
 /// The recorded schemas, by package.
 const RECORDED: &[&str] = &[
+    include_str!("admissionregistration.json"),
     include_str!("apiextensions.json"),
+    include_str!("apiregistration.json"),
     include_str!("apps.json"),
     include_str!("authorization.json"),
     include_str!("autoscaling.json"),
@@ -30,6 +32,11 @@ static SCHEMAS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
     let files = RECORDED.iter().map(|text| serde_json::from_str::<BTreeMap<String, Value>>(text));
     files.flat_map(Result::unwrap_or_default).collect()
 });
+
+/// The recorded schema of a name.
+pub(crate) fn recorded(name: &str) -> Option<&'static Value> {
+    SCHEMAS.get(name)
+}
 
 /// Name and schema of a built-in kind.
 pub(super) fn of(kind: &Kind, version: &str) -> Option<(String, Value)> {

@@ -116,9 +116,10 @@ impl World {
             // Rejected while its predecessor is terminating; the predecessor's end triggers another reconciliation.
             self.create("pods", &entry.namespace, pod);
         }
+        let revision = self.keep_revision(entry, "StatefulSet");
         let status = json!({
             "replicas": pods.len(), "readyReplicas": ready, "currentReplicas": pods.len(), "updatedReplicas": pods.len(),
-            "availableReplicas": ready, "collisionCount": 0,
+            "availableReplicas": ready, "collisionCount": 0, "currentRevision": revision, "updateRevision": revision,
         });
         self.report(("statefulsets.apps", entry), &status);
     }
@@ -135,6 +136,7 @@ impl World {
             pod["spec"]["nodeName"] = node.name.clone().into();
             self.create("pods", &entry.namespace, pod);
         }
+        self.keep_revision(entry, "DaemonSet");
         let status = json!({
             "currentNumberScheduled": pods.len(), "desiredNumberScheduled": nodes.len(), "numberReady": ready,
             "numberAvailable": ready, "numberMisscheduled": 0, "updatedNumberScheduled": pods.len(),

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::controllers::{owner, pod_from_template};
 use super::pod::{App, PodState, set_state, template};
+use super::revisions::revision;
 use super::rollout::replica_set;
 use super::world::World;
 use super::{custom, managed_fields, node};
@@ -174,11 +175,19 @@ fn deployment(world: &mut World, namespace: &str, app: &App, pods: usize) -> usi
     pods
 }
 
+/// Creates the first revision of a workload, which had another image.
+fn earlier_revision(world: &World, entry: &Entry, kind: &str, template: &Value) {
+    let mut template = template.clone();
+    template["spec"]["containers"][0]["image"] = format!("registry.example.com/{}:v0.9.0", entry.name).into();
+    world.create("controllerrevisions.apps", &entry.namespace, revision(entry, kind, &template, 1));
+}
+
 fn stateful_set(world: &mut World, namespace: &str, app: &App, pods: usize) -> usize {
     let template = template(world, app, "Always");
     let mut object = workload(app, pods, &template, 40 * 86_400);
     object["spec"]["serviceName"] = json!(app.name);
     let Some(entry) = world.create("statefulsets.apps", namespace, object) else { return pods };
+    earlier_revision(world, &entry, "StatefulSet", &template);
     let value = entry.value();
     for at in 0..pods {
         let mut new = pod_from_template(&value, &owner(&entry, "apps/v1", "StatefulSet"), "");
@@ -204,6 +213,7 @@ fn daemon_set(world: &mut World, name: &str, nodes: usize) -> usize {
     let template = template(world, &app, "Always");
     let object = workload(&app, nodes, &template, 80 * 86_400);
     let Some(entry) = world.create("daemonsets.apps", "kube-system", object) else { return nodes };
+    earlier_revision(world, &entry, "DaemonSet", &template);
     let value = entry.value();
     for number in 0..nodes {
         let mut new = pod_from_template(&value, &owner(&entry, "apps/v1", "DaemonSet"), &format!("{name}-"));

@@ -80,3 +80,15 @@ pub(super) fn class(object: &Value) -> Vec<Value> {
         age(object),
     ]
 }
+
+pub(super) fn attachment(object: &Value) -> Vec<Value> {
+    let spec = &object["spec"];
+    vec![
+        name(object),
+        json!(text(&spec["attacher"])),
+        json!(text(&spec["source"]["persistentVolumeName"])),
+        json!(text(&spec["nodeName"])),
+        json!(object["status"]["attached"].as_bool().unwrap_or_default()),
+        age(object),
+    ]
+}

@@ -52,6 +52,18 @@ pub(super) fn stateful_set(object: &Value) -> Vec<Value> {
     with_containers(vec![name(object), json!(ready), age(object)], &spec["template"]["spec"], None)
 }
 
+/// A revision, whose controller is written `statefulset.apps/web`.
+pub(super) fn controller_revision(object: &Value) -> Vec<Value> {
+    let controller = items(&object["metadata"]["ownerReferences"]).find(|owner| owner["controller"] == true);
+    let controller = controller.map(|owner| {
+        let group =
+            text(&owner["apiVersion"]).split_once('/').map_or_else(String::new, |(group, _)| format!(".{group}"));
+        format!("{}{group}/{}", text(&owner["kind"]), text(&owner["name"])).to_lowercase()
+    });
+    let controller = or_none(controller.unwrap_or_default());
+    vec![name(object), json!(controller), json!(number(&object["revision"])), age(object)]
+}
+
 pub(super) fn daemon_set(object: &Value) -> Vec<Value> {
     let (spec, status) = (&object["spec"], &object["status"]);
     let counts = [

@@ -72,6 +72,46 @@ async fn the_population_is_varied_and_stays_on_loopback() {
 }
 
 #[tokio::test]
+async fn a_stateful_set_keeps_a_revision_of_each_template() {
+    let api = Api::with(Server::builder().simulate(true)).await;
+    let path = "/apis/apps/v1/namespaces/default/statefulsets";
+    let template = |image: &str| json!({"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "web", "image": image}]}});
+    let set = json!({
+        "metadata": {"name": "web"},
+        "spec": {"replicas": 1, "serviceName": "web", "selector": {"matchLabels": {"app": "web"}}, "template": template("web:1")},
+    });
+    assert_eq!(api.post(path, &set).await.0, 201);
+    // Each revision with its image, by number.
+    let revisions = async || {
+        let (_, list) = api.get("/apis/apps/v1/namespaces/default/controllerrevisions").await;
+        let of = |item: &Value| {
+            let template = &item["data"]["spec"]["template"];
+            assert_eq!(template["$patch"], "replace");
+            assert_eq!(item["metadata"]["ownerReferences"][0]["kind"], "StatefulSet");
+            (item["revision"].as_u64().unwrap(), template["spec"]["containers"][0]["image"].to_string())
+        };
+        let mut found: Vec<_> = list["items"].as_array().unwrap().iter().map(of).collect();
+        found.sort();
+        found.into_iter().map(|(number, image)| format!("{number} {image}")).collect::<Vec<_>>().join(", ")
+    };
+    // With the defaults of the other fields, which a merge of a list would remove.
+    let (_, made) = api.get(&format!("{path}/web")).await;
+    let change = async |image: &str| {
+        let mut containers = made["spec"]["template"]["spec"]["containers"].clone();
+        containers[0]["image"] = image.into();
+        let change = json!({"spec": {"template": {"spec": {"containers": containers}}}});
+        api.merge(&format!("{path}/web"), &change).await;
+    };
+    eventually("the first revision", async || revisions().await == r#"1 "web:1""#).await;
+    change("web:2").await;
+    eventually("a second one", async || revisions().await == r#"1 "web:1", 2 "web:2""#).await;
+    change("web:1").await;
+    eventually("the first one again", async || revisions().await == r#"2 "web:2", 3 "web:1""#).await;
+    api.delete(&format!("{path}/web")).await;
+    eventually("none without their owner", async || revisions().await.is_empty()).await;
+}
+
+#[tokio::test]
 async fn a_clients_deployment_comes_to_life_rolls_out_and_goes() {
     let api = Api::with(Server::builder().simulate(true)).await;
     let path = "/apis/apps/v1/namespaces/default/deployments";

@@ -142,7 +142,7 @@ async fn field_selectors() {
 }
 
 #[tokio::test]
-async fn long_lists_are_gzipped_for_those_who_ask() {
+async fn long_lists_are_gzipped_on_request() {
     let api = Api::with(Server::builder().pods(30)).await;
     let url = format!("{}/api/v1/pods", api.server.url());
     let plain = api.http.get(&url).send().await.unwrap();

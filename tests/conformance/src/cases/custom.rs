@@ -1,14 +1,16 @@
 //! Custom resources.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::answer::Answer;
 use crate::case::{Case, cases};
 use crate::halt::{Halt, Outcome};
 use crate::scene::{RECORDED, Scene};
 use crate::words;
 
 pub(crate) const CASES: &[Case] = cases!["custom resources":
-    ; alone: are_listed_and_watched, have_their_columns, have_their_status, leave_with_their_definition,
+    ; alone: are_listed_and_watched, have_their_columns, have_their_status, have_a_scale_where_their_definition_says, leave_with_their_definition,
 ];
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -28,8 +30,18 @@ pub(super) fn definition(scene: &Scene) -> String {
     format!("{DEFINITIONS}/things.{}", group(scene))
 }
 
-/// Defines `things` and waits until they are served.
+/// Defines `things`, with any fields, and waits until they are served.
 pub(super) async fn define(scene: &Scene) -> Outcome {
+    define_with(scene, &any_fields(), &json!({"status": {}})).await
+}
+
+/// A schema that allows any fields.
+fn any_fields() -> Value {
+    json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
+}
+
+/// Defines `things` of this schema, with these subresources, and waits until they are served.
+pub(super) async fn define_with(scene: &Scene, schema: &Value, subresources: &Value) -> Outcome {
     let column = |name: &str, kind: &str, path: &str| json!({"name": name, "type": kind, "jsonPath": path});
     let definition = json!({
         "metadata": {"name": format!("things.{}", group(scene))},
@@ -37,8 +49,8 @@ pub(super) async fn define(scene: &Scene) -> Outcome {
             "group": group(scene), "scope": "Namespaced",
             "names": {"plural": "things", "singular": "thing", "kind": "Thing", "listKind": "ThingList", "shortNames": ["th"]},
             "versions": [{
-                "name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}},
+                "name": "v1", "served": true, "storage": true, "subresources": subresources,
+                "schema": {"openAPIV3Schema": schema},
                 "additionalPrinterColumns": [
                     column("Size", "integer", ".spec.size"),
                     column("Ready", "string", ".status.conditions[?(@.type==\"Ready\")].status"),
@@ -113,6 +125,62 @@ async fn have_their_status(scene: &mut Scene) -> Outcome {
     scene.see("by its own path", &changed["status"], json!({"ready": true}));
     scene.see("and nothing else", &changed["spec"], "null");
     scene.see("generation stays", &changed["metadata"]["generation"], 1);
+    remove(scene).await
+}
+
+/// The numbers of a Scale, or the error.
+fn numbers(answer: &Answer) -> String {
+    match &answer.json {
+        scale if scale["kind"] == "Scale" => format!("{} {} {}", answer.status, scale["spec"], scale["status"]),
+        _ => answer.verdict(),
+    }
+}
+
+async fn have_a_scale_where_their_definition_says(scene: &mut Scene) -> Outcome {
+    let paths = json!({"specReplicasPath": ".spec.pool.size", "statusReplicasPath": ".status.pool.size", "labelSelectorPath": ".status.selector"});
+    define_with(scene, &any_fields(), &json!({"status": {}, "scale": paths})).await?;
+    let path = things(scene);
+    let served = scene.get(&format!("/apis/{}/v1", group(scene))).await?.object()?;
+    let served = served["resources"].as_array().into_iter().flatten().filter_map(|found| found["name"].as_str());
+    let mut served: Vec<_> = served.collect();
+    served.sort_unstable();
+    scene.see("served", served.join(" "), "things things/scale things/status");
+    let made = scene.make(&path, &thing(scene, "a", &json!({"pool": {"size": 3}}))).await?;
+    let status = json!({"status": {"pool": {"size": 2}, "selector": "app=a"}});
+    scene.merge(&format!("{path}/a/status"), &status).await?.object()?;
+    let scale = format!("{path}/a/scale");
+    scene.see("get", numbers(&scene.get(&scale).await?), r#"200 {"replicas":3} {"replicas":2,"selector":"app=a"}"#);
+    let same = scene.get(&scale).await?.json["metadata"]["uid"] == made["metadata"]["uid"];
+    scene.see("of the object", same, true);
+    let patched = scene.merge(&scale, &json!({"spec": {"replicas": 5}})).await?;
+    scene.see("merge", numbers(&patched), r#"200 {"replicas":5} {"replicas":2,"selector":"app=a"}"#);
+    let other = scene.merge(&scale, &json!({"metadata": {"uid": "other"}, "spec": {"replicas": 6}})).await?;
+    scene.see("the uid does not count", numbers(&other), r#"200 {"replicas":6} {"replicas":2,"selector":"app=a"}"#);
+    let test = |uid: &Value| json!([{"op": "test", "path": "/metadata/uid", "value": uid}, {"op": "add", "path": "/spec/replicas", "value": 0}]);
+    let json_patch = "application/json-patch+json";
+    let refused = scene.with_body(Method::PATCH, &scale, json_patch, test(&json!("other"))).await?;
+    scene.see("but in a test", refused.status, 422);
+    let done = scene.with_body(Method::PATCH, &scale, json_patch, test(&made["metadata"]["uid"])).await?;
+    scene.see("to zero", numbers(&done), r#"200 {} {"replicas":2,"selector":"app=a"}"#);
+    let now = scene.get(&format!("{path}/a")).await?.object()?;
+    scene.see("the object", &now["spec"], json!({"pool": {"size": 0}}));
+    scene.see("generation", &now["metadata"]["generation"], 4);
+    let mut whole = scene.get(&scale).await?.object()?;
+    whole["spec"]["replicas"] = json!(8);
+    scene.see(
+        "put",
+        numbers(&scene.put(&scale, &whole).await?),
+        r#"200 {"replicas":8} {"replicas":2,"selector":"app=a"}"#,
+    );
+    let outdated = scene.put(&scale, &whole).await?;
+    scene.see("an old version", outdated.status, 409);
+    scene.make(&path, &thing(scene, "none", &json!({}))).await?;
+    let scale = format!("{path}/none/scale");
+    scene.see("without a number", scene.get(&scale).await?.verdict(), RECORDED);
+    let set = scene.merge(&scale, &json!({"spec": {"replicas": 1}})).await?;
+    scene.see("which is set", numbers(&set), r#"200 {"replicas":1} {"replicas":0}"#);
+    let empty = scene.merge(&scale, &json!({"spec": {"replicas": -1}})).await?;
+    scene.see("below 0", empty.status, 422);
     remove(scene).await
 }
 

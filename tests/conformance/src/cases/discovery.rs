@@ -44,7 +44,7 @@ async fn aggregated_is_cached_by_its_etag(scene: &mut Scene) -> Outcome {
 async fn aggregated_resources_are_the_same(scene: &mut Scene) -> Outcome {
     for (root, group, plurals) in [
         ("/api", "", &["configmaps", "pods", "nodes", "namespaces", "services", "secrets", "events"][..]),
-        ("/apis", "apps", &["deployments", "replicasets", "statefulsets", "daemonsets"][..]),
+        ("/apis", "apps", &["deployments", "replicasets", "statefulsets", "daemonsets", "controllerrevisions"][..]),
         ("/apis", "batch", &["jobs", "cronjobs"][..]),
         ("/apis", "networking.k8s.io", &["ingresses"][..]),
         ("/apis", "apiextensions.k8s.io", &["customresourcedefinitions"][..]),

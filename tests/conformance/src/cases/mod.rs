@@ -11,6 +11,7 @@ mod deletion;
 mod discovery;
 mod encoding;
 mod evictions;
+mod field_validation;
 mod forbidden;
 mod list;
 mod logs;
@@ -60,6 +61,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
         logs::CASES,
         shells::CASES,
         actions::CASES,
+        field_validation::CASES,
         evictions::CASES,
         reviews::CASES,
     ]

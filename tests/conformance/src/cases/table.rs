@@ -213,6 +213,7 @@ async fn definitions_are_the_same(scene: &mut Scene) -> Outcome {
         ("/apis/apps/v1/replicasets", RECORDED),
         ("/apis/apps/v1/statefulsets", RECORDED),
         ("/apis/apps/v1/daemonsets", RECORDED),
+        ("/apis/apps/v1/controllerrevisions", RECORDED),
         ("/apis/batch/v1/jobs", RECORDED),
         ("/apis/batch/v1/cronjobs", RECORDED),
         ("/apis/autoscaling/v2/horizontalpodautoscalers", RECORDED),

@@ -258,7 +258,7 @@ fn not_scheduled(subject: &Subject<'_>) -> Vec<Finding> {
     // Unknown events may contain the refusal.
     let silent = condition(pod, "PodScheduled").is_none()
         && pod.list("spec.schedulingGates").is_empty()
-        && subject.answer(&Need::events(pod)).is_some()
+        && subject.events(pod).is_some()
         && refusal(subject).is_none();
     if !waits(pod) || !silent {
         return Vec::new();

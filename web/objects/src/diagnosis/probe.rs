@@ -6,7 +6,6 @@ use crate::event;
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
 use crate::kinds::POD;
-use crate::need::Need;
 use crate::subject::Subject;
 use crate::words::{duration, quoted, times};
 
@@ -43,12 +42,11 @@ fn probe(
     let finding = |container: Container<'_>| {
         let field = format!("spec.containers{{{}}}", container.name());
         let init = format!("spec.initContainers{{{}}}", container.name());
-        let events = subject.found(&Need::events(pod)).iter().filter(|event| {
+        let events = subject.events(pod).unwrap_or_default().into_iter().filter(|event| {
             let of = event::about(event).text("fieldPath");
             (of == field || of == init)
                 && event.text("reason") == "Unhealthy"
                 && event::message(event).starts_with(&start)
-                && event::about(event).text("uid") == pod.uid()
                 && counts(&container, event::last_seen(event))
         });
         let event = events.max_by(|a, b| {
@@ -146,7 +144,7 @@ fn not_ready(subject: &Subject<'_>) -> Vec<Finding> {
         let ground = match probes.collect::<Vec<_>>().as_slice() {
             [] => String::new(),
             // Unknown events may contain the reason.
-            _ if subject.answer(&Need::events(pod)).is_none() => String::new(),
+            _ if subject.events(pod).is_none() => String::new(),
             probes => format!(
                 " It is probably failing its {}: the spec has one, and no event of it is left.",
                 probes.join(" or ")

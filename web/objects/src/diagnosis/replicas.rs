@@ -1,25 +1,17 @@
-//! Rules for all workloads: pods that cannot be created, and pods that are not available.
+//! Rules for all workloads: pods that are not available, and changes that are not observed.
 
 use serde_json::Value;
 
 use super::{Rule, diagnose};
 use crate::condition::{condition_is, said};
-use crate::event;
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
-use crate::kinds::{DAEMON_SET, DEPLOYMENT, JOB, QUOTA, REPLICA_SET, STATEFUL_SET};
 use crate::link::Link;
 use crate::subject::Subject;
 use crate::words::quoted;
 use crate::workload::{REPLICATED, available, desired, is_ready, pods};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule {
-        code: "PodsCannotBeCreated",
-        severity: Severity::Error,
-        kinds: &[DEPLOYMENT, REPLICA_SET, STATEFUL_SET, DAEMON_SET, JOB],
-        check: cannot_create,
-    },
     Rule { code: "NoPodAvailable", severity: Severity::Error, kinds: REPLICATED, check: none_available },
     Rule { code: "PodsUnavailable", severity: Severity::Warning, kinds: REPLICATED, check: some_unavailable },
     Rule { code: "ChangeNotObserved", severity: Severity::Warning, kinds: REPLICATED, check: not_observed },
@@ -27,81 +19,6 @@ pub(super) const RULES: &[Rule] = &[
 
 /// Normal time of a pod until it is ready, in milliseconds.
 const PATIENCE: f64 = 60_000.0;
-
-fn cannot_create(subject: &Subject<'_>) -> Vec<Finding> {
-    let workload = subject.object;
-    let failure =
-        condition_is(workload, "ReplicaFailure", "True").filter(|condition| condition.text("reason") != "FailedDelete");
-    // Stateful sets, daemon sets and jobs report it only in events.
-    let recent = |event: &&Value| subject.since(event::last_seen(event)).is_some_and(|ago| ago < 3_600_000.0);
-    let short = match workload.text("kind") {
-        "DaemonSet" => workload.count("status.currentNumberScheduled") < desired(workload),
-        "StatefulSet" => workload.count("status.replicas") < desired(workload),
-        "Job" => workload.count("status.active") == 0 && !workload.has("status.completionTime"),
-        _ => false,
-    };
-    let event = event::last(subject, workload, &["FailedCreate"], |_| true).filter(recent);
-    let message = match (failure, event) {
-        (Some(condition), _) => said(condition),
-        (None, Some(event)) if short => event::message(event),
-        _ => return Vec::new(),
-    };
-    let (sentence, next) = refusal(message);
-    let mut finding = Finding::new(sentence, next).condition(workload, "ReplicaFailure").event(event);
-    if let Some(quota) = quota_of(message) {
-        finding = finding.related(Link::to(QUOTA, workload.namespace(), quota));
-    }
-    vec![finding]
-}
-
-/// The quota that a refusal names.
-fn quota_of(message: &str) -> Option<&str> {
-    message.split_once("exceeded quota: ")?.1.split(',').next()
-}
-
-/// A refusal of the apiserver in words.
-fn refusal(message: &str) -> (String, &'static str) {
-    if let Some((_, rest)) = message.split_once("exceeded quota: ") {
-        let parts: Vec<&str> = rest.split(", ").collect();
-        let quota = parts.first().copied().unwrap_or_default();
-        let limits: Vec<&str> = parts.iter().skip(1).copied().collect();
-        return (
-            format!(
-                "Pods cannot be created, because they would exceed ResourceQuota {quota} ({}).",
-                limits.join(", ").trim_end_matches('.')
-            ),
-            "Raise the quota, free some of it, or lower the pods' requests.",
-        );
-    }
-    if message.contains("violates PodSecurity") {
-        return (
-            format!(
-                "Pods cannot be created, because they violate the namespace's Pod Security level: {}",
-                quoted(message)
-            ),
-            "Change the pod's security context, or the namespace's pod-security labels.",
-        );
-    }
-    if message.contains("serviceaccount") && message.contains("not found") {
-        return (
-            format!("Pods cannot be created, because their service account does not exist: {}", quoted(message)),
-            "Create the service account, or correct its name in the template.",
-        );
-    }
-    if message.contains("admission webhook") {
-        return (
-            format!("Pods cannot be created, because an admission webhook denies them: {}", quoted(message)),
-            "Change the template as the webhook requires.",
-        );
-    }
-    if message.contains("failed calling webhook") {
-        return (
-            format!("Pods cannot be created, because an admission webhook does not answer: {}", quoted(message)),
-            "Check the service behind the webhook.",
-        );
-    }
-    (format!("Pods cannot be created: {}", quoted(message)), "Read the server's message, and correct the template.")
-}
 
 fn none_available(subject: &Subject<'_>) -> Vec<Finding> {
     let workload = subject.object;

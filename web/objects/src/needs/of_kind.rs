@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Needs, events_of};
+use super::Needs;
 use crate::backend::{need_for_slices, service_needs};
 use crate::diagnosis::{
-    claims, ingress_services, need_for_jobs, need_for_service_pods, scale_target, storage_class, webhooks,
+    claims, ingress_services, need_for_jobs, need_for_service_pods, needs_for_webhook, scale_target, storage_class,
+    webhooks,
 };
 use crate::edge::reference_value;
 use crate::field::Fields;
@@ -105,7 +106,7 @@ fn storage_and_extensions(object: &Value, needs: &mut Needs) {
 }
 
 /// Objects of these kinds that may refer to it; those of its namespace, if it has one.
-fn used_by(object: &Value, kinds: &[Kind], needs: &mut Needs) {
+pub(super) fn used_by(object: &Value, kinds: &[Kind], needs: &mut Needs) {
     let value = reference_value(&Link::of(object));
     if !object.name().is_empty() {
         needs.all(kinds.iter().map(|kind| Need::new(*kind, object.namespace(), By::References(value.clone()))));
@@ -126,6 +127,7 @@ fn selected(of: &Value, namespace: &str, needs: &mut Needs) {
 fn workload(subject: &Subject<'_>, needs: &mut Needs) {
     let object = subject.object;
     needs.all(need_for_pods(object));
+    needs.all(needs_for_webhook(subject));
     selectors_of_pods(object.namespace(), needs);
     unready(pods(subject).unwrap_or_default().into_iter(), needs);
     if [DEPLOYMENT, REPLICA_SET, STATEFUL_SET].iter().any(|kind| kind.is_of(object)) {
@@ -133,12 +135,11 @@ fn workload(subject: &Subject<'_>, needs: &mut Needs) {
     }
 }
 
-/// Needs of the diagnosis of pods that are not ready; of at most ten pods, because each need is an informer.
+/// Needs of the diagnosis of pods that are not ready; claims and nodes of at most ten, because each is an informer.
 fn unready<'a>(pods: impl Iterator<Item = &'a Value>, needs: &mut Needs) {
-    let bad: Vec<&Value> =
-        pods.filter(|pod| !is_ready(pod) && pod.text("status.phase") != "Succeeded").take(10).collect();
-    needs.all(events_of(bad.iter().copied()));
-    for of in bad {
+    let bad: Vec<&Value> = pods.filter(|pod| !is_ready(pod) && pod.text("status.phase") != "Succeeded").collect();
+    needs.events_of(bad.iter().copied());
+    for of in bad.into_iter().take(10) {
         pod(of, needs);
     }
 }

@@ -93,8 +93,16 @@ pub(super) fn metadata(object: &Value, sections: &mut Sections) {
     sections.facts("Metadata", facts);
 }
 
-/// The scalar fields of spec and status of a kind without a special summary.
+/// Top-level fields that are no facts of a kind without a special summary: identity, what has a section, and contents.
+const NO_FIELDS: [&str; 6] = ["apiVersion", "kind", "metadata", "spec", "status", "data"];
+
+/// The fields of a kind without a special summary: those beside spec and status, of the spec, of the status.
 pub(super) fn at_a_glance(object: &Value, sections: &mut Sections) {
+    let mut facts = Facts::default();
+    for (name, value) in object.members("").filter(|(name, _)| !NO_FIELDS.contains(name)).take(MOST) {
+        glance(name, value, 0, &mut facts);
+    }
+    sections.facts("Fields", facts);
     for (title, path) in [("Spec", "spec"), ("Status", "status")] {
         let mut facts = Facts::default();
         for (name, value) in object.members(path).take(MOST) {
@@ -104,20 +112,44 @@ pub(super) fn at_a_glance(object: &Value, sections: &mut Sections) {
     }
 }
 
-/// A field: a scalar as it is, a list of scalars in a line, an object by its fields two levels down, a count otherwise.
+/// Most values of a field at a glance.
+const FEW: usize = 20;
+
+/// A field: a scalar as it is, a list of scalars in a line, a list of objects by their names, an object or a short list by its
+/// fields two levels down, a count otherwise.
 fn glance(name: &str, value: &Value, depth: usize, facts: &mut Facts) {
     match value {
         _ if name == "conditions" => {}
         Value::Array(items) if items.iter().all(|item| !item.is_object() && !item.is_array()) => {
-            facts.cells(name, items.iter().take(20).map(|item| Cell::text(cut(&scalar(item)))));
+            several(name, items.iter().map(scalar), items.len(), facts);
+        }
+        Value::Array(items) if items.iter().all(|item| name_of(item).is_some()) => {
+            several(name, items.iter().filter_map(name_of), items.len(), facts);
+        }
+        Value::Array(items) if depth < 2 && items.len() <= 3 => {
+            for (at, item) in items.iter().enumerate() {
+                glance(&format!("{name}[{at}]"), item, depth + 1, facts);
+            }
         }
         Value::Array(items) => facts.text(name, crate::words::count(items.len(), "entry")),
         Value::Object(members) if depth < 2 => {
-            for (inner, value) in members.iter().take(20) {
+            for (inner, value) in members.iter().take(FEW) {
                 glance(&format!("{name}.{inner}"), value, depth + 1, facts);
             }
         }
         Value::Object(members) => facts.text(name, crate::words::count(members.len(), "field")),
         _ => facts.text(name, cut(&scalar(value))),
     }
+}
+
+/// The first values of a list, and how many more there are.
+fn several(name: &str, values: impl Iterator<Item = String>, all: usize, facts: &mut Facts) {
+    let more = (all > FEW).then(|| Cell::text(format!("and {} more", all - FEW)));
+    facts.cells(name, values.take(FEW).map(|value| Cell::text(cut(&value))).chain(more));
+}
+
+/// The field that names an object of a list.
+fn name_of(item: &Value) -> Option<String> {
+    let names = ["name", "metadata.name", "key", "ip", "host", "id", "type"];
+    names.iter().map(|path| scalar(item.at(path))).find(|name| !name.is_empty())
 }

@@ -3,7 +3,7 @@
 use kube_objects::{Edge, Relation, edges};
 use serde_json::{Value, json};
 
-use crate::fixtures::{named, with_answers};
+use crate::fixtures::{named, with_answers, with_relations};
 
 fn lines(edges: &[Edge]) -> Vec<String> {
     edges
@@ -157,4 +157,51 @@ fn a_service_and_its_pods() {
         lines.iter().any(|edge| edge.relation == Relation::UsedBy && edge.to.kind == "EndpointSlice"),
         "{lines:#?}"
     );
+}
+
+#[test]
+fn a_claim_of_a_template_and_its_stateful_set_know_each_other() {
+    let templates = json!([{"metadata": {"name": "logs"}}, {"metadata": {"name": "data"}}]);
+    let spec = json!({"spec": {"selector": {"matchLabels": {"app": "db"}}, "volumeClaimTemplates": templates}});
+    let set = object("apps/v1", "StatefulSet", "db", &spec);
+    let claim = |name: &str| object("v1", "PersistentVolumeClaim", name, &json!({"labels": {"app": "db"}}));
+    let of = |object: &Value, cluster: &[Value]| with_relations(object, cluster, &[], |subject| lines(&edges(subject)));
+    let claims = ["data-db-0", "data-db-12", "data-db-x", "data-db-", "other-db-0", "db-0"].map(claim);
+    assert_eq!(
+        of(&set, &claims),
+        [
+            "Uses 1 PersistentVolumeClaim/data-db-0 claim template data",
+            "Uses 1 PersistentVolumeClaim/data-db-12 claim template data"
+        ]
+    );
+    assert_eq!(of(&claims[0], std::slice::from_ref(&set)), ["UsedBy 1 StatefulSet/db claim template data"]);
+    assert_eq!(of(&claims[4], &[set]), [""; 0]);
+}
+
+#[test]
+fn webhooks_and_apis_lead_to_their_service_and_attachments_to_their_volume() {
+    let service = object("v1", "Service", "policy", &json!({}));
+    let reference = json!({"namespace": "shop", "name": "policy"});
+    let of_cluster = |api: &str, kind: &str, more: Value| {
+        let mut of_cluster = object(api, kind, "a", &more);
+        of_cluster["metadata"]["namespace"] = Value::Null;
+        of_cluster
+    };
+    let cluster = [
+        of_cluster(
+            "admissionregistration.k8s.io/v1",
+            "ValidatingWebhookConfiguration",
+            json!({"webhooks": [{"name": "w", "clientConfig": {"service": reference}}]}),
+        ),
+        of_cluster("apiregistration.k8s.io/v1", "APIService", json!({"spec": {"service": reference}})),
+        of_cluster(
+            "storage.k8s.io/v1",
+            "VolumeAttachment",
+            json!({"spec": {"source": {"persistentVolumeName": "disk"}}}),
+        ),
+    ];
+    let of = |object: &Value| with_relations(object, &cluster, &[], |subject| lines(&edges(subject)));
+    assert_eq!(of(&service), ["UsedBy 1 ValidatingWebhookConfiguration/a webhook w", "UsedBy 1 APIService/a API"]);
+    let volume = json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk", "uid": "u"}});
+    assert_eq!(of(&volume), ["UsedBy 1 VolumeAttachment/a volume"]);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kube_objects::{Answer, Finding, Log, Need, Subject, diagnose, needs};
+use kube_objects::{Answer, Finding, Log, Need, Subject, diagnose, needs, needs_of_relations};
 use serde_json::Value;
 
 /// The folder of fixtures, a folder for each subject.
@@ -71,6 +71,26 @@ impl Fixture {
 
 /// Answers needs from a list of objects until no need is new, as a page does with informers.
 pub(crate) fn with_answers<T>(object: &Value, cluster: &[Value], now: f64, read: impl FnOnce(&Subject<'_>) -> T) -> T {
+    answered(object, cluster, now, needs, read)
+}
+
+/// The same for the needs of relations.
+pub(crate) fn with_relations<T>(
+    object: &Value,
+    cluster: &[Value],
+    siblings: &[&str],
+    read: impl FnOnce(&Subject<'_>) -> T,
+) -> T {
+    answered(object, cluster, 0.0, |subject| needs_of_relations(subject, siblings), read)
+}
+
+fn answered<T>(
+    object: &Value,
+    cluster: &[Value],
+    now: f64,
+    needs: impl Fn(&Subject<'_>) -> Vec<Need>,
+    read: impl FnOnce(&Subject<'_>) -> T,
+) -> T {
     let mut open: Vec<(Need, Vec<Value>)> = Vec::new();
     for round in 0.. {
         assert!(round < 10, "needs come to an end");
@@ -82,6 +102,8 @@ pub(crate) fn with_answers<T>(object: &Value, cluster: &[Value], now: f64, read:
             return read(&subject);
         }
         for need in new {
+            // A set that has grown replaces the one before.
+            open.retain(|(known, _)| !known.has_source_of(&need));
             let found = cluster.iter().filter(|object| need.matches(object)).cloned().collect();
             open.push((need, found));
         }

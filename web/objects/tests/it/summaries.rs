@@ -281,12 +281,54 @@ fn a_kind_without_a_summary_is_shown_at_a_glance() {
             "schedule: daily",
             "target.bucket: b1",
             "paths: /a; /b",
-            "hooks: 1 entry",
+            "hooks: x",
             "phase: Done",
             "Ready | False ! | Waiting |  | ",
             "Finalizers: example.com/hold",
         ],
     );
+}
+
+#[test]
+fn fields_beside_spec_and_status_are_shown_and_lists_by_the_names_of_their_entries() {
+    let class = json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"},
+        "value": 1000, "globalDefault": false, "description": "for shops"});
+    says(&of(&class, &[]), &["# Fields", "value: 1000", "globalDefault: false", "description: for shops"]);
+    let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "bot"},
+        "imagePullSecrets": [{"name": "registry"}, {"name": "mirror"}]});
+    says(&of(&account, &[]), &["imagePullSecrets: registry; mirror"]);
+    let endpoints = json!({"apiVersion": "v1", "kind": "Endpoints", "metadata": {"name": "web"}, "subsets": [
+        {"addresses": [{"ip": "10.0.0.1"}, {"ip": "10.0.0.2"}], "ports": [{"name": "http", "port": 80}]}]});
+    says(&of(&endpoints, &[]), &["subsets[0].addresses: 10.0.0.1; 10.0.0.2", "subsets[0].ports: http"]);
+    let many: Vec<Value> = (0..30).map(|at| json!({"name": format!("step-{at}")})).collect();
+    let odd: Vec<Value> = (0..4).map(|at| json!({"a": at})).collect();
+    let flow = json!({"apiVersion": "example.com/v1", "kind": "Flow", "metadata": {"name": "f"}, "spec": {"steps": many, "odd": odd},
+        "data": {"secret": "aGlkZGVu"}});
+    let text = of(&flow, &[]);
+    assert!(text.contains("step-19; and 10 more") && !text.contains("step-20"), "{text}");
+    says(&text, &["odd: 4 entries"]);
+    assert!(!text.contains("aGlkZGVu"), "{text}");
+}
+
+#[test]
+fn webhooks_have_a_table() {
+    let webhooks = json!([
+        {"name": "pods.example.com", "failurePolicy": "Ignore", "timeoutSeconds": 3,
+            "clientConfig": {"service": {"namespace": "shop", "name": "policy", "path": "/pods"}},
+            "rules": [{"operations": ["CREATE", "UPDATE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"], "scope": "Namespaced"},
+                {"operations": ["*"], "apiGroups": ["apps"], "apiVersions": ["*"], "resources": ["*"]}]},
+        {"name": "all.example.com", "clientConfig": {"url": "https://hooks.example.com/all"}}]);
+    for kind in ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] {
+        let configuration = json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": "policy"}, "webhooks": webhooks});
+        says(
+            &of(&configuration, &[]),
+            &[
+                "# Webhooks",
+                "pods.example.com | shop/policy:443/pods -> Service/policy | CREATE, UPDATE of pods (Namespaced); any request of all resources in apps | Ignore . | 3 s",
+                "all.example.com | https://hooks.example.com/all |  | Fail | 10 s",
+            ],
+        );
+    }
 }
 
 #[test]

@@ -1,50 +1,13 @@
 //! Block of lines in the document: changed lines are replaced, others keep their elements.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
 
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
 use super::line::{self, ACT, Act};
 use super::marks::Id;
-use crate::yaml::Line;
-
-/// Foldable block that begins on a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Folded {
-    /// Number of folded lines; 0 while the block is open.
-    pub(super) hidden: usize,
-}
-
-/// A line as a block shows it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Placed {
-    pub(super) id: Id,
-    pub(super) line: Line,
-    /// Whether it has just changed.
-    pub(super) changed: bool,
-    /// Whether all of a long value is shown.
-    pub(super) whole: bool,
-    pub(super) fold: Option<Folded>,
-    /// Depth, from 1.
-    pub(super) level: u32,
-    /// Matches of the search in its text.
-    pub(super) found: Vec<Range<usize>>,
-}
-
-impl Placed {
-    /// Inputs that require a new element when they change.
-    fn look(&self) -> Look {
-        let mut hasher = DefaultHasher::new();
-        (self.whole, self.fold, self.level, &self.found).hash(&mut hasher);
-        (self.id, hasher.finish())
-    }
-}
-
-/// Identity of an element: its line and a hash of its appearance.
-type Look = (Id, u64);
+use super::placed::{Look, Placed};
 
 /// Pressed button, by its line: its replacement takes the focus.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use leptos::prelude::document;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 
-use super::block::{Folded, Placed};
+use super::placed::{Folded, Placed};
 use crate::age::thousands;
 use crate::visible::{Part, parts, visible};
 use crate::yaml::{Line, Secret};

@@ -4,18 +4,19 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use informer::GroupVersionResource;
-use js_sys::{Array, AsyncIterator, JSON, Object, Reflect};
+use js_sys::{Array, Date, JSON};
 use leptos::prelude::*;
 use log_lines::Batch;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::AbortController;
 
-use super::choice::Choice;
+use super::choice::{Choice, Since};
 use super::states::{Phase, State, States};
 use super::viewer::Viewer;
-use crate::client::logs::{LogOptions, LogState};
-use crate::client::{self, InformerError};
+use crate::client::logs::{self, Batches};
+use crate::client::record::Record;
+use crate::client::{InformerError, LogState};
 use crate::cluster::Cluster;
 use crate::{freshness, plain};
 
@@ -34,27 +35,21 @@ impl Target {
         Self { resource: resource.clone(), namespace: namespace.to_owned(), name: name.to_owned() }
     }
 
-    fn written(&self) -> JsValue {
-        let written = Object::new();
-        let resource = self.resource.to_string();
-        for (name, value) in [("resource", &resource), ("namespace", &self.namespace), ("name", &self.name)] {
-            // An object of ours takes any property.
-            let _ = Reflect::set(&written, &name.into(), &value.as_str().into());
-        }
-        written.into()
+    fn written(&self) -> Record {
+        logs::target(&self.resource.to_string(), &self.namespace, &self.name)
     }
 }
 
 /// Whether several logs may be merged.
 pub(super) fn is_merged(targets: &[Target]) -> bool {
-    !matches!(targets, [one] if one.resource.resource == "pods")
+    !matches!(targets, [one] if one.resource.resource == "pods" && one.resource.group.is_empty())
 }
 
 /// Argument for the package: a single object, or an array of several.
 fn all_written(targets: &[Target]) -> JsValue {
     match targets {
-        [one] => one.written(),
-        all => all.iter().map(Target::written).collect::<Array>().into(),
+        [one] => one.written().into(),
+        all => all.iter().map(|target| JsValue::from(target.written())).collect::<Array>().into(),
     }
 }
 
@@ -83,12 +78,9 @@ pub(super) fn read(
 ) -> Reading {
     let abort = AbortController::new().ok();
     let is_open = Rc::new(Cell::new(true));
-    let options = written(choice);
     // Several logs would wait for each other's connection.
-    options.set_past_first(!is_merged(targets) && !choice.previous);
-    if let Some(abort) = &abort {
-        options.set_signal(&abort.signal());
-    }
+    let options = written(choice).with("pastFirst", !is_merged(targets) && !choice.previous);
+    let options = options.with("signal", abort.as_ref().map(AbortController::signal));
     let heard = Rc::clone(&is_open);
     let are_apart = targets.windows(2).any(|two| two[0].namespace != two[1].namespace);
     // The package may call it once more after the end: the garbage collector frees it.
@@ -97,8 +89,8 @@ pub(super) fn read(
             states.try_update(|states| note(states, &state, are_apart));
         }
     });
-    options.set_on_state(listener.into_js_value().unchecked_ref());
-    let begun = cluster.factory().log_client().logs(&all_written(targets), &options);
+    let options = options.with("onState", listener.into_js_value());
+    let begun = Batches::of(&cluster.factory(), &all_written(targets), options);
     let going = Rc::clone(&is_open);
     spawn_local(async move {
         let outcome = match begun {
@@ -112,42 +104,30 @@ pub(super) fn read(
     Reading { abort, is_open }
 }
 
-fn written(choice: &Choice) -> LogOptions {
-    let options: LogOptions = client::record();
-    // Columns cross into wasm much faster than thousands of objects.
-    options.set_joined(true);
-    if !choice.container.is_empty() {
-        options.set_container(&choice.container);
-    }
-    if choice.previous {
-        options.set_previous(true);
-    } else {
-        options.set_follow(true);
-    }
-    if choice.since > 0 {
-        options.set_since(choice.since);
-    }
-    if choice.tail > 0 {
-        options.set_tail(choice.tail);
-    }
-    options
+fn written(choice: &Choice) -> Record {
+    let since = match choice.since {
+        Since::Any => JsValue::UNDEFINED,
+        Since::Seconds(seconds) => seconds.into(),
+        Since::Time(at) => Date::new(&at.into()).into(),
+    };
+    Record::new()
+        .with_text("container", &choice.container)
+        .with(if choice.previous { "previous" } else { "follow" }, true)
+        .with("since", since)
+        .with("tail", (choice.tail > 0).then_some(choice.tail))
 }
 
 /// Receives batches until the end.
-async fn take(batches: &AsyncIterator, is_open: &Cell<bool>, viewer: Viewer) -> Result<(), JsValue> {
-    loop {
-        let step = JsFuture::from(batches.next()?).await?;
-        let is_done = Reflect::get(&step, &"done".into())?.is_truthy();
-        if is_done || !is_open.get() {
-            return Ok(());
+async fn take(batches: &Batches, is_open: &Cell<bool>, viewer: Viewer) -> Result<(), JsValue> {
+    while let Some(batch) = batches.next().await? {
+        if !is_open.get() {
+            break;
         }
-        let value = Reflect::get(&step, &"value".into())?;
-        let column = |name: &str| Reflect::get(&value, &name.into());
-        let text = |name: &str| Ok::<_, JsValue>(column(name)?.as_string().unwrap_or_default());
-        let rest = Array::of3(&column("lines")?, &column("cuts")?, &column("origins")?);
+        let rest = Array::of3(&batch.lines().into(), &batch.cuts(), &batch.origins());
         let rest: String = JSON::stringify(&rest)?.into();
-        viewer.append(Batch::new(&text("texts")?, &text("times")?, &rest).as_ref());
+        viewer.append(Batch::new(&batch.texts(), &batch.times(), &rest).as_ref());
     }
+    Ok(())
 }
 
 /// Records a state; `are_apart` means that pods are in several namespaces.

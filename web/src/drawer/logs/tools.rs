@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
-use super::choice::{Choice, SINCE, TAIL};
+use super::choice::{Choice, TAIL};
 use super::download;
 use super::line::Times;
 use super::model::Model;
+use super::since::SinceTools;
 use super::viewer::Viewer;
 use crate::visible::visible;
 
@@ -57,9 +58,7 @@ pub(super) fn Tools(
             <select class="field" aria-label="Container" on:change=container>
                 {options}
             </select>
-            <select class="field" aria-label="Since" on:change=move |event| choice.update(|choice| choice.since = number(&event))>
-                {list(&SINCE, usual.since)}
-            </select>
+            <SinceTools choice=choice />
             <select
                 class="field"
                 aria-label="Last lines of each container"

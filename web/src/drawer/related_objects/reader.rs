@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use informer::{InformerStatus, ResourceInfo};
-use js_sys::{JSON, Object, Reflect};
+use js_sys::{Array, JSON, Promise};
 use kube_objects::Need;
 use leptos::prelude::*;
 use serde_json::Value;
-use wasm_bindgen::JsValue;
 
 use super::NeedState;
-use crate::client::{self, InformerOptions, SharedInformer};
+use crate::client::SharedInformer;
+use crate::client::record::{Record, texts};
 use crate::cluster::{Cluster, Informer, settle};
 
 /// The least time between two reads.
@@ -25,14 +25,21 @@ const MOST: u64 = 2_000;
 /// Informer for a need; dropping it releases the informer.
 pub(super) struct Reader(Option<Rc<Inner>>);
 
+/// Takes a need with the uids that were read, and its state.
+type Report = Box<dyn Fn(&Need, NeedState)>;
+
 struct Inner {
-    need: Need,
+    /// Its uids may change.
+    need: RefCell<Need>,
+    is_namespaced: bool,
+    /// `apiVersion` and `kind` of objects whose metadata alone is read, because those of the server are not theirs.
+    type_meta: Option<[String; 2]>,
     informer: RefCell<Option<Informer>>,
     status: RefCell<InformerStatus>,
     /// The counters of the status at the last read.
     seen: Cell<Option<(u64, u64, u64)>>,
     is_reading: Cell<bool>,
-    report: Box<dyn Fn(NeedState)>,
+    report: Report,
 }
 
 impl Drop for Reader {
@@ -49,13 +56,16 @@ impl Reader {
         cluster: Cluster,
         info: Option<&ResourceInfo>,
         need: &Need,
-        report: impl Fn(NeedState) + 'static,
+        report: impl Fn(&Need, NeedState) + 'static,
     ) -> Self {
         let Some(info) = info else { return Self(None) };
-        let need = scoped(need, info);
-        let options = options(&need);
+        let options = options(&scoped(need, info.namespaced));
+        let gvr = info.gvr();
+        let api_version = if gvr.group.is_empty() { gvr.version } else { format!("{}/{}", gvr.group, gvr.version) };
         let inner = Rc::new(Inner {
-            need,
+            need: RefCell::new(need.clone()),
+            is_namespaced: info.namespaced,
+            type_meta: need.is_metadata().then(|| [api_version, info.kind.clone()]),
             informer: RefCell::default(),
             status: RefCell::default(),
             seen: Cell::new(None),
@@ -77,6 +87,19 @@ impl Reader {
     }
 }
 
+impl Reader {
+    /// Reads the objects of another set of uids.
+    pub(super) fn change(&self, need: &Need) {
+        if let Some(inner) = &self.0 {
+            inner.need.replace(need.clone());
+            inner.seen.set(None);
+            // In the next turn: the caller is changing the states.
+            let inner = Rc::downgrade(inner);
+            set_timeout(move || look(&inner), Duration::ZERO);
+        }
+    }
+}
+
 fn look(inner: &Weak<Inner>) {
     if let Some(inner) = inner.upgrade() {
         inner.look();
@@ -88,14 +111,15 @@ impl Inner {
     fn look(self: &Rc<Self>) {
         let Some(shared) = self.informer.borrow().as_ref().map(|informer| informer.shared().cloned()) else { return };
         let status = self.status.borrow().clone();
+        let need = self.need.borrow().clone();
         if !status.has_synced {
             if let Some(error) = status.last_error {
-                (self.report)(NeedState::Failed(error));
+                (self.report)(&need, NeedState::Failed(error));
             }
             return;
         }
-        if status.objects > MOST && self.need.index().is_none() {
-            return (self.report)(NeedState::TooMany(status.objects));
+        if status.objects > MOST && need.index().is_none() {
+            return (self.report)(&need, NeedState::TooMany(status.objects));
         }
         let counters = (status.events, status.lists, status.objects);
         if let Some(shared) = shared.filter(|_| self.seen.get() != Some(counters) && !self.is_reading.get()) {
@@ -106,22 +130,31 @@ impl Inner {
 
     fn read(self: &Rc<Self>, shared: &SharedInformer) {
         self.is_reading.set(true);
-        let objects = match self.need.index() {
-            Some((relation, value)) => shared.indexer().by_index(relation, value),
-            None => shared.indexer().list(),
+        let need = self.need.borrow().clone();
+        let indexer = shared.indexer();
+        let lists = match need.index() {
+            Some((relation, values)) => values.iter().map(|value| indexer.by_index(relation, value)).collect::<Array>(),
+            None => Array::of1(&indexer.list()),
         };
         let weak = Rc::downgrade(self);
-        settle(objects, move |answer| {
+        settle(Promise::all(&lists), move |answer| {
             let Some(inner) = weak.upgrade() else { return };
             match answer {
-                Ok(objects) => {
-                    let text = JSON::stringify(&objects).ok().and_then(|text| text.as_string());
-                    let objects: Option<Vec<Value>> = text.and_then(|text| serde_json::from_str(&text).ok());
-                    let mut objects = objects.unwrap_or_default();
-                    objects.retain(|object| inner.need.matches(object));
-                    (inner.report)(NeedState::Found(Arc::new(objects)));
+                Ok(lists) => {
+                    let text = JSON::stringify(&lists).ok().and_then(|text| text.as_string());
+                    let lists: Option<Vec<Vec<Value>>> = text.and_then(|text| serde_json::from_str(&text).ok());
+                    let mut objects: Vec<Value> = lists.unwrap_or_default().into_iter().flatten().collect();
+                    if let Some([api_version, kind]) = &inner.type_meta {
+                        for object in &mut objects {
+                            object["apiVersion"] = api_version.as_str().into();
+                            object["kind"] = kind.as_str().into();
+                        }
+                    }
+                    let wanted = scoped(&need, inner.is_namespaced);
+                    objects.retain(|object| wanted.matches(object));
+                    (inner.report)(&need, NeedState::Found(Arc::new(objects)));
                 }
-                Err(error) => (inner.report)(NeedState::Failed(error)),
+                Err(error) => (inner.report)(&need, NeedState::Failed(error)),
             }
             let again = move || {
                 if let Some(inner) = weak.upgrade() {
@@ -135,31 +168,22 @@ impl Inner {
 }
 
 /// The need, without its namespace if the kind is cluster-scoped. A custom resource can own objects of a namespace.
-fn scoped(need: &Need, info: &ResourceInfo) -> Need {
-    let namespace = if info.namespaced { need.namespace.clone() } else { String::new() };
+fn scoped(need: &Need, is_namespaced: bool) -> Need {
+    let namespace = if is_namespaced { need.namespace.clone() } else { String::new() };
     Need { namespace, ..need.clone() }
 }
 
 /// The options of the informer: only the objects of the need, as far as the server can select them.
-fn options(need: &Need) -> InformerOptions {
-    let options: InformerOptions = client::record();
-    if !need.namespace.is_empty() {
-        options.set_namespace(&need.namespace);
+fn options(need: &Need) -> Record {
+    let options = Record::new()
+        .with_text("namespace", &need.namespace)
+        .with_text("mode", if need.is_metadata() { "metadata" } else { "" })
+        .with_text("fieldSelector", &need.field_selector())
+        .with_text("labelSelector", &need.label_selector());
+    match need.index() {
+        Some((relation, _)) => options.with("indexers", texts([(relation, relation)])),
+        None => options,
     }
-    let (fields, labels) = (need.field_selector(), need.label_selector());
-    if !fields.is_empty() {
-        options.set_field_selector(&fields);
-    }
-    if !labels.is_empty() {
-        options.set_label_selector(&labels);
-    }
-    if let Some((relation, _)) = need.index() {
-        let indexers = Object::new();
-        // Fails for frozen objects only.
-        let _ = Reflect::set(&indexers, &JsValue::from_str(relation), &JsValue::from_str(relation));
-        options.set_indexers(&indexers);
-    }
-    options
 }
 
 #[cfg(test)]
@@ -171,15 +195,10 @@ mod tests {
 
     #[test]
     fn need_of_a_cluster_scoped_kind_has_no_namespace() {
-        let info = |namespaced: bool| {
-            let info = json!({"group": "example.com", "version": "v1", "resource": "tenants", "kind": "Tenant",
-                "namespaced": namespaced, "verbs": ["list", "watch"]});
-            serde_json::from_value::<ResourceInfo>(info).expect("a resource")
-        };
         let (group, kind) = ("example.com".to_owned(), "Tenant".to_owned());
         let need = Need { group, kind, namespace: "shop".to_owned(), by: By::Name("a".to_owned()) };
-        assert_eq!(scoped(&need, &info(true)), need);
+        assert_eq!(scoped(&need, true), need);
         let tenant = json!({"apiVersion": "example.com/v1", "kind": "Tenant", "metadata": {"name": "a"}});
-        assert!(scoped(&need, &info(false)).matches(&tenant) && !need.matches(&tenant));
+        assert!(scoped(&need, false).matches(&tenant) && !need.matches(&tenant));
     }
 }

@@ -1,4 +1,4 @@
-//! Labels and annotations as chips: a label filters the table, and each can be copied.
+//! Labels and annotations as chips: each filters the table, and can be copied.
 
 use kube_objects::Cell;
 use leptos::prelude::*;
@@ -6,28 +6,24 @@ use leptos::prelude::*;
 use crate::clipboard::{self, Copying};
 use crate::drawer::link::text;
 use crate::drawer::opened::Opened;
+use crate::visible::Part;
 
 /// The labels.
 pub(super) fn labels(opened: Opened, values: &[Cell]) -> impl IntoView + use<> {
     let chip = |cell: &Cell| {
         let pair = cell.text.clone();
         let shown = match term(&pair) {
-            Some(term) => {
-                let filter = move |_| {
-                    let term = term.clone();
-                    opened.navigator.go(move |route| {
-                        // The table is below a full page.
-                        route.full = false;
-                        route.filter = with_term(&route.filter, &term);
-                    });
-                };
-                view! {
-                    <button type="button" class="term" title="Show only rows with this label" on:click=filter>
-                        {text(&pair)}
-                    </button>
-                }
-                .into_any()
+            Some(term) => view! {
+                <button
+                    type="button"
+                    class="term"
+                    title="Show only rows with this label"
+                    on:click=move |_| filter(opened, &term)
+                >
+                    {text(&pair)}
+                </button>
             }
+            .into_any(),
             None => view! { <span class="term">{text(&pair)}</span> }.into_any(),
         };
         view! { <li class="tag">{shown} {copy(opened, "labels", &pair)}</li> }
@@ -35,21 +31,40 @@ pub(super) fn labels(opened: Opened, values: &[Cell]) -> impl IntoView + use<> {
     view! { <ul class="tags">{values.iter().map(chip).collect_view()}</ul> }
 }
 
+/// Adds a term to the filter of the table.
+fn filter(opened: Opened, term: &str) {
+    opened.navigator.go(|route| {
+        // The table is below a full page.
+        route.full = false;
+        route.filter = with_term(&route.filter, term);
+    });
+}
+
 /// The annotations, each with its value.
 pub(super) fn annotations(opened: Opened, values: &[Cell]) -> impl IntoView + use<> {
     let entry = |cell: &Cell| {
         let (key, value) = cell.text.split_once('=').unwrap_or((&cell.text, ""));
+        let (term, tip) = annotation_term(key, value);
         let shown = if value.len() > 160 {
             view! {
                 <details>
                     <summary>{text(key)}</summary>
                     <span class="said">{text(value)}</span>
+                    <button type="button" class="button" title=tip on:click=move |_| filter(opened, &term)>
+                        "Filter the table"
+                    </button>
                 </details>
             }
             .into_any()
         } else {
-            view! { <span class="term"><b>{text(key)}</b> " " <span class="said">{text(value)}</span></span> }
-                .into_any()
+            view! {
+                <button type="button" class="term" title=tip on:click=move |_| filter(opened, &term)>
+                    <b>{text(key)}</b>
+                    " "
+                    <span class="said">{text(value)}</span>
+                </button>
+            }
+            .into_any()
         };
         view! { <li class="tag">{shown} {copy(opened, "annotations", &cell.text)}</li> }
     };
@@ -92,15 +107,34 @@ fn copy(opened: Opened, of: &'static str, pair: &str) -> impl IntoView + use<> {
 
 /// A filter that requires one more term.
 fn with_term(filter: &str, term: &str) -> String {
-    if filter.split(' ').any(|known| known == term) {
-        filter.to_owned()
-    } else if filter.trim().is_empty() {
-        term.to_owned()
-    } else if filter.split(' ').any(|word| word.eq_ignore_ascii_case("or")) {
-        format!("({filter}) {term}")
-    } else {
-        format!("{filter} {term}")
+    let is_known = format!(" {filter} ").contains(&format!(" {term} "));
+    let has_alternatives = filter.contains('|') || filter.split(' ').any(|word| word.eq_ignore_ascii_case("or"));
+    match filter.trim() {
+        "" => term.to_owned(),
+        _ if is_known => filter.to_owned(),
+        filter if has_alternatives => format!("({filter}) {term}"),
+        filter => format!("{filter} {term}"),
     }
+}
+
+/// Longest value that is part of a filter, in bytes.
+const LONGEST: usize = 200;
+
+/// The term of the filter language for an annotation, and what it does. A long value, or one with line ends or other hidden
+/// characters, which a filter cannot show, is left out.
+fn annotation_term(key: &str, value: &str) -> (String, &'static str) {
+    // A dot separates the fields of a path.
+    let path = format!("metadata.annotations.{}", key.replace('.', "\\."));
+    let is_hidden = value.contains(char::is_control)
+        || crate::visible::parts(value).iter().any(|part| matches!(part, Part::Escape(_)));
+    let is_shown = value.len() <= LONGEST && !is_hidden;
+    let (test, tip) = if is_shown && !value.is_empty() {
+        // With "==", the value may begin with any operator.
+        (format!("{path}=={value}"), "Show only rows with this annotation")
+    } else {
+        (path, "Show only rows with an annotation of this name")
+    };
+    (format!("field=\"{}\"", test.replace('\\', "\\\\").replace('"', "\\\"")), tip)
 }
 
 /// The term of the filter language for a label; none for text that a label cannot have.
@@ -114,7 +148,9 @@ fn term(pair: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{term, with_term};
+    use informer_engine::Query;
+
+    use super::{annotation_term, term, with_term};
 
     #[test]
     fn a_term_is_added_to_the_whole_filter_once() {
@@ -122,6 +158,28 @@ mod tests {
         assert_eq!(with_term("x", "label=a=b"), "x label=a=b");
         assert_eq!(with_term("x label=a=b", "label=a=b"), "x label=a=b");
         assert_eq!(with_term("x OR y", "label=a=b"), "(x OR y) label=a=b");
+        assert_eq!(with_term("x|y", "label=a=b"), "(x|y) label=a=b");
+        let (annotation, _) = annotation_term("a", "two words");
+        assert_eq!(with_term(&format!("x {annotation}"), &annotation), format!("x {annotation}"));
+    }
+
+    #[test]
+    fn an_annotation_is_a_term_of_the_filter() {
+        let of = |key: &str, value: &str| {
+            let (term, _) = annotation_term(key, value);
+            assert!(term.parse::<Query>().is_ok(), "{term}");
+            term
+        };
+        assert_eq!(of("team", "web"), r#"field="metadata.annotations.team==web""#);
+        assert_eq!(
+            of("example.com/on-call", "ada \"a\\b\""),
+            r#"field="metadata.annotations.example\\.com/on-call==ada \"a\\b\"""#
+        );
+        let existence = r#"field="metadata.annotations.team""#;
+        for value in ["", "two\nlines", "hidden\u{202e}", &"x".repeat(201)] {
+            assert_eq!(of("team", value), existence, "{value}");
+        }
+        assert_eq!(of("team", "=~x"), r#"field="metadata.annotations.team===~x""#);
     }
 
     #[test]

@@ -15,6 +15,8 @@ type Row = (usize, Vec<(&'static str, Cell)>);
 pub(super) fn Part(opened: Opened, title: String) -> impl IntoView {
     let sections = opened.known.sections;
     let of = title.clone();
+    // A kind may have a column or a field of the same name.
+    let is_metadata = title == "Metadata";
     let section =
         Memo::new(move |_| sections.with(|sections| sections.iter().find(|section| section.title == of).cloned()));
     let facts = move || match section.get().map(|section: Section| section.body) {
@@ -43,7 +45,7 @@ pub(super) fn Part(opened: Opened, title: String) -> impl IntoView {
                     view! {
                         <dl>
                             <For each=facts key=|(at, fact)| format!("{at} {fact:?}") let:numbered>
-                                {entry(opened, &numbered.1)}
+                                {entry(opened, &numbered.1, is_metadata)}
                             </For>
                         </dl>
                     }
@@ -69,10 +71,10 @@ pub(super) fn Part(opened: Opened, title: String) -> impl IntoView {
     }
 }
 
-fn entry(opened: Opened, fact: &Fact) -> impl IntoView + use<> {
+fn entry(opened: Opened, fact: &Fact, is_metadata: bool) -> impl IntoView + use<> {
     let values = match fact.label.as_str() {
-        "Labels" => chips::labels(opened, &fact.values).into_any(),
-        "Annotations" => chips::annotations(opened, &fact.values).into_any(),
+        "Labels" if is_metadata => chips::labels(opened, &fact.values).into_any(),
+        "Annotations" if is_metadata => chips::annotations(opened, &fact.values).into_any(),
         _ => fact
             .values
             .iter()

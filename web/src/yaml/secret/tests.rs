@@ -1,3 +1,5 @@
+//! Tests of secret values in the YAML.
+
 use super::super::{Yaml, to_text};
 use super::*;
 

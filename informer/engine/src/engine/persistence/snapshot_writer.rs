@@ -221,7 +221,7 @@ impl Persistence {
         Ok(())
     }
 
-    /// Milliseconds since the Unix epoch: a number that no earlier snapshot of this browser has, while its clock goes on.
+    /// Milliseconds since the Unix epoch: unique among this browser's snapshots, as long as its clock does not go back.
     fn generation(&self) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a moment in milliseconds")]
         let now = self.runtime.clock.unix_ms() as u64;

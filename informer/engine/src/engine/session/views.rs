@@ -9,9 +9,9 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, abortable};
 
 use super::Inner;
+use super::subscriptions::{HeldView, ViewHandler};
 use crate::columns::ViewColumns;
 use crate::engine::loading::{Deferred, ViewKind, loaded};
-use crate::engine::subscriptions::{HeldView, ViewHandler};
 use crate::message::{FromEngine, QueryRejection, ToEngine, ValuesOptions};
 use crate::view::{Rejection, ViewQuery};
 use informer::{ErrorCode, HandlerOptions, InformerError, Result};

@@ -110,7 +110,7 @@ impl Inner {
         let task = async move {
             let key = Abortable::new(next, registration).await;
             if let Some(session) = session.upgrade() {
-                // A request that was aborted is no longer held, and another one may have its number.
+                // An aborted request is no longer stored, and a later one may have its number.
                 if key.is_ok() {
                     session.state.borrow_mut().pending.remove(&request);
                 }
@@ -121,7 +121,7 @@ impl Inner {
         (self.engine.spawn)(task.boxed_local());
     }
 
-    /// Holds a pending request. One with the same number is aborted.
+    /// Stores a pending request. An earlier one with the same number is aborted.
     pub(super) fn hold(&self, request: u32, abort: AbortHandle) {
         let replaced = self.state.borrow_mut().pending.insert(request, abort);
         if let Some(replaced) = replaced {
@@ -129,7 +129,7 @@ impl Inner {
         }
     }
 
-    /// Cancels a pending request: a lease returns its slot, and a request for a key takes none, so that no key is lost.
+    /// Cancels a pending request. A lease returns its slot; a request for a key leaves the key in the queue.
     pub(super) fn cancel(&self, request: u32) {
         let pending = self.state.borrow_mut().pending.remove(&request);
         if let Some(pending) = pending {

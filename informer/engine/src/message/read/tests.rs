@@ -47,6 +47,7 @@ fn every_message() -> Vec<ToEngine> {
         order_by: vec![OrderBy { column: "Age".into(), descending: true }, OrderBy::ascending("x")],
         facets: vec!["Status".into()],
         columns: [("Node".to_owned(), "{.spec.nodeName}".to_owned())].into(),
+        extra_columns: [("team \"x\"".to_owned(), "metadata.labels.team".to_owned())].into(),
         objects: true,
         label_selector: Some("a".into()),
         namespaces: vec!["shop".into(), "b".into()],

@@ -1,7 +1,7 @@
 //! Tests of completion values for a term of a filter, and of tests that no value can pass.
 
 use super::*;
-use crate::message::ValuesOptions;
+use crate::value_counts::ValuesOptions;
 
 fn values(view: &View, filter: &str, column: &str, containing: &str) -> Result<Vec<(String, usize)>, Rejection> {
     let [filter, column, containing] = [filter, column, containing].map(str::to_owned);

@@ -62,7 +62,7 @@ fn inspection_lists_steps_and_outcomes_without_requests() {
     assert_eq!(serde_json::to_value(&metrics).expect("plain"), live["metrics"]);
     assert_eq!((metrics.lists, metrics.watches, metrics.events, metrics.bookmarks), (1, 1, 2, 1));
     assert_eq!((metrics.objects, metrics.resource_version.as_str(), metrics.handlers.len()), (2, "13\"<b>", 1));
-    assert!(metrics.handlers[0].has_synced && metrics.handlers[0].told == 4, "{metrics:?}");
+    assert!(metrics.handlers[0].has_synced && metrics.handlers[0].delivered == 4, "{metrics:?}");
     let asked = page.world.asked();
     let again = page.inspect();
     assert_eq!((page.world.asked(), &again["metrics"], &again["history"]), (asked, &live["metrics"], &live["history"]));

@@ -69,7 +69,7 @@ fn resources_are_json_with_the_columns_of_views() {
     let lists = [
         r#"{"kind":"APIVersions","versions":["v1"]}"#.to_owned(),
         format!(
-            r#"{{"resources":[{{"name":"widgets","kind":"Widget","namespaced":false,"shortNames":["wd"],{verbs}}},{{"name":"gadgets","kind":"Gadget","namespaced":true,{verbs}}}]}}"#
+            r#"{{"resources":[{{"name":"widgets","kind":"Widget","namespaced":false,"shortNames":["wd"],{verbs}}},{{"name":"widgets/scale"}},{{"name":"gadgets","kind":"Gadget","namespaced":true,{verbs}}}]}}"#
         ),
         r#"{"groups":[]}"#.to_owned(),
     ];
@@ -79,9 +79,10 @@ fn resources_are_json_with_the_columns_of_views() {
     let resources = page.ask(ToEngine::Resources { request: 9 }).expect("answered");
     let widgets = json!({
         "group": "", "version": "v1", "resource": "widgets", "kind": "Widget", "namespaced": false,
-        "verbs": ["list", "watch", "get"], "shortNames": ["wd"],
+        "verbs": ["list", "watch", "get"], "shortNames": ["wd"], "scale": true,
     });
     assert_eq!((&resources[0], &resources[1]["namespaced"]), (&widgets, &json!(true)));
+    assert_eq!(resources[1]["scale"], false);
     for (resource, is_namespaced) in [("v1/widgets", false), ("v1/gadgets", true)] {
         page.world.transport.reply(Reply::json(list(10, &[])));
         let _feed = page.world.watch();

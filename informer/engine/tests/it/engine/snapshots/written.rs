@@ -26,7 +26,7 @@ fn informer_with_a_remaining_user_is_still_written() {
 }
 
 #[test]
-fn who_is_asked_once_for_the_user_and_what_is_read_has_the_name_of_its_kind() {
+fn the_user_is_requested_once_and_what_is_read_has_the_name_of_its_kind() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     first.storage.tamper(|entries| {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use informer_packing::ObjectWriter;
 
-use super::json_text::texts;
 use super::subscriptions::HeldInformer;
+use crate::engine::json_text::texts;
 use crate::message::{Read, TextsByName};
 use informer::{Object, Result};
 

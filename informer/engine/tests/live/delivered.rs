@@ -8,9 +8,9 @@ use informer::{Keyed, Object, ResourceEventHandler, SharedInformer};
 
 /// Changes that a handler received, in order and by name: `initial a`, `synced`, `add b`, `update b`, `delete b`.
 #[derive(Clone, Default)]
-pub(crate) struct Told(Rc<RefCell<Vec<String>>>);
+pub(crate) struct Delivered(Rc<RefCell<Vec<String>>>);
 
-impl Told {
+impl Delivered {
     /// Records the changes of the informer from now on, beginning with the cached objects.
     pub(crate) fn of(informer: &SharedInformer<Object>) -> Self {
         let told = Self::default();
@@ -32,7 +32,7 @@ impl Told {
     }
 }
 
-impl ResourceEventHandler<Object> for Told {
+impl ResourceEventHandler<Object> for Delivered {
     fn on_add(&mut self, object: &Arc<Object>, is_in_initial_list: bool) {
         self.note(if is_in_initial_list { "initial" } else { "add" }, object);
     }

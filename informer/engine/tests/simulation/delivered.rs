@@ -37,7 +37,7 @@ pub(crate) enum Kind {
 }
 
 /// The account of one handler.
-pub(crate) struct Told {
+pub(crate) struct Delivered {
     pub(crate) line: Line,
     /// Per key: the delivered place in its chronicle, and the state of the handler.
     known: BTreeMap<Key, (usize, Option<State>)>,
@@ -78,7 +78,7 @@ impl News {
     }
 }
 
-impl Told {
+impl Delivered {
     pub(crate) fn new(line: Line) -> Self {
         Self {
             line,

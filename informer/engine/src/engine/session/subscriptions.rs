@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::linger::Lease;
+use crate::engine::linger::Lease;
 use crate::message::FromEngine;
 use crate::view::LiveView;
 use informer::clock::Clock;

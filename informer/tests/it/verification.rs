@@ -146,7 +146,7 @@ fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect
 }
 
 #[test]
-fn who_looks_after_a_sleep_sees_the_doubt_at_once_and_who_looks_now_and_then_costs_nothing() {
+fn a_look_after_a_sleep_shows_the_suspicion_at_once_and_occasional_looks_cost_nothing() {
     let (world, slept_ms) = sleepy();
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let _feed = world.watch();

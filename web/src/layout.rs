@@ -1,0 +1,77 @@
+//! Column layout of a kind: which columns the table shows, in which order, how wide, and how many stay in sight.
+//!
+//! As text it is in links (`columns=`) and in the browser's storage: see [`Layout::parse`].
+
+mod edit;
+mod own;
+mod text;
+
+pub(crate) use own::{Own, checked_name};
+pub(crate) use text::MOST;
+
+use crate::sort::is_same;
+
+/// Least and greatest width that a user can give a column, in pixels.
+pub(crate) const WIDTHS: std::ops::RangeInclusive<u16> = 40..=1200;
+
+/// Most columns that can stay in sight.
+pub(crate) const MOST_PINNED: usize = 4;
+
+/// Layout of the columns. The default is the usual one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Layout {
+    /// Whether the usual columns are shown, as many as the window has room for. The items are then their widths, and further
+    /// columns.
+    pub(crate) is_usual: bool,
+    /// The columns, in order.
+    pub(crate) items: Vec<Item>,
+    /// How many of the first columns stay in sight when the table scrolls sideways.
+    pub(crate) pinned: usize,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self { is_usual: true, items: Vec::new(), pinned: 0 }
+    }
+}
+
+/// Column of a layout.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Item {
+    /// Name of its header; of the kind's own columns as in links: `nominated-node`.
+    pub(crate) name: String,
+    /// What it shows, if the user has defined it.
+    pub(crate) own: Option<Own>,
+    /// Width in pixels, if the user has chosen one.
+    pub(crate) width: Option<u16>,
+}
+
+impl Item {
+    /// A column of the kind, with its usual width.
+    pub(crate) fn of(name: &str) -> Self {
+        Self { name: name.to_owned(), own: None, width: None }
+    }
+
+    /// Whether it is this column: one of the kind, or one that the user has defined.
+    pub(crate) fn is(&self, name: &str, is_own: bool) -> bool {
+        self.own.is_some() == is_own && is_same(&self.name, name)
+    }
+}
+
+impl Layout {
+    /// Whether it is the usual one.
+    pub(crate) fn is_default(&self) -> bool {
+        self.is_usual && self.items.is_empty()
+    }
+
+    /// The columns that the user has defined: names and paths, for the view.
+    pub(crate) fn own(&self) -> Vec<(String, String)> {
+        let own = |item: &Item| Some((item.name.clone(), item.own.as_ref()?.path()));
+        self.items.iter().filter_map(own).collect()
+    }
+
+    /// The item of a column.
+    pub(crate) fn item(&self, name: &str, is_own: bool) -> Option<&Item> {
+        self.items.iter().find(|item| item.is(name, is_own))
+    }
+}

@@ -1,0 +1,125 @@
+//! Column that a user defines: a label, or a JSONPath.
+
+/// Most characters of a name, as of a label key without its prefix.
+const LONGEST_NAME: usize = 63;
+
+/// Most characters of a path, or of a label key.
+const LONGEST_SOURCE: usize = 512;
+
+/// What such a column shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Own {
+    /// The value of a label.
+    Label(String),
+    /// The values at a JSONPath. The engine checks it.
+    Path(String),
+}
+
+impl Own {
+    /// Reads `label:app` or a path; the error says what is wrong.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if text.chars().count() > LONGEST_SOURCE {
+            return Err(format!("a column has at most {LONGEST_SOURCE} characters"));
+        }
+        let Some(key) = text.strip_prefix("label:").map(str::trim) else {
+            return if text.is_empty() {
+                Err("write label: and a key, or a JSONPath such as .spec.nodeName".to_owned())
+            } else {
+                Ok(Self::Path(text.to_owned()))
+            };
+        };
+        let is_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/');
+        match key.chars().find(|c| !is_key(*c)) {
+            Some(c) => Err(format!("a label key has no {c:?}; write for example label:app.kubernetes.io/name")),
+            None if key.is_empty() => Err("write the key of the label after label:".to_owned()),
+            None => Ok(Self::Label(key.to_owned())),
+        }
+    }
+
+    /// As [`parse`](Self::parse) reads it.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Label(key) => ["label:", key].concat(),
+            Self::Path(path) => path.clone(),
+        }
+    }
+
+    /// The JSONPath of its values.
+    pub(crate) fn path(&self) -> String {
+        match self {
+            // In quotes, too, a dot separates names.
+            Self::Label(key) => ["{.metadata.labels['", &key.replace('.', "\\."), "']}"].concat(),
+            Self::Path(path) => path.clone(),
+        }
+    }
+
+    /// A name for it: the key of the label without its prefix, or the last name in the path.
+    pub(crate) fn usual_name(&self) -> String {
+        let (text, separator) = match self {
+            Self::Label(key) => (key, '/'),
+            Self::Path(path) => (path, '.'),
+        };
+        let last = text.rsplit(separator).next().unwrap_or_default();
+        let name: String = last.chars().filter(|c| can_be_in_name(*c)).take(LONGEST_NAME).collect();
+        name.trim().to_owned()
+    }
+}
+
+/// Checks a name: one that a filter can contain. The error says what is wrong.
+pub(crate) fn checked_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME {
+        return Err(format!("a name has 1 to {LONGEST_NAME} characters"));
+    }
+    match name.chars().find(|c| !can_be_in_name(*c)) {
+        Some(c) => Err(format!("a name has letters, digits, blanks, - _ and . only, no {c:?}")),
+        None if name.starts_with(['-', '.']) => Err("a name begins with a letter or a digit".to_owned()),
+        None => Ok(name.to_owned()),
+    }
+}
+
+fn can_be_in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_or_a_path_is_read() {
+        let path = |text: &str| Own::parse(text).map(|own| own.path());
+        assert_eq!(path("label:app").as_deref(), Ok("{.metadata.labels['app']}"));
+        assert_eq!(
+            path(" label: app.kubernetes.io/name ").as_deref(),
+            Ok("{.metadata.labels['app\\.kubernetes\\.io/name']}")
+        );
+        assert_eq!(path(".spec.nodeName").as_deref(), Ok(".spec.nodeName"));
+        let pod = r#"{"metadata":{"labels":{"app.kubernetes.io/name":"web","app":"x"}}}"#;
+        for (label, value) in [("label:app.kubernetes.io/name", "web"), ("label:app", "x")] {
+            let path = informer::JsonPath::relaxed(&path(label).expect("a label")).expect("a path");
+            assert_eq!(path.values(pod).expect("values"), [value]);
+        }
+    }
+
+    #[test]
+    fn what_is_neither_says_why() {
+        for (text, says) in [("", "write label:"), ("label:", "write the key"), ("label:a'b", "no '\\''")] {
+            assert!(Own::parse(text).is_err_and(|error| error.contains(says)), "{text}");
+        }
+        assert!(Own::parse(&"a".repeat(513)).is_err());
+    }
+
+    #[test]
+    fn names_can_be_typed_in_a_filter() {
+        assert_eq!(checked_name(" Team name ").as_deref(), Ok("Team name"));
+        for name in ["", "a=b", "a,b", "-a", "a\u{202e}b", "a\"b", &"n".repeat(64)] {
+            assert!(checked_name(name).is_err(), "{name}");
+        }
+        let name = |text: &str| Own::parse(text).map(|own| own.usual_name());
+        assert_eq!(name("label:example.dev/team").as_deref(), Ok("team"));
+        assert_eq!(name("{.spec.nodeName}").as_deref(), Ok("nodeName"));
+        assert_eq!(name(".spec.containers[*].image").as_deref(), Ok("image"));
+    }
+}

@@ -1,0 +1,33 @@
+//! Query of the table: what the route selects.
+
+use leptos::prelude::*;
+
+use super::facets;
+use crate::filter;
+use crate::layouts::Layouts;
+use crate::navigator::Navigator;
+use crate::sort;
+use crate::source::Source;
+use crate::view::Query;
+use crate::view_state::ViewState;
+
+/// Returns the query of the route, as far as the view is known to support it.
+pub(super) fn wanted(navigator: Navigator, source: Source, state: ViewState, layouts: Layouts) -> Query {
+    let (order, one_namespace) = (navigator.sort.get(), source.one_namespace.get());
+    let own = layouts.own();
+    let (order_by, counts) = state.columns.with(|columns| {
+        // Those of the user that the next view has no more are shown until it has rows.
+        let (kinds, users) = columns.split_at(columns.len().saturating_sub(state.own.get()));
+        let users = users.iter().filter(|header| own.iter().any(|(name, _)| *name == header.name));
+        let columns: Vec<_> = kinds.iter().chain(users).cloned().collect();
+        // Until the headers are known, the link's order is used; the engine rejects unknown columns.
+        let order = match order.as_slice() {
+            [] => navigator.resource.with(sort::usual),
+            _ if columns.is_empty() => order,
+            order => sort::known(order, &columns),
+        };
+        (order, facets::columns_of(&columns, columns.len() - kinds.len(), one_namespace))
+    });
+    let namespaces = source.narrowed.get().into_iter().collect();
+    Query { filter: filter::finished(navigator, state), order_by, counts, namespaces, own }
+}
