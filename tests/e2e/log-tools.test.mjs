@@ -1,17 +1,10 @@
 // Tools of a log: since when, wrapped lines, local time, colours by level; and a line of 10 MB.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage, settled } from '../support/harness.mjs';
-import { startRunner } from '../support/runner.mjs';
+import { before, test } from 'node:test';
+import { PATIENCE, eventually, settled } from '../support/harness.mjs';
+import { setStageWithRunner } from '../support/runner.mjs';
 
-const stage = await setStage({ args: ['--still'] });
-const runner = await startRunner(stage);
-after(async () => {
-  await runner.stop();
-  await stage.end();
-});
-afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable };
+const { stage, runner, options } = await setStageWithRunner(['--still']);
 
 async function send(method, path, body) {
   const response = await fetch(stage.url(`..${path}`), { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });

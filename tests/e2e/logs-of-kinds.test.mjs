@@ -1,18 +1,11 @@
 // Logs of kinds that select no pods by a built-in selector: a cron job, by its jobs, and a custom workload.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { before, test } from 'node:test';
+import { PATIENCE, eventually } from '../support/harness.mjs';
 import { objectsIn } from '../support/objects.mjs';
-import { startRunner } from '../support/runner.mjs';
+import { setStageWithRunner } from '../support/runner.mjs';
 
-const stage = await setStage({ args: ['--still'] });
-const runner = await startRunner(stage);
-after(async () => {
-  await runner.stop();
-  await stage.end();
-});
-afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable };
+const { stage, runner, options } = await setStageWithRunner(['--still']);
 
 const ns = 'logs-of-kinds';
 const { create, get, report, object, begin } = objectsIn(stage, ns);

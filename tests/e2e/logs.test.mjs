@@ -3,19 +3,12 @@
 // The embedded apiserver writes lines on command, and on a real one the stub kubelet does.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { violations } from '../support/axe.mjs';
-import { PATIENCE, TEST, eventually, row, setStage } from '../support/harness.mjs';
-import { startRunner } from '../support/runner.mjs';
+import { PATIENCE, eventually, row } from '../support/harness.mjs';
+import { setStageWithRunner } from '../support/runner.mjs';
 
-const stage = await setStage({ args: ['--still'] });
-const runner = await startRunner(stage);
-after(async () => {
-  await runner.stop();
-  await stage.end();
-});
-afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable };
+const { stage, runner, options } = await setStageWithRunner(['--still']);
 
 const send = async (method, path, body) => {
   const response = await fetch(`http://127.0.0.1:${stage.proxyPort}${path}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });

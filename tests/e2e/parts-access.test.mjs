@@ -1,19 +1,11 @@
 // Parts that open on demand: nothing is wrong for axe, in light and in dark, and nothing is wider than a small or a wide window.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { violations } from '../support/axe.mjs';
-import { TEST, setStage } from '../support/harness.mjs';
 import { createObjects, parts } from '../support/parts.mjs';
-import { startRunner } from '../support/runner.mjs';
+import { setStageWithRunner } from '../support/runner.mjs';
 
-const stage = await setStage({ args: ['--still'], exec: true });
-const runner = await startRunner(stage);
-after(async () => {
-  await runner.stop();
-  await stage.end();
-});
-afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable };
+const { stage, runner, options } = await setStageWithRunner(['--still'], { exec: true });
 
 before(async () => {
   if (stage.unavailable) return;

@@ -1,19 +1,11 @@
 // Content Security Policy and Trusted Types in the parts that open on demand: none of them violates the policy.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { TEST, setStage } from '../support/harness.mjs';
+import { before, test } from 'node:test';
 import { createObjects, parts } from '../support/parts.mjs';
-import { startRunner } from '../support/runner.mjs';
+import { setStageWithRunner } from '../support/runner.mjs';
 
-const stage = await setStage({ args: ['--still'], exec: true });
-const runner = await startRunner(stage);
-after(async () => {
-  await runner.stop();
-  await stage.end();
-});
 // Chromium styles text that replaces a selection in an editable element, and notes that the policy blocks it.
-afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable };
+const { stage, runner, options } = await setStageWithRunner(['--still'], { exec: true, ignored: /Applying inline style/ });
 
 before(async () => {
   if (stage.unavailable) return;

@@ -1,18 +1,11 @@
 // Terminals: several at once, their size, copy and paste, and a connection that is lost.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
-import { startRunner } from '../support/runner.mjs';
+import { before, test } from 'node:test';
+import { PATIENCE, eventually } from '../support/harness.mjs';
+import { setStageWithRunner } from '../support/runner.mjs';
 import { connected, hasFocus, openShell, openTab, screen, shown, shows, type } from '../support/terminal.mjs';
 
-const stage = await setStage({ args: ['--pods', '0', '--churn', '0'], exec: true });
-const runner = await startRunner(stage);
-after(async () => {
-  await runner.stop();
-  await stage.end();
-});
-afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
-const options = { ...TEST, skip: stage.unavailable };
+const { stage, runner, options } = await setStageWithRunner(['--pods', '0', '--churn', '0'], { exec: true });
 
 before(async () => {
   if (!stage.unavailable) await runner.run('guest');

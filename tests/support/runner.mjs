@@ -1,14 +1,32 @@
 // Running pods of a browser test: by the embedded apiserver, which has their logs and shells, or by the stub kubelet on the real apiserver.
+import assert from 'node:assert/strict';
+import { after, afterEach } from 'node:test';
+import { TEST, setStage } from './harness.mjs';
 import { startKubelet } from './kubelet.mjs';
 
 /**
- * Resolves to
+ * Sets the stage of a test file whose pods run. Resolves to the stage, their runner, and the options of each test. Both end with the
+ * file. Messages of the page's console that match `ignored` are no errors.
+ */
+export async function setStageWithRunner(args, { exec = false, ignored = /(?!)/ } = {}) {
+  const stage = await setStage({ args, exec });
+  const runner = await startRunner(stage);
+  after(async () => {
+    await runner.stop();
+    await stage.end();
+  });
+  afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !ignored.test(error)), [], 'the page reported errors'));
+  return { stage, runner, options: { ...TEST, skip: stage.unavailable } };
+}
+
+/**
+ * Runs pods. Resolves to
  * - `run(name)`, which makes a running pod of the namespace `default`,
  * - `order(command)`, which carries out a log command (`POST /admin/logs` of the embedded apiserver),
  * - `isKubelet`: whether this is the stub kubelet,
  * - `stop()`.
  */
-export async function startRunner(stage) {
+async function startRunner(stage) {
   if (process.env.E2E_CLUSTER === 'kube' && !stage.unavailable) return { isKubelet: true, ...(await startKubelet(stage)) };
   return {
     isKubelet: false,
