@@ -30,8 +30,7 @@ export class Focus {
 
   /**
    * Parts that lost the focus between two looks; none if the action may remove it from all elements (`isExcused`). Tab leaves
-   * the page after its last element, and a press on an element that is replaced in the same moment moves the focus to the page
-   * (`mayLeave`): then only a closed layer can have lost it.
+   * the page after its last element (`mayLeave`): then only a closed layer can have lost it.
    */
   lost(before, after, isExcused = false, mayLeave = false) {
     if (isExcused || !after.isLost) return [];
