@@ -33,7 +33,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let navigator = Navigator::new();
     let discovery = Discovery::new();
     let source = Source::new(cluster, navigator, discovery.resources);
-    discovery.follow(cluster, source);
+    discovery.follow(cluster);
     let now = ticking();
     let navigation_open = RwSignal::new(false);
     let state = ViewState::new();
@@ -54,7 +54,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let counts = Counts::new(navigator, state);
     Effect::new(move || {
         if let Some(code) = loading::loaded() {
-            untrack(|| code.count(page, counts));
+            untrack(|| code.begin(page, counts, discovery));
         }
     });
     // The number of problems, once the page of problems has been opened (`problems.rs`).

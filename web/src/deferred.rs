@@ -5,23 +5,30 @@
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
 //! the code back into it (`informer/tests/it/architecture.rs` rejects it). Natively there is one program.
 
+use informer::ResourceInfo;
 use informer_engine::columns::ColumnHeader;
 use informer_engine::{Draft, Facet};
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
+use crate::chips::{Chips, ChipsProps};
 use crate::cluster::Cluster;
 use crate::column_panel::{ColumnPanel, ColumnPanelProps};
 use crate::counting;
 use crate::counts::Counts;
 use crate::create::{Create, CreateProps};
+use crate::definitions;
 use crate::details::{Details, DetailsProps};
+use crate::discovery::Discovery;
 use crate::drawer::{Drawer, DrawerProps};
 use crate::export::{Export, ExportProps};
 use crate::filter::completion::{self, Completion, Offer, ValueRequest};
 use crate::help;
+use crate::kind_tools;
+use crate::kinds::{Group, Kind};
 use crate::loading::{self, ColumnTools, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
+use crate::navigation::{Empty, Lists};
 use crate::navigator::Navigator;
 use crate::overview::{Overview, OverviewProps};
 use crate::palette::{self, Palette, PaletteProps};
@@ -50,12 +57,29 @@ impl Deferred for Code {
         Marks(MarksProps { cluster, model, navigator, source }).into_any()
     }
 
-    fn count(&self, page: PageState, counts: Counts) {
+    fn begin(&self, page: PageState, counts: Counts, discovery: Discovery) {
         counting::watch(page, counts);
+        definitions::watch(page, discovery);
+    }
+
+    fn beside_kind(&self, kind: &Kind, lists: Lists) -> AnyView {
+        kind_tools::beside(kind, lists)
+    }
+
+    fn toggle_favourite(&self, info: &ResourceInfo, lists: Lists) {
+        kind_tools::toggle(lists.favourites, info);
+    }
+
+    fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: Empty) -> AnyView {
+        kind_tools::empty_button(groups, empty)
     }
 
     fn columns(&self, tools: ColumnTools) -> AnyView {
         (Export(ExportProps { tools }), ColumnPanel(ColumnPanelProps { tools })).into_any()
+    }
+
+    fn chips(&self, tools: ColumnTools, synced: Memo<bool>, width: RwSignal<u32>, tight: Memo<bool>) -> AnyView {
+        Chips(ChipsProps { tools, synced, width, tight }).into_any()
     }
 
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView {

@@ -1,4 +1,4 @@
-//! Definitions: watches of custom resource definitions and API services, which change when kinds come or go.
+//! Definitions: watches of custom resource definitions and API services, which change when kinds come or go. Deferred code.
 //!
 //! A browser has six connections per host over HTTP/1.1, so these two watches yield first. They request metadata only,
 //! begin when the table is live, and end while the page is hidden. They also end when any informer of the page is queued for
@@ -9,8 +9,9 @@ use std::time::Duration;
 use informer::{ErrorCode, Freshness, InformerStatus, ResourceInfo};
 use leptos::prelude::*;
 
-use crate::cluster::{Cluster, Informer, Scope};
-use crate::source::Source;
+use crate::cluster::{Informer, Scope};
+use crate::discovery::Discovery;
+use crate::loading::PageState;
 
 /// Resources that define kinds.
 const DEFINITIONS: [(&str, &str); 2] =
@@ -30,14 +31,9 @@ const CALM: Duration = Duration::from_secs(60);
 /// Counts of an informer of definitions: events, lists and objects.
 type Seen = (u64, u64, u64);
 
-/// Watches the definitions of kinds, and calls `on_change` after each change. Returns whether all of them are watched.
-pub(crate) fn watch(
-    cluster: Cluster,
-    source: Source,
-    resources: RwSignal<Vec<ResourceInfo>>,
-    visible: RwSignal<bool>,
-    on_change: impl Fn() + Copy + Send + Sync + 'static,
-) -> Memo<bool> {
+/// Watches the definitions of kinds, and has the kinds requested again after each change.
+pub(crate) fn watch(PageState { cluster, source, .. }: PageState, discovery: Discovery) {
+    let (resources, visible) = (discovery.resources, discovery.visible);
     let (refused, live) = (RwSignal::new(Vec::<String>::new()), RwSignal::new(Vec::<String>::new()));
     let retreats = RwSignal::new(false);
     let served = Memo::new(move |_| resources.with(|resources| served(resources)));
@@ -74,7 +70,7 @@ pub(crate) fn watch(
                 let now = (status.events, status.lists, status.objects);
                 let before = seen.try_update_value(|seen| seen.replace(now)).flatten();
                 if before.is_some_and(|before| before != now) {
-                    on_change();
+                    discovery.changed(cluster);
                 }
             }
         })
@@ -90,10 +86,10 @@ pub(crate) fn watch(
             wanted.get().into_iter().filter(|one| !kept.iter().any(|(of, _)| of == one)).collect();
         kept.into_iter().chain(missing.into_iter().map(|one| (one.clone(), open(one)))).collect()
     });
-    Memo::new(move |_| {
+    discovery.is_watched(Memo::new(move |_| {
         let served = served.get();
         !served.is_empty() && live.with(|live| served.iter().all(|one| live.contains(one)))
-    })
+    }));
 }
 
 /// Ends a retreat after its time, or extends it while informers are queued. The page may be closed by then.

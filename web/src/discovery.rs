@@ -6,8 +6,6 @@ use informer::{ErrorReport, ResourceInfo};
 use leptos::prelude::*;
 
 use crate::cluster::Cluster;
-use crate::definitions;
-use crate::source::Source;
 
 /// Interval while definitions are watched: for changes without a definition, such as another server version.
 const WATCHED: Duration = Duration::from_secs(60);
@@ -34,6 +32,8 @@ pub(crate) struct Discovery {
     in_flight: StoredValue<bool>,
     /// Number of requests since a definition changed.
     since_change: StoredValue<usize>,
+    /// Whether the page is visible.
+    pub(crate) visible: RwSignal<bool>,
 }
 
 /// The resource of a kind. Discovery lists only kinds that can be listed, each in its preferred version.
@@ -51,19 +51,15 @@ impl Discovery {
             timer: StoredValue::new(None),
             in_flight: StoredValue::new(false),
             since_change: StoredValue::new(AFTER_CHANGE.len()),
+            visible: RwSignal::new(!document().hidden()),
         }
     }
 
-    /// Sends a request now, and whenever kinds may have been added or removed.
-    pub(crate) fn follow(self, cluster: Cluster, source: Source) {
-        let visible = RwSignal::new(!document().hidden());
+    /// Sends a request now, from time to time, and when the page is visible again.
+    pub(crate) fn follow(self, cluster: Cluster) {
+        let visible = self.visible;
         let looked = window_event_listener_untyped("visibilitychange", move |_| visible.set(!document().hidden()));
         on_cleanup(move || looked.remove());
-        let changed = move || {
-            self.since_change.set_value(0);
-            self.ask_in(cluster, AFTER_CHANGE[0]);
-        };
-        self.watched.set_value(Some(definitions::watch(cluster, source, self.resources, visible, changed)));
         Effect::new(move |before: Option<bool>| {
             // Changes while the page was hidden have not been delivered.
             if visible.get() && before == Some(false) {
@@ -72,6 +68,17 @@ impl Discovery {
             visible.get()
         });
         self.ask(cluster);
+    }
+
+    /// Notes whether the definitions of all kinds are watched.
+    pub(crate) fn is_watched(self, watched: Memo<bool>) {
+        self.watched.set_value(Some(watched));
+    }
+
+    /// Sends requests soon: a definition has changed.
+    pub(crate) fn changed(self, cluster: Cluster) {
+        self.since_change.set_value(0);
+        self.ask_in(cluster, AFTER_CHANGE[0]);
     }
 
     fn ask_in(self, cluster: Cluster, pause: Duration) {

@@ -17,8 +17,11 @@ use wasm_bindgen_futures::spawn_local;
 
 use crate::cluster::Cluster;
 use crate::counts::Counts;
+use crate::discovery::Discovery;
 use crate::filter::completion::{Completion, Offer, ValueRequest};
+use crate::kinds::{Group, Kind};
 use crate::layouts::Layouts;
+use crate::navigation::{Empty, Lists};
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::table::columns::Shown;
@@ -36,7 +39,7 @@ pub(crate) struct PageState {
     pub(crate) now: RwSignal<f64>,
 }
 
-/// What the panel of the columns and the export read and change.
+/// What the value chips, the panel of the columns and the export read and change.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnTools {
     pub(crate) navigator: Navigator,
@@ -63,11 +66,23 @@ pub(crate) trait Deferred: Sync {
     /// The bar of the marked rows, and the handlers that mark them.
     fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;
 
-    /// Counts the kinds for the navigation from now on.
-    fn count(&self, page: PageState, counts: Counts);
+    /// Counts the kinds for the navigation, and watches their definitions, from now on.
+    fn begin(&self, page: PageState, counts: Counts, discovery: Discovery);
+
+    /// What is beside the link of a kind in the navigation: its count and its star.
+    fn beside_kind(&self, kind: &Kind, lists: Lists) -> AnyView;
+
+    /// Makes a kind a favourite, or no longer one.
+    fn toggle_favourite(&self, info: &ResourceInfo, lists: Lists);
+
+    /// The button for empty kinds.
+    fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: Empty) -> AnyView;
 
     /// The buttons beside the counts: the panel of the columns, with the handlers of the headers, and the export.
     fn columns(&self, tools: ColumnTools) -> AnyView;
+
+    /// The value chips above the table, which is `width` pixels wide.
+    fn chips(&self, tools: ColumnTools, synced: Memo<bool>, width: RwSignal<u32>, tight: Memo<bool>) -> AnyView;
 
     /// Buttons of the header that are not needed at once.
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView;

@@ -1,8 +1,6 @@
 //! Navigation: the kinds of the cluster by heading. A column at the side, or a sheet in a narrow window.
 
-mod count;
 mod empty;
-mod star;
 
 use informer::GroupVersionResource;
 use leptos::ev::KeyboardEvent;
@@ -10,16 +8,26 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
-use self::empty::Empty;
 use crate::counts::Counts;
 use crate::discovery::Discovery;
 use crate::favourites::{self, Favourites};
 use crate::focus;
 use crate::freshness;
+use crate::keys::is_modified;
 use crate::kinds::{self, Group, Kind};
+use crate::loading;
 use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
 use crate::roving::{Axis, Roving};
+
+pub(crate) use self::empty::Empty;
+
+/// What the tools of the kinds read and change (`kind_tools.rs`).
+#[derive(Clone, Copy)]
+pub(crate) struct Lists {
+    pub(crate) favourites: Favourites,
+    pub(crate) counts: Counts,
+}
 
 /// Navigation. `open` matters in a narrow window only.
 #[component]
@@ -33,6 +41,7 @@ pub(crate) fn Navigation(
     let needle = RwSignal::new(String::new());
     let favourites = Favourites::new();
     let empty = Empty::new(counts);
+    let lists = Lists { favourites, counts };
     let groups = Memo::new(move |_| favourites.arrange(discovery.resources.with(|resources| kinds::listed(resources))));
     let shown = Memo::new(move |_| {
         let needle = needle.get();
@@ -100,7 +109,7 @@ pub(crate) fn Navigation(
                             {group
                                 .kinds
                                 .into_iter()
-                                .map(|kind| entry(kind, navigator, open, best, problems, favourites, counts))
+                                .map(|kind| entry(kind, navigator, open, best, problems, lists))
                                 .collect_view()}
                         </ul>
                     </section>
@@ -109,7 +118,9 @@ pub(crate) fn Navigation(
                     <p class="hint">{"No matching kind."}</p>
                 </Show>
                 {move || waiting(discovery)}
-                <Show when=move || needle.with(String::is_empty)>{empty.button(groups)}</Show>
+                <Show when=move || needle.with(String::is_empty)>
+                    {loading::hidden_part(move |code| code.empty_kinds(groups, empty), |_| ())}
+                </Show>
             </div>
         </nav>
     }
@@ -158,12 +169,22 @@ fn entry(
     open: RwSignal<bool>,
     best: Memo<Option<GroupVersionResource>>,
     problems: RwSignal<Option<String>>,
-    favourites: Favourites,
-    counts: Counts,
+    lists: Lists,
 ) -> impl IntoView {
-    let count = favourites::is_kind(&kind).then(|| count::count(kind.info.clone(), counts));
-    let star = favourites::is_kind(&kind).then(|| star::star(&kind, favourites));
-    let on_key = star::on_key(&kind, favourites);
+    let tools = favourites::is_kind(&kind).then(|| {
+        let kind = kind.clone();
+        loading::hidden_part(move |code| code.beside_kind(&kind, lists), |_| ())
+    });
+    let starred = favourites::is_kind(&kind).then(|| kind.info.clone());
+    let on_key = move |event: KeyboardEvent| {
+        if let Some((info, code)) = starred.as_ref().zip(loading::loaded())
+            && event.key() == "*"
+            && !is_modified(&event)
+        {
+            event.prevent_default();
+            code.toggle_favourite(info, lists);
+        }
+    };
     let gvr = kind.info.gvr();
     let change = to_kind(gvr.clone());
     let has_count = kinds::screen(&gvr) == Screen::Problems;
@@ -201,8 +222,7 @@ fn entry(
                 {kind.label}
                 {has_count.then_some(move || problems.get().map(|count| view! { <span class="number">{" "}{count}</span> }))}
             </a>
-            {count}
-            {star}
+            {tools}
         </li>
     }
 }

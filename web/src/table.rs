@@ -2,11 +2,10 @@
 
 mod cell;
 pub(crate) mod columns;
+pub(crate) mod counted;
 mod dom_order;
 mod early_mark;
 mod empty;
-mod facets;
-mod group;
 mod head;
 mod hold;
 mod keyboard;

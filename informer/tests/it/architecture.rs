@@ -196,13 +196,16 @@ fn deferred_code_is_reached_by_one_door() {
 fn deferred_code_of_the_page_is_reached_by_one_door() {
     let deferred = [
         "actions",
+        "chips",
         "column_panel",
         "counting",
         "create",
+        "definitions",
         "details",
         "drawer",
         "export",
         "help",
+        "kind_tools",
         "marks",
         "overview",
         "palette",

@@ -1,17 +1,8 @@
-//! Value chips above the table: values, their order, and how many fit.
+//! Arranged values: which values of a column are chips, their order, and how many fit.
 
 use informer_engine::Facet;
-use informer_engine::columns::ColumnHeader;
 
 use crate::filter;
-use crate::sort::is_same;
-
-/// Columns with few values that distinguish rows, the most important first.
-const COLUMNS: [&str; 9] =
-    ["Status", "Type", "Reason", "Phase", "Roles", "Class", "Storage Class", "Node", "Namespace"];
-
-/// The maximum number of rows of chips.
-const MOST: usize = 3;
 
 /// Number of values of the first column before those of others.
 const FIRST: usize = 5;
@@ -34,20 +25,6 @@ pub(crate) struct Group {
 pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
     pub(super) of: Option<String>,
-}
-
-/// Returns the columns to count for these headers, of which the user has defined the last `own`: these follow the most important
-/// one. A single namespace is not counted.
-pub(super) fn columns_of(headers: &[ColumnHeader], own: usize, one_namespace: bool) -> Vec<String> {
-    let (kinds, users) = headers.split_at(headers.len().saturating_sub(own));
-    let is_there = |name: &&str| kinds.iter().any(|header| header.name == *name);
-    let names = COLUMNS.into_iter().filter(|name| !(one_namespace && *name == "Namespace"));
-    let mut names: Vec<&str> = names.filter(is_there).collect();
-    // Of two columns of a name, that of the kind is counted.
-    let is_free = |header: &&ColumnHeader| !kinds.iter().any(|known| is_same(&known.name, &header.name));
-    let after = names.len().min(1);
-    names.splice(after..after, users.iter().filter(is_free).map(|header| header.name.as_str()));
-    names.into_iter().take(MOST).map(str::to_owned).collect()
 }
 
 /// Arranges the counted values. Values keep their positions while the `same` rows are counted, even if counts change: a
@@ -138,18 +115,6 @@ mod tests {
 
     fn values(groups: &[Group]) -> Vec<&str> {
         groups.iter().flat_map(|group| &group.values).map(String::as_str).collect()
-    }
-
-    #[test]
-    fn the_columns_that_matter_are_counted() {
-        let header = |name: &str| ColumnHeader { name: name.to_owned(), wide: false, numeric: false };
-        let pods = ["Namespace", "Name", "Status", "Node", "Type"].map(header);
-        assert_eq!(columns_of(&pods, 0, false), ["Status", "Type", "Node"]);
-        assert_eq!(columns_of(&[header("Namespace"), header("Name")], 0, false), ["Namespace"]);
-        assert!(columns_of(&[header("Namespace")], 0, true).is_empty());
-        let own = ["Namespace", "Status", "Node", "team", "status", "zone"].map(header);
-        assert_eq!(columns_of(&own, 3, true), ["Status", "team", "zone"]);
-        assert_eq!(columns_of(&[header("Name"), header("team")], 1, false), ["team"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::facets::{Group, Groups};
+use super::arranged::{Group, Groups};
 use crate::age::thousands;
 use crate::filter;
 use crate::layers;

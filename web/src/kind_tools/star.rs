@@ -1,14 +1,13 @@
 //! Star beside a kind: makes it a favourite, or no longer one. The key `*` on the kind does the same.
 
 use informer::ResourceInfo;
-use leptos::ev::{KeyboardEvent, MouseEvent};
+use leptos::ev::MouseEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
-use crate::favourites::{Favourites, is_kind};
+use crate::favourites::Favourites;
 use crate::focus;
-use crate::keys::is_modified;
 use crate::kinds::Kind;
 
 /// The button. It is no tab stop: the kinds are one, and have the key.
@@ -31,20 +30,9 @@ pub(super) fn star(kind: &Kind, favourites: Favourites) -> impl IntoView + use<>
     }
 }
 
-/// Handler of the keys of a kind.
-pub(super) fn on_key(kind: &Kind, favourites: Favourites) -> impl Fn(KeyboardEvent) + 'static + use<> {
-    let info = is_kind(kind).then(|| kind.info.clone());
-    move |event| {
-        if let Some(info) = info.as_ref().filter(|_| event.key() == "*" && !is_modified(&event)) {
-            event.prevent_default();
-            toggle(favourites, info);
-        }
-    }
-}
-
 /// Changes the list. The entries of two groups are rendered again: the focus goes from an entry to its successor, which may be
 /// elsewhere, and a list that was scrolled keeps what is in view.
-fn toggle(favourites: Favourites, info: &ResourceInfo) {
+pub(crate) fn toggle(favourites: Favourites, info: &ResourceInfo) {
     let Some(list) = document().query_selector(".kinds").ok().flatten() else { return };
     let links = links(&list);
     let at = links.iter().position(|link| link.title() == info.gvr().to_string());

@@ -14,7 +14,7 @@ const EMPTY_AS: &str = "kube-informer.empty-kinds";
 
 /// The choice. Copies are the same.
 #[derive(Clone, Copy)]
-pub(super) struct Empty {
+pub(crate) struct Empty {
     hidden: RwSignal<bool>,
     /// The kinds that were empty at the last visit.
     before: RwSignal<Vec<String>>,
@@ -39,7 +39,7 @@ impl Empty {
     }
 
     /// The empty kinds of the groups that they are hidden from. Tracked.
-    fn of(self, groups: &[Group]) -> Vec<String> {
+    pub(crate) fn of(self, groups: &[Group]) -> Vec<String> {
         let kinds = groups.iter().filter(|group| !KEPT.contains(&&*group.name)).flat_map(|group| &group.kinds);
         kinds.filter(|kind| self.is(kind)).map(|kind| kind.info.gvr().to_string()).collect()
     }
@@ -57,28 +57,19 @@ impl Empty {
         groups
     }
 
-    /// The button below the kinds, if any of them is empty.
-    pub(super) fn button(self, groups: Memo<Vec<Group>>) -> impl IntoView {
-        let choose = move |_| {
-            let hides = !self.hidden.get_untracked();
-            preference::store(STORED_AS, hides.then_some("1"));
-            if !hides {
-                preference::store(EMPTY_AS, None);
-            }
-            self.hidden.set(hides);
-        };
-        move || {
-            let count = groups.with(|groups| self.of(groups).len());
-            let kinds = if count == 1 { "kind" } else { "kinds" };
-            let does = if self.hidden.get() { "Show" } else { "Hide" };
-            (count > 0).then(|| {
-                view! {
-                    <button class="button empty-kinds" type="button" on:click=choose>
-                        {format!("{does} {count} empty {kinds}")}
-                    </button>
-                }
-            })
+    /// Whether the empty kinds are hidden. Tracked.
+    pub(crate) fn is_hidden(self) -> bool {
+        self.hidden.get()
+    }
+
+    /// Hides the empty kinds, or shows them.
+    pub(crate) fn toggle(self) {
+        let hides = !self.hidden.get_untracked();
+        preference::store(STORED_AS, hides.then_some("1"));
+        if !hides {
+            preference::store(EMPTY_AS, None);
         }
+        self.hidden.set(hides);
     }
 }
 

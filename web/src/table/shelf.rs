@@ -1,26 +1,18 @@
-//! Shelf above the table: value chips, row counts, and the reason why a filter is not applied.
+//! Shelf above the table: the place of the value chips, row counts, and the reason why a filter is not applied.
 
-use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::columns::Shown;
-use super::facets::{Groups, arrange, columns_of, room};
-use super::group::FacetGroup;
 use super::model::Model;
 use super::tally::{SpokenTally, tally};
 use crate::filter;
 use crate::layouts::Layouts;
 use crate::loading::{self, ColumnTools};
 use crate::navigator::Navigator;
-use crate::roving::{Axis, Roving};
 use crate::source::Source;
-use crate::view_state::Counted;
 
 /// Table width below which the counts have a line of their own.
 const TIGHT: u32 = 720;
-
-/// Width of the counts beside the chips.
-const TALLY: f64 = 376.0;
 
 /// Shelf. It has its height from the start, so that nothing below it moves.
 #[component]
@@ -35,29 +27,8 @@ pub(crate) fn Shelf(
     let tools = ColumnTools { navigator, source, model, state: model.state, layouts, shown, label: source.label };
     let label = source.label;
     let state = model.state;
-    let one_namespace = model.one_namespace;
-    let columns =
-        Memo::new(move |_| state.columns.with(|columns| columns_of(columns, state.own.get(), one_namespace.get())));
     let synced = Memo::new(move |_| state.totals.get().is_some_and(|totals| totals.synced));
-    let groups = Memo::new(move |before: Option<&Groups>| {
-        let none = Groups::default();
-        let before = before.unwrap_or(&none);
-        let arranged = |counted: &Counted| {
-            let same = synced.get() && before.of.as_ref() == Some(&counted.filter);
-            let groups = state
-                .filter
-                .with(|filter| columns.with(|columns| arrange(columns, &counted.facets, filter, &before.groups, same)));
-            Groups { groups, of: Some(counted.filter.clone()).filter(|_| synced.get()) }
-        };
-        state.counted.with(arranged)
-    });
     let tight = Memo::new(move |_| width.get() < TIGHT);
-    let room = Memo::new(move |_| {
-        let width = f64::from(width.get()) - if tight.get() { 24.0 } else { TALLY };
-        groups.with(|Groups { groups, .. }| room(groups, width))
-    });
-    let facets = NodeRef::<Div>::new();
-    let roving = Roving::new(facets, "button:not([hidden])", Axis::Both);
     let refused = move || state.refused.get().map(|refusal| refusal.message);
     // A long sentence is cut; the applied filter never is.
     let in_force = move || {
@@ -71,18 +42,7 @@ pub(crate) fn Shelf(
     view! {
         <div class="shelf" class:tight=move || tight.get() class:refused=move || state.refused.with(Option::is_some)>
             <p class="refusal" id="refusal" role="status" title=refused>{refused}</p>
-            <div
-                class="facets"
-                role="toolbar"
-                aria-label="Filter by value"
-                node_ref=facets
-                on:keydown=move |event| roving.on_key(&event)
-                on:focusin=move |event| roving.on_focus(&event)
-            >
-                <For each=move || columns.get() key=Clone::clone let:column>
-                    <FacetGroup column=column groups=groups shown=room state=state navigator=navigator />
-                </For>
-            </div>
+            {loading::hidden_part(move |code| code.chips(tools, synced, width, tight), |_| view! { <div class="facets"></div> })}
             <p class="tally">
                 <span
                     class="held"

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::facets;
+use super::counted::columns_of;
 use crate::filter;
 use crate::layouts::Layouts;
 use crate::navigator::Navigator;
@@ -26,7 +26,7 @@ pub(super) fn wanted(navigator: Navigator, source: Source, state: ViewState, lay
             _ if columns.is_empty() => order,
             order => sort::known(order, &columns),
         };
-        (order, facets::columns_of(&columns, columns.len() - kinds.len(), one_namespace))
+        (order, columns_of(&columns, columns.len() - kinds.len(), one_namespace))
     });
     let namespaces = source.narrowed.get().into_iter().collect();
     Query { filter: filter::finished(navigator, state), order_by, counts, namespaces, own }

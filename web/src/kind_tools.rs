@@ -1,0 +1,35 @@
+//! Tools of the navigation: the count and the star beside a kind, and the button for empty kinds. Deferred code.
+
+mod count;
+mod star;
+
+use leptos::prelude::*;
+
+use crate::kinds::{Group, Kind};
+use crate::navigation::{Empty, Lists};
+
+pub(crate) use star::toggle;
+
+/// What is beside the link of a kind.
+pub(crate) fn beside(kind: &Kind, Lists { favourites, counts }: Lists) -> AnyView {
+    (count::count(kind.info.clone(), counts), star::star(kind, favourites)).into_any()
+}
+
+/// The button below the kinds that hides the empty ones, if there are any.
+pub(crate) fn empty_button(groups: Memo<Vec<Group>>, empty: Empty) -> AnyView {
+    let text = move || {
+        let count = groups.with(|groups| empty.of(groups).len());
+        let kinds = if count == 1 { "kind" } else { "kinds" };
+        let does = if empty.is_hidden() { "Show" } else { "Hide" };
+        (count > 0).then(|| format!("{does} {count} empty {kinds}"))
+    };
+    let button = move || {
+        let text = text()?;
+        Some(view! {
+            <button class="button empty-kinds" type="button" on:click=move |_| empty.toggle()>
+                {text}
+            </button>
+        })
+    };
+    button.into_any()
+}
