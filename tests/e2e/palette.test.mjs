@@ -229,3 +229,19 @@ for (const colorScheme of ['light', 'dark']) {
     await page.context().close();
   });
 }
+
+test('the object beside the table may leave while the palette lists its actions', options, async () => {
+  const page = await open(`#/v1/configmaps?namespace=${ns}`);
+  await row(page, `${ns}/cart-words`).click();
+  await page.locator('.drawer').waitFor();
+  await openPalette(page);
+  await option(page, 'Labels and annotations').waitFor({ timeout: PATIENCE });
+  // As a link elsewhere, or the browser's own key for "back".
+  await page.evaluate(() => history.back());
+  await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });
+  // The entries are computed again.
+  await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'palette-latecomer' } });
+  await page.keyboard.type('latecomer');
+  await option(page, 'palette-latecomer').waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});

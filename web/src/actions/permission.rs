@@ -41,12 +41,13 @@ impl Permissions {
         self.opening.update_value(|opening| *opening += 1);
     }
 
-    /// Returns the reason why an action is not allowed; none without a result.
+    /// Returns the reason why an action is not allowed; none without a result, or once the menu is gone.
     pub(super) fn reason(self, action: Action) -> Option<String> {
-        self.known.with(|known| match known.get(&action) {
+        let of = |known: &HashMap<Action, Permission>| match known.get(&action) {
             Some(Permission::Denied(reason)) => Some(reason.clone()),
             _ => None,
-        })
+        };
+        self.known.try_with(of).flatten()
     }
 }
 

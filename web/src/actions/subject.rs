@@ -133,16 +133,18 @@ impl Subjects {
         self.with(|list| list.iter().map(Subject::object).collect())
     }
 
-    /// `Deployment web`, or `3 Deployments`.
+    /// `Deployment web`, or `3 Deployments`; empty once the dialog or the menu is closed.
     pub(super) fn named(self) -> String {
         let one = |subject: &Subject| {
             let object = subject.object();
             let kind = object["kind"].as_str().unwrap_or("object");
             visible(&format!("{kind} {}", subject.target.name)).into_owned()
         };
-        self.with(|list| match list {
+        let label = self.label.try_get_value().unwrap_or_default();
+        let of = |list: &Vec<Subject>| match &**list {
             [subject] => one(subject),
-            list => visible(&format!("{} {}", list.len(), self.label.get_value())).into_owned(),
-        })
+            list => visible(&format!("{} {label}", list.len())).into_owned(),
+        };
+        self.list.try_with_value(of).unwrap_or_default()
     }
 }
