@@ -377,7 +377,7 @@ impl Scene {
             );
         }
         for change in self.log.changes(&Selection::default()) {
-            let fields = change.with_fields(<[_]>::len);
+            let fields = change.with_fields(|fields| fields.len());
             prop_assert_eq!(fields > 0, change.change == ChangeType::Changed);
         }
         Ok(())
