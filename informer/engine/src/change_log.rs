@@ -31,16 +31,16 @@ const DELTAS: u8 = 16;
 
 /// Log of the changes of a cache, from which the objects at any kept moment are reconstructed.
 ///
-/// An entry holds the state *before* its change, as a reverse delta to the state after it; every 16th entry of an object,
-/// and a deletion, holds the whole packed object. The newest states are the cached objects themselves, which the log shares.
-/// So the oldest entries can be dropped at any time. Fields are compared when a change is recorded, only to know whether
-/// there are any, and again when it is read.
+/// An entry holds the state *before* its change, as a reverse delta to the state after it; every 16th entry of an
+/// object, and a deletion, holds the whole packed object. The newest states are the cached objects themselves, which
+/// the log shares. So the oldest entries can be dropped at any time. Fields are compared when a change is recorded,
+/// only to know whether there are any, and again when it is read.
 ///
-/// Times are whole milliseconds since the Unix epoch. They never decrease: while the clock is behind the last change, the
-/// time of that one is used. Of secrets nothing is recorded but that they changed.
+/// Times are whole milliseconds since the Unix epoch. They never decrease: while the clock is behind the last change,
+/// the time of that one is used. Of secrets nothing is recorded but that they changed.
 ///
-/// The size counts the entries and the keys of their objects. The list of the cached objects comes on top, 9 to 13 bytes for each on
-/// wasm32, and the dictionaries of packed objects, 64 KB each and a few for each resource.
+/// The size counts the entries and the keys of their objects. The list of the cached objects comes on top, 9 to 13
+/// bytes for each on wasm32, and the dictionaries of packed objects, 64 KB each and a few for each resource.
 pub struct ChangeLog {
     max_bytes: usize,
     is_secret: bool,
@@ -74,8 +74,8 @@ impl ChangeLog {
         }
     }
 
-    /// Begins: the objects so far are those of the first list, and later changes are recorded. Only the first call has an
-    /// effect.
+    /// Begins: the objects so far are those of the first list, and later changes are recorded. Only the first call has
+    /// an effect.
     pub fn begin(&mut self, now: f64) {
         if self.kept_since.is_none() {
             self.last = now.floor();
@@ -174,6 +174,10 @@ impl ChangeLog {
         history.deltas = if is_delta { history.deltas + 1 } else { 0 };
         let entry = Entry { time: self.last, key, older, newer: 0, change, is_quiet, before };
         self.bytes += entry.size();
+        if self.entries.len() == self.entries.capacity() {
+            // Doubling would leave up to half of it unused.
+            self.entries.reserve_exact((self.entries.len() / 8).max(8));
+        }
         self.entries.push_back(entry);
         while self.bytes > self.max_bytes && self.drop_oldest() {}
     }

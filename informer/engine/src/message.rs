@@ -31,7 +31,7 @@ pub use crate::order_by::OrderBy;
 pub use crate::value_counts::{Facet, FacetValue, ValuesOptions};
 pub use aggregate::{AggregateOp, AggregateOptions, AggregateValue};
 pub use by_name::TextsByName;
-pub use change::{ChangeKind, ChangeMessage};
+pub use change::{ChangeKind, ChangeMessage, EventHandlerOptions};
 pub use informer::{InformerMode, InformerOptions};
 pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
 pub use recording::{ChangesOptions, RecordingOptions, ViewRequest};
@@ -82,23 +82,6 @@ pub enum Read {
     },
     /// The paths of all indexes by name.
     GetIndexers,
-}
-
-/// Options of a page's handler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct EventHandlerOptions {
-    /// Whether it first receives the cached objects.
-    pub replay: bool,
-    /// Resync period in milliseconds; 0 disables, `None` is the informer's. The informer limits it:
-    /// [`informer::HandlerOptions::resync_period`].
-    pub resync_period: Option<u32>,
-}
-
-impl Default for EventHandlerOptions {
-    fn default() -> Self {
-        Self { replay: true, resync_period: None }
-    }
 }
 
 /// Message from a page to the engine.

@@ -3,7 +3,8 @@
 use informer_packing::lz4::{Compressor, PreparedDictionary, decompress};
 use informer_packing::{RecordReader, push_varint};
 
-/// Length of a piece of the earlier text. Piece and window together are shorter than the distance that a match can have.
+/// Length of a piece of the earlier text. Piece and window together are shorter than the distance that a match can
+/// have.
 const PIECE: usize = 24 << 10;
 
 /// A piece refers to the later text from this far before its own place to this far behind it.

@@ -22,12 +22,13 @@ pub struct FieldChange<'j> {
     pub after: Option<Json<'j>>,
 }
 
-/// Returns the changed fields of an object, in the order of its text.
+/// Returns the changed fields of an object, in the order of its text; those of an object with other members than before,
+/// by name.
 ///
-/// Objects are compared by member. Lists are compared by their merge key where Kubernetes merges them by one, otherwise by
-/// place; a list whose elements changed their order is one field. `metadata.resourceVersion`, `metadata.managedFields` and
-/// heartbeats (`lastHeartbeatTime` and `lastProbeTime` of conditions, `renewTime` of leases) are left out. O(both texts ·
-/// depth), and only the parts that differ are read in detail.
+/// Objects are compared by member. Lists are compared by their merge key where Kubernetes merges them by one, otherwise
+/// by place; a list whose elements changed their order is one field. `metadata.resourceVersion`,
+/// `metadata.managedFields` and heartbeats (`lastHeartbeatTime` and `lastProbeTime` of conditions, `renewTime` of
+/// leases) are left out. O(both texts · depth), and only the parts that differ are read in detail.
 pub fn field_changes<'j>(before: &'j str, after: &'j str) -> Vec<FieldChange<'j>> {
     let mut found = Vec::new();
     walk(before, after, &mut |path, before, after| {

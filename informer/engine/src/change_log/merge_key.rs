@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use informer_packing::Json;
 
-/// The merge keys of a list by its name, in the order of trial: `listMapKeys` and `patchMergeKey` of the Kubernetes API.
-/// Of a list with two keys, the first one, if it identifies all elements.
+/// The merge keys of a list by its name, in the order of trial: `listMapKeys` and `patchMergeKey` of the Kubernetes
+/// API. Of a list with two keys, the first one, if it identifies all elements.
 fn merge_keys(list: &str) -> &'static [&'static str] {
     match list {
         "containers"

@@ -86,8 +86,8 @@ impl State {
 }
 
 impl ChangeLog {
-    /// Iterates over the changes of fields, additions and deletions, the newest first. O(kept changes) for all objects, and
-    /// O(changes of the object) for one.
+    /// Iterates over the changes of fields, additions and deletions, the newest first. O(kept changes) for all objects,
+    /// and O(changes of the object) for one.
     pub fn changes<'l>(&'l self, selection: &Selection<'_>) -> impl Iterator<Item = RecordedChange<'l>> + use<'l> {
         let range = self.range(selection);
         let (mut next, is_one) = match selection.key {
@@ -120,7 +120,8 @@ impl ChangeLog {
         Ok(self.state_at(key, time).map(|state| state.text().into_owned()))
     }
 
-    /// Returns all objects at a time, in no order. Unchanged ones are the cached instances. O(objects + changes since then).
+    /// Returns all objects at a time, in no order. Unchanged ones are the cached instances. O(objects + changes since
+    /// then).
     ///
     /// # Errors
     /// If the states at that time are not known.

@@ -17,8 +17,8 @@ pub struct RecordingOptions {
 ///
 /// `id` increases with each change. `type` is `added`, `changed` or `deleted`; only `changed` has fields. A field is a
 /// JSONPath without braces, with its values; `before` or `after` is missing if the field did not exist. Elements of a
-/// list are named by their merge key, if Kubernetes merges the list by one. Versions, `managedFields` and heartbeats are no
-/// fields, and a change of nothing else is left out.
+/// list are named by their merge key, if Kubernetes merges the list by one. Versions, `managedFields` and heartbeats
+/// are no fields, and a change of nothing else is left out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChangesOptions {

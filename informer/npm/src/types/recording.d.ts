@@ -21,10 +21,10 @@ export interface RecordedChangesOptions {
 /** Changed field of an object. */
 export interface FieldChange {
   /**
-   * JSONPath as in kubectl, without braces: `.spec.replicas`, `.metadata.labels.app\.kubernetes\.io/name`. Elements of a list are
-   * named by their merge key, if Kubernetes merges the list by one (containers, env, ports, conditions and others):
-   * `.spec.containers[?(@.name=="web")].image`; otherwise by place: `.spec.args[0]`. If such elements only changed their
-   * order, the field is the list.
+   * JSONPath as in kubectl, without braces: `.spec.replicas`, `.metadata.labels.app\.kubernetes\.io/name`. Elements of
+   * a list are named by their merge key, if Kubernetes merges the list by one (containers, env, ports, conditions and
+   * others): `.spec.containers[?(@.name=="web")].image`; otherwise by place: `.spec.args[0]`. If such elements only
+   * changed their order, the field is the list.
    */
   readonly path: string;
   /** Value before the change. Missing if the field did not exist. */
@@ -58,14 +58,14 @@ export interface RecordingSnapshot {
 }
 
 /**
- * What changed in the objects of an informer, and when: recorded by the engine from the call of `recordChanges()` on, or from the
- * first complete list. Disposing deletes what was recorded.
+ * What changed in the objects of an informer, and when: recorded by the engine from the call of `recordChanges()` on,
+ * or from the first complete list. Disposing deletes what was recorded.
  *
- * A change takes about 200 bytes and 20 µs for a pod; see README. `resourceVersion`, `managedFields` and heartbeats (`lastHeartbeatTime` and `lastProbeTime` of
- * conditions, `renewTime` of leases) are no changed fields, and a change of nothing else is not returned; `objectAt()`
- * has all of them but `managedFields`. Of secrets nothing is recorded but that they changed. Changes that the informer missed, for example while the
- * server was unreachable, are one change at the time of the next list. Each page has its own recordings. A replacement
- * engine begins anew.
+ * A change takes about 200 bytes and 20 µs for a pod; see README. `resourceVersion`, `managedFields` and heartbeats
+ * (`lastHeartbeatTime` and `lastProbeTime` of conditions, `renewTime` of leases) are no changed fields, and a change of
+ * nothing else is not returned; `objectAt()` has all of them but `managedFields`. Of secrets nothing is recorded but
+ * that they changed. Changes that the informer missed, for example while the server was unreachable, are one change at
+ * the time of the next list. Each page has its own recordings. A replacement engine begins anew.
  *
  * ```ts
  * using recording = await pods.recordChanges();
@@ -90,14 +90,14 @@ export interface Recording<T> extends Disposable {
   /** Calls `callback` after a change, at most once per animation frame. Returns a function that unsubscribes. */
   subscribe(callback: () => void): () => void;
   /**
-   * Returns recorded changes, the newest first. O(recorded changes), or O(changes of the object) with `key`. Rejects with
-   * `"bad-request"` if an option is invalid, `"closed"` if the recording is closed.
+   * Returns recorded changes, the newest first. O(recorded changes), or O(changes of the object) with `key`. Rejects
+   * with `"bad-request"` if an option is invalid, `"closed"` if the recording is closed.
    */
   changes(options?: RecordedChangesOptions): Promise<RecordedChange[]>;
   /**
-   * Returns an object as the cache had it at a time, in milliseconds since the Unix epoch, after all changes of that time; null
-   * if it did not exist. Rejects with `"expired"` if the time is before `keptSince`, `"bad-request"` if an argument is invalid or the
-   * objects are secrets, `"closed"` if the recording is closed.
+   * Returns an object as the cache had it at a time, in milliseconds since the Unix epoch, after all changes of that
+   * time; null if it did not exist. Rejects with `"expired"` if the time is before `keptSince`, `"bad-request"` if an
+   * argument is invalid or the objects are secrets, `"closed"` if the recording is closed.
    */
   objectAt(key: string, time: number): Promise<T | null>;
   /** Ends the recording and deletes what it has recorded, as disposing does. Idempotent. */

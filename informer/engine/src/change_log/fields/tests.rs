@@ -129,7 +129,8 @@ fn apply(value: &mut Value, path: &[Step<'_>], after: Option<Json<'_>>) {
     }
 }
 
-/// A value without what a comparison ignores: removed elements, versions, and the places of elements that have a merge key.
+/// A value without what a comparison ignores: removed elements, versions, and the places of elements that have a merge
+/// key.
 fn canonical(value: &Value) -> Value {
     match value {
         Value::Array(items) => {
