@@ -27,7 +27,7 @@ enum Step {
 }
 
 fn state() -> impl Strategy<Value = State> {
-    let length = prop_oneof![8 => 0..200_usize, 1 => 20_000..90_000_usize];
+    let length = prop_oneof![30 => 0..200_usize, 1 => 20_000..70_000_usize];
     (0..5u8, 0..4u8, length, any::<bool>()).prop_map(|(name, value, length, is_packed)| State {
         name,
         value,
