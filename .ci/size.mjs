@@ -51,7 +51,7 @@ if (page) {
   const gzipped = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(name), { level: 9 }).length, 0);
   // Omitted files are loaded only without SharedWorker, for options that the dashboard does not use, or on first use: logs,
   // actions, the editor, the terminal.
-  const rare = /^dist\/kube-informer\/(aggregate|elected|leader|numbers|search|slim)\.js$|^dist\/(parts|kube-informer\/client)\//;
+  const rare = /^dist\/kube-informer\/(aggregate|elected|leader|numbers|recording|search|slim)\.js$|^dist\/(parts|kube-informer\/client)\//;
   // Loaded when the browser is idle after the first rows, or when it is needed.
   const later = files.filter((file) => /^dist\/(web-[0-9a-f]+_deferred\.wasm|object\.css|columns\.css)$/.test(file));
   const first = [...files.filter((file) => file.startsWith('dist/') && !rare.test(file) && !later.includes(file)), 'dist/index.html', 'dist/icon.svg'];

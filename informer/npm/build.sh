@@ -125,7 +125,7 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "search.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "recording.js", "search.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);
@@ -133,6 +133,7 @@ sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
 sum("worker.js, host.js, deferred.js", ["worker.js", "host.js", "deferred.js"]);
 sum("elected.js, leader.js", ["elected.js", "leader.js"]);
 sum("aggregate.js", ["aggregate.js"]);
+sum("recording.js", ["recording.js"]);
 sum("numbers.js", ["numbers.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);

@@ -119,7 +119,7 @@ impl Stage {
         let received = Rc::<Cell<(usize, usize)>>::default();
         let count = Rc::clone(&received);
         let session = Session::new(engine, move |message| {
-            if let FromEngine::Aggregate { patch, .. } = message {
+            if let FromEngine::Patch { patch, .. } = message {
                 let (patches, bytes) = count.get();
                 count.set((patches + 1, bytes + patch.len()));
             }

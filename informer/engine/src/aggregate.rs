@@ -193,7 +193,7 @@ impl LiveView for Aggregate {
     }
 
     fn news(&mut self, view: u32, _query_id: u32, synced: bool, now: f64) -> Vec<FromEngine> {
-        self.patch(synced, now).map(|patch| FromEngine::Aggregate { view, patch }).into_iter().collect()
+        self.patch(synced, now).map(|patch| FromEngine::Patch { view, patch }).into_iter().collect()
     }
 
     fn due_at(&self) -> Option<f64> {

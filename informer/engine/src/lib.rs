@@ -3,9 +3,10 @@
 //! An [`Engine`](engine::Engine) holds a [`SharedInformerFactory`](informer::SharedInformerFactory) for each apiserver,
 //! and a [`Session`](engine::Session) for each page, which exchanges the messages of [`message`] over a port. This
 //! crate computes what pages show: the [`columns`] of a resource, views of its rows, filtered and sorted by the
-//! language of [`Query`], aggregates, and indexes by [`relations`]. It persists [`snapshot`]s, so that a reload is not a relist.
+//! language of [`Query`], aggregates, indexes by [`relations`], and recorded changes ([`change_log`]). It persists [`snapshot`]s, so that a reload is not a relist.
 
 mod aggregate;
+pub mod change_log;
 pub mod columns;
 pub mod engine;
 #[cfg(target_arch = "wasm32")]

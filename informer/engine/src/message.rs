@@ -15,6 +15,7 @@ mod change;
 mod queue;
 mod raw;
 mod read;
+mod recording;
 mod search;
 mod view;
 mod write;
@@ -30,14 +31,15 @@ pub use crate::order_by::OrderBy;
 pub use crate::value_counts::{Facet, FacetValue, ValuesOptions};
 pub use aggregate::{AggregateOp, AggregateOptions, AggregateValue};
 pub use by_name::TextsByName;
-pub use change::{ChangeKind, ChangeMessage};
+pub use change::{ChangeKind, ChangeMessage, EventHandlerOptions};
 pub use informer::{InformerMode, InformerOptions};
 pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
+pub use recording::{ChangesOptions, RecordingOptions, ViewRequest};
 pub use search::SearchOptions;
 pub use view::{QueryRejection, Row, ViewOptions};
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
-pub const PROTOCOL_VERSION: u32 = 11;
+pub const PROTOCOL_VERSION: u32 = 12;
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,23 +82,6 @@ pub enum Read {
     },
     /// The paths of all indexes by name.
     GetIndexers,
-}
-
-/// Options of a page's handler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct EventHandlerOptions {
-    /// Whether it first receives the cached objects.
-    pub replay: bool,
-    /// Resync period in milliseconds; 0 disables, `None` is the informer's. The informer limits it:
-    /// [`informer::HandlerOptions::resync_period`].
-    pub resync_period: Option<u32>,
-}
-
-impl Default for EventHandlerOptions {
-    fn default() -> Self {
-        Self { replay: true, resync_period: None }
-    }
 }
 
 /// Message from a page to the engine.
@@ -299,18 +284,18 @@ pub enum ToEngine {
         /// Whether to freeze.
         frozen: bool,
     },
-    /// Requests the values of a column of a view; answered by a [`FromEngine::Reply`] of a [`Facet`].
-    Values {
+    /// Requests something from a view, an aggregate or a recording; answered by a [`FromEngine::Reply`].
+    AskView {
         /// Identifies the response.
         request: u32,
-        /// View.
+        /// View, aggregate or recording.
         view: u32,
-        /// Which values, over which rows.
-        options: ValuesOptions,
+        /// Request.
+        ask: ViewRequest,
     },
-    /// Closes a view or an aggregate.
+    /// Closes a view, an aggregate or a recording.
     CloseView {
-        /// View or aggregate.
+        /// View, aggregate or recording.
         view: u32,
     },
     /// Opens an aggregate. Patches follow until [`ToEngine::CloseView`], unless it is rejected.
@@ -324,6 +309,19 @@ pub enum ToEngine {
         /// Filter, groups, values.
         #[serde(default)]
         options: AggregateOptions,
+    },
+    /// Records the changes of an informer from its first complete list on. Patches follow until
+    /// [`ToEngine::CloseView`], which also deletes the recorded changes.
+    OpenRecording {
+        /// The page's id for it; distinct from those of views and aggregates.
+        view: u32,
+        /// Informer.
+        informer: u32,
+        /// As in [`ToEngine::OpenView`].
+        query_id: u32,
+        /// Size.
+        #[serde(default)]
+        options: RecordingOptions,
     },
     /// Follows one object: its JSON now and after each change.
     Follow {
@@ -445,11 +443,12 @@ pub enum FromEngine {
         /// One for each of [`ViewOptions::facets`], in their order.
         facets: Vec<Facet>,
     },
-    /// Patch of an aggregate: at most once per frame.
-    Aggregate {
-        /// Aggregate.
+    /// Patch of an aggregate or a recording: at most once per frame.
+    Patch {
+        /// Aggregate or recording.
         view: u32,
-        /// JSON text: `{synced, count, total, gone, groups: [{id, key, values}], order}`. `count` is the number of groups,
+        /// JSON text. Of a recording: `{keptSince, count, bytes}`, the time from which on states are known, and the number
+        /// and size of the changes. Of an aggregate: `{synced, count, total, gone, groups: [{id, key, values}], order}`. `count` is the number of groups,
         /// `total` has the values over all of them. `gone` are the ids of groups that are no longer sent; they apply
         /// before `groups`, which are the new and changed ones. `order` has the ids of all sent groups, in order; it is
         /// missing if it has not changed. Numbers have all their digits.

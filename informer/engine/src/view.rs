@@ -20,11 +20,11 @@ use std::sync::Arc;
 use informer_packing::{Ranked, mark};
 
 use crate::columns::ColumnHeader;
-use crate::message::FromEngine;
+use crate::message::{FromEngine, ViewRequest};
 use crate::order_by::OrderBy;
 use crate::query::{Query, QueryError};
 use crate::value_counts::{Facet, ValuesOptions};
-use informer::{Change, ChangeBatch, Keyed, LabelSelector, Object};
+use informer::{Change, ChangeBatch, ErrorCode, InformerError, Keyed, LabelSelector, Object};
 
 pub(crate) use cells::Cells;
 use facets::Facets;
@@ -79,9 +79,10 @@ pub(crate) struct View {
     window: Window,
 }
 
-/// View or aggregate, as the engine uses it: see [`View`] and [`Aggregate`](crate::aggregate::Aggregate).
+/// View, aggregate or recording, as the engine uses it: see [`View`], [`Aggregate`](crate::aggregate::Aggregate) and
+/// [`Recording`](crate::change_log::Recording).
 ///
-/// The methods with a default concern the rows of a view, which an aggregate does not have.
+/// The methods with a default concern the rows of a view, which the others do not have.
 pub(crate) trait LiveView {
     /// Applies a batch of changes.
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
@@ -98,17 +99,17 @@ pub(crate) trait LiveView {
     /// # Errors
     /// If any part is invalid; nothing changes then.
     fn change(&mut self, _: &ViewQuery, _: f64) -> Result<(), Rejection> {
-        Err(Rejection::elsewhere("an aggregate cannot be changed; close it and open another one".to_owned()))
+        Err(Rejection::elsewhere("only a view can be changed; close this one and open another one".to_owned()))
     }
     fn set_window(&mut self, _start: usize, _end: usize) {}
     /// Freezes or unfreezes the visible rows: see [`Window`].
     fn freeze_order(&mut self, _frozen: bool) {}
-    /// Returns the values of a column that contain a text, counted over the rows of another filter. O(rows).
+    /// Answers a request with JSON text.
     ///
     /// # Errors
-    /// If the filter is invalid, or the column cannot be counted.
-    fn values(&self, _: &ValuesOptions, _: f64) -> Result<Facet, Rejection> {
-        Err(Rejection::elsewhere("an aggregate has no rows whose values could be counted".to_owned()))
+    /// If the request is invalid, or is none of this kind.
+    fn answer(&self, _: &ViewRequest, _: f64) -> informer::Result<String> {
+        Err(other_kind())
     }
 }
 
@@ -190,6 +191,28 @@ impl LiveView for View {
         patch.into_iter().chain(facets).collect()
     }
 
+    fn answer(&self, request: &ViewRequest, now: f64) -> informer::Result<String> {
+        let ViewRequest::Values(options) = request else { return Err(other_kind()) };
+        let facet = self.values(options, now);
+        facet.map(|facet| facet.to_json()).map_err(|reason| InformerError::new(ErrorCode::BadRequest, reason.message))
+    }
+
+    fn due_at(&self) -> Option<f64> {
+        self.turns.next().into_iter().chain(self.facets.due()).reduce(f64::min)
+    }
+}
+
+/// Error of a request to a view, an aggregate or a recording that only another of the three can answer.
+pub(crate) fn other_kind() -> InformerError {
+    let message = "this request is for a view, an aggregate or a recording, and the id is of another of the three";
+    InformerError::new(ErrorCode::BadRequest, message)
+}
+
+impl View {
+    /// Returns the values of a column that contain a text, counted over the rows of another filter. O(rows).
+    ///
+    /// # Errors
+    /// If the filter is invalid, or the column cannot be counted.
     fn values(&self, ask: &ValuesOptions, now: f64) -> Result<Facet, Rejection> {
         let in_filter = |error: QueryError| Rejection::in_filter(&ask.filter, &error);
         let query: Query = ask.filter.parse().map_err(in_filter)?;
@@ -199,12 +222,6 @@ impl LiveView for View {
         Facets::once(&ask.column, &ask.containing.to_lowercase(), &self.table, passes).map_err(Rejection::elsewhere)
     }
 
-    fn due_at(&self) -> Option<f64> {
-        self.turns.next().into_iter().chain(self.facets.due()).reduce(f64::min)
-    }
-}
-
-impl View {
     /// Creates a view without rows that shows all its objects, by namespace and name: their cells, or the `objects`.
     pub(crate) fn new(cells: Cells, objects: bool, label_selector: Option<LabelSelector>) -> Self {
         Self {

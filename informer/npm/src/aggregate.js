@@ -55,7 +55,7 @@ export class Aggregate {
   [dispose] = () => this.close();
 
   #receive(message) {
-    if (message.type === "aggregate") this.#patch(message.patch);
+    if (message.type === "patch") this.#patch(message.patch);
     else if (message.type === "result" && message.rejection) {
       const { error, start, end } = message.rejection;
       this.#error = Object.assign(fromReport(error), { range: end > 0 ? Object.freeze([start, end]) : null });

@@ -14,6 +14,7 @@ export * from "./types/informer_options.js";
 export * from "./types/inspection.js";
 export * from "./types/logs.js";
 export * from "./types/object.js";
+export * from "./types/recording.js";
 export * from "./types/resource.js";
 export * from "./types/search.js";
 export * from "./types/status.js";

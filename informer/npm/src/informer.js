@@ -76,32 +76,22 @@ export class SharedInformer extends ErrorTarget {
     return iterateChanges((settings) => this.#register({ ...settings, options: { replay: !!replay } }, signal));
   }
 
-  view(options) {
-    return this.#open(View, options);
-  }
+  view = (options) => this.#open(View, options);
 
-  async aggregate(options) {
-    const { Aggregate } = await import("./aggregate.js");
-    return this.#open(Aggregate, options);
-  }
+  aggregate = async (options) => this.#open((await import("./aggregate.js")).Aggregate, options);
 
-  object(key) {
-    return this.#open(ObjectStore, key);
-  }
+  recordChanges = async (options) => this.#open((await import("./recording.js")).Recording, options);
+
+  object = (key) => this.#open(ObjectStore, key);
 
   workQueue(options) {
     if (this.#ended) throw this.#reason;
     return new WorkQueue(this.#connection, this.#id, options, (message, signal) => this.#request(message, signal));
   }
 
-  inspect() {
-    return this.#request({ type: "inspect", informer: this.#id });
-  }
+  inspect = () => this.#request({ type: "inspect", informer: this.#id });
 
-  async search(words, options) {
-    const { searchRequest } = await import("./search.js");
-    return this.#request(searchRequest(this.#id, words, options));
-  }
+  search = async (words, options) => this.#request((await import("./search.js")).searchRequest(this.#id, words, options));
 
   /** Counted: the informer ends with the `stop()` of its last user. */
   async stop() {

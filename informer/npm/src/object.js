@@ -39,17 +39,13 @@ export class ObjectStore {
     return this.#object;
   }
 
-  subscribe(callback) {
-    return this.#callbacks.add(callback);
-  }
+  subscribe = (callback) => this.#callbacks.add(callback);
 
   close() {
     this.#end();
   }
 
-  [dispose]() {
-    this.#end();
-  }
+  [dispose] = () => this.close();
 
   /** Other messages are ignored: between two engines the object keeps its state. */
   #receive({ type, json }) {

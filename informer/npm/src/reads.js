@@ -12,29 +12,17 @@ export class Indexer {
     return (await this.#read({ getByKey: { key: `${key}` } })) ?? undefined;
   }
 
-  list() {
-    return this.#read({ list: {} });
-  }
+  list = () => this.#read({ list: {} });
 
-  listKeys() {
-    return this.#read("listKeys");
-  }
+  listKeys = () => this.#read("listKeys");
 
-  byIndex(index, value) {
-    return this.#read({ byIndex: { index: `${index}`, value: `${value}` } });
-  }
+  byIndex = (index, value) => this.#read({ byIndex: { index: `${index}`, value: `${value}` } });
 
-  indexKeys(index, value) {
-    return this.#read({ indexKeys: { index: `${index}`, value: `${value}` } });
-  }
+  indexKeys = (index, value) => this.#read({ indexKeys: { index: `${index}`, value: `${value}` } });
 
-  listIndexFuncValues(index) {
-    return this.#read({ listIndexFuncValues: { index: `${index}` } });
-  }
+  listIndexFuncValues = (index) => this.#read({ listIndexFuncValues: { index: `${index}` } });
 
-  getIndexers() {
-    return this.#read("getIndexers");
-  }
+  getIndexers = () => this.#read("getIndexers");
 }
 
 export class Lister {

@@ -97,8 +97,8 @@ export class View {
 
   countValues({ column, filter = "", containing = "" } = {}) {
     if (this.#ended) return Promise.reject(closed("this view"));
-    const options = { column: text("column", column ?? ""), filter: text("filter", filter), containing: text("containing", containing) };
-    return this.#connection.request({ type: "values", view: this.#id, options }, this.#informer);
+    const values = { column: text("column", column ?? ""), filter: text("filter", filter), containing: text("containing", containing) };
+    return this.#connection.request({ type: "askView", view: this.#id, ask: { values } }, this.#informer);
   }
 
   subscribe = (callback) => this.#callbacks.add(callback);

@@ -1,8 +1,8 @@
 // Compiled, never run. A line under @ts-expect-error that compiles is an error.
 import { connect, init, InformerError } from "kube-informer";
 import type {
-  Access, Aggregate, AggregateGroup, AggregateOptions, AggregateOptionsError, AggregateSnapshot, AggregateValue, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldConflict, HistoryEntry,
-  Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister, LogLine, LogOptions, LogState, ObjectStore, ProtocolStep, Registration, ResourceInfo, SearchMatch, SearchOptions, SearchResult, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
+  Access, Aggregate, AggregateGroup, AggregateOptions, AggregateOptionsError, AggregateSnapshot, AggregateValue, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldChange, FieldConflict, HistoryEntry,
+  Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister, LogLine, LogOptions, LogState, ObjectStore, ProtocolStep, RecordedChange, RecordedChangesOptions, Recording, RecordingOptions, RecordingSnapshot, Registration, ResourceInfo, SearchMatch, SearchOptions, SearchResult, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
   TableRow, View, ViewCounts, ViewError, ViewOptions, ViewQuery, ViewSnapshot, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
@@ -112,6 +112,30 @@ await pods.aggregate({ by: "node" });
 pods.aggregate().getSnapshot();
 {
   using _aggregate = await pods.aggregate();
+}
+
+const recording = await pods.recordChanges({ maxBytes: 1 << 20 } satisfies RecordingOptions);
+is<typeof recording, Recording<Pod>>(true);
+is<typeof recording.ready, Promise<void>>(true);
+is<typeof recording.keptSince, number | null>(true);
+is<ReturnType<typeof recording.getSnapshot>, RecordingSnapshot>(true);
+is<RecordingSnapshot["keptSince"], number | null>(true);
+is<ReturnType<typeof recording.subscribe>, () => void>(true);
+is<ReturnType<typeof recording.changes>, Promise<RecordedChange[]>>(true);
+is<RecordedChange["type"], "added" | "changed" | "deleted">(true);
+is<RecordedChange["fields"], readonly FieldChange[]>(true);
+is<FieldChange["before"], unknown>(true);
+is<ReturnType<typeof recording.objectAt>, Promise<Pod | null>>(true);
+await pods.recordChanges();
+await recording.changes({ key: "a/b", since: 1, until: Date.now(), before: 7, limit: 5 } satisfies RecordedChangesOptions);
+// @ts-expect-error
+await recording.changes({ since: new Date() });
+// @ts-expect-error the time is missing
+await recording.objectAt("a/b");
+// @ts-expect-error
+recording.keptSince = 1;
+{
+  using _recording = await pods.recordChanges();
 }
 
 const queue = pods.workQueue({ baseDelayMs: 1, maxDelayMs: 2, qps: 3, burst: 4, resyncPeriod: 5 } satisfies WorkQueueOptions);

@@ -58,6 +58,7 @@ test('types that are wrong do not pass', async (t) => {
     ['aggregate', 'readonly values: readonly (number | null)[];', 'readonly values: any;'],
     ['logs', 'tail?: number;', 'tail?: any;'],
     ['informer', 'search(text: string, options?: SearchOptions): Promise<SearchResult>;', 'search(text: string, options?: any): Promise<any>;'],
+    ['recording', 'objectAt(key: string, time: number): Promise<T | null>;', 'objectAt(key: string, time: number): Promise<any>;'],
     ['exec', 'readonly exit: Promise<ExecExit>;', 'readonly exit: Promise<any>;'],
     ['error', 'readonly conflicts?: readonly FieldConflict[];', 'readonly conflicts?: any;'],
   ];

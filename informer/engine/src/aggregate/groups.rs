@@ -126,7 +126,7 @@ impl Groups {
         self.free.push(id);
     }
 
-    /// Returns the patch to the current state, as JSON text: see [`crate::message::FromEngine::Aggregate`]. `None` if
+    /// Returns the patch to the current state, as JSON text: see [`crate::message::FromEngine::Patch`]. `None` if
     /// there is nothing new. Before the first list is complete, an aggregate without objects sends no patch.
     pub(super) fn patch(&mut self, synced: bool) -> Option<String> {
         if !synced && self.total.objects == 0 && self.sent.is_none() {

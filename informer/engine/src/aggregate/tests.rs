@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::columns::columns_of;
-use crate::message::{AggregateOp, AggregateValue};
-use informer::KubeObject;
+use crate::message::{AggregateOp, AggregateValue, ValuesOptions, ViewRequest};
+use informer::{ErrorCode, KubeObject};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -358,9 +358,9 @@ fn it_has_no_rows() {
     aggregate.freeze_order(true);
     assert!(aggregate.headers().is_empty());
     let error = aggregate.change(&crate::view::ViewQuery::default(), BEGINNING).expect_err("rejected");
-    assert!(error.message.contains("cannot be changed"), "{}", error.message);
-    let error = aggregate.values(&crate::message::ValuesOptions::default(), BEGINNING).expect_err("rejected");
-    assert!(error.message.contains("no rows"), "{}", error.message);
+    assert!(error.message.contains("only a view can be changed"), "{}", error.message);
+    let error = aggregate.answer(&ViewRequest::Values(ValuesOptions::default()), BEGINNING).expect_err("rejected");
+    assert_eq!(error.code(), ErrorCode::BadRequest);
 }
 
 /// The `f64` of a column cannot hold them: the sum is that of the texts.

@@ -1,11 +1,11 @@
-//! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters, aggregates,
+//! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters, aggregates, recordings,
 //! indexes over bodies, work queues, discovery, WebSockets as fallback for missing connections, snapshots, informers
 //! over several namespaces, leases for the requests of pages, probes, heartbeats, and inspection.
 //!
 //! It is nearly half of the engine. A page that uses only listers and handlers of a few informers, without snapshots,
 //! loads it after ten silent seconds while it is visible, after trouble, or for an empty namespace. With the feature `split`, which the npm package is built with, it is a second wasm file, which
 //! shares memory and tables with the first one; without the feature it is linked in. Other code reaches it through
-//! [`Deferred`] alone, which `loading` provides. A direct call of `aggregate`, `view`, `query`, `columns`, `json_path`, `relations`,
+//! [`Deferred`] alone, which `loading` provides. A direct call of `aggregate`, `change_log`, `view`, `query`, `columns`, `json_path`, `relations`,
 //! `discovery` or `workqueue` from another module would pull them back into the first file: `make size` would show it,
 //! and `tests/it/architecture.rs` rejects it.
 
@@ -37,6 +37,7 @@ use super::persistence::{Snapshots, new_snapshots};
 use super::resources::resources_json;
 use super::snapshot_storage::SnapshotStorage;
 use crate::aggregate::Aggregate;
+use crate::change_log::Recording;
 use crate::columns::ViewColumns;
 use crate::message::{SearchOptions, TextsByName, ToEngine, ViewOptions, WorkQueueOptions};
 use crate::relations;
@@ -78,6 +79,10 @@ impl Deferred for Code {
                 view.set_window(start, end);
                 let rejected = view.change(&ViewQuery { filter, order_by, facets, namespaces }, now).err();
                 Ok((Box::new(view), rejected))
+            }
+            ViewKind::Recording(options) => {
+                let is_secret = resource.group.is_empty() && resource.resource == "secrets";
+                Ok((Box::new(Recording::new(&options, is_secret)), None))
             }
             ViewKind::Aggregate(options) => {
                 let selector = selector(&options.label_selector)?;

@@ -23,23 +23,24 @@ use super::key_queue::KeyQueue;
 use super::persistence::Snapshots;
 use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
-use crate::message::{AggregateOptions, SearchOptions, ToEngine, ViewOptions, WorkQueueOptions};
+use crate::message::{AggregateOptions, RecordingOptions, SearchOptions, ToEngine, ViewOptions, WorkQueueOptions};
 use crate::view::{LiveView, Rejection};
 
-/// View or aggregate to open.
+/// View, aggregate or recording to open.
 pub(super) enum ViewKind {
     View(ViewOptions),
     Aggregate(AggregateOptions),
+    Recording(RecordingOptions),
 }
 
 impl ViewKind {
-    /// Whether it defines its columns itself.
+    /// Whether it needs no columns of the resource: it defines its own, or has none.
     pub(super) fn has_columns(&self) -> bool {
-        !match self {
-            Self::View(options) => &options.columns,
-            Self::Aggregate(options) => &options.columns,
+        match self {
+            Self::View(options) => !options.columns.is_empty(),
+            Self::Aggregate(options) => !options.columns.is_empty(),
+            Self::Recording(_) => true,
         }
-        .is_empty()
     }
 }
 
@@ -52,7 +53,7 @@ pub(super) trait Deferred {
         resource: &'t GroupVersionResource,
     ) -> LocalBoxFuture<'t, ViewColumns>;
 
-    /// Creates an empty view or aggregate of a resource, with these columns or its own. A view whose query is rejected
+    /// Creates an empty view, aggregate or recording of a resource, with these columns or its own. A view whose query is rejected
     /// is returned with the rejection: it shows every row.
     ///
     /// # Errors

@@ -182,6 +182,9 @@ impl Inner {
             ToEngine::OpenAggregate { view, informer, query_id, options } => {
                 self.open_view(view, informer, query_id, ViewKind::Aggregate(options))?;
             }
+            ToEngine::OpenRecording { view, informer, query_id, options } => {
+                self.open_view(view, informer, query_id, ViewKind::Recording(options))?;
+            }
             ToEngine::SetWindow { view, start, end } => {
                 if let Some(held) = self.state.borrow().views.get(&view) {
                     held.view.borrow_mut().set_window(start, end);
@@ -198,7 +201,7 @@ impl Inner {
                 }
                 self.flush();
             }
-            ToEngine::Values { request, view, options } => self.values(request, view, &options),
+            ToEngine::AskView { request, view, ask } => self.ask_view(request, view, &ask),
             ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
             ToEngine::Follow { follow, informer, key } => {
                 self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });

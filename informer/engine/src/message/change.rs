@@ -4,6 +4,23 @@ use serde::{Deserialize, Serialize};
 
 use super::raw;
 
+/// Options of a page's handler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct EventHandlerOptions {
+    /// Whether it first receives the cached objects.
+    pub replay: bool,
+    /// Resync period in milliseconds; 0 disables, `None` is the informer's. The informer limits it:
+    /// [`informer::HandlerOptions::resync_period`].
+    pub resync_period: Option<u32>,
+}
+
+impl Default for EventHandlerOptions {
+    fn default() -> Self {
+        Self { replay: true, resync_period: None }
+    }
+}
+
 /// Change of an object, as handlers receive it. Objects are JSON text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -11,8 +11,9 @@ use std::ops::Range;
 use informer_packing::Json;
 
 use super::{
-    AggregateOp, AggregateOptions, AggregateValue, EventHandlerOptions, InformerMode, InformerOptions, OrderBy,
-    QueueCall, QueueRequest, Read, SearchOptions, TextsByName, ToEngine, ValuesOptions, ViewOptions, WorkQueueOptions,
+    AggregateOp, AggregateOptions, AggregateValue, ChangesOptions, EventHandlerOptions, InformerMode, InformerOptions,
+    OrderBy, QueueCall, QueueRequest, Read, RecordingOptions, SearchOptions, TextsByName, ToEngine, ValuesOptions,
+    ViewOptions, ViewRequest, WorkQueueOptions,
 };
 use informer::{ErrorCode, InformerError, Result};
 
@@ -60,7 +61,18 @@ impl ToEngine {
                 namespaces: texts(message, "namespaces")?,
                 window: if_there(message, "window", range)?,
             },
-            "values" => Self::Values { request: id("request")?, view: id("view")?, options: values_options(message)? },
+            "askView" => Self::AskView { request: id("request")?, view: id("view")?, ask: view_ask(message)? },
+            "openRecording" => Self::OpenRecording {
+                view: id("view")?,
+                informer: id("informer")?,
+                query_id: id("queryId")?,
+                options: RecordingOptions {
+                    max_bytes: match options(message)? {
+                        Some(options) => if_there(options, "maxBytes", size)?.unwrap_or_default(),
+                        None => 0,
+                    },
+                },
+            },
             "search" => Self::Search {
                 request: id("request")?,
                 informer: id("informer")?,
@@ -153,10 +165,28 @@ fn event_handler_options(message: Json<'_>) -> Result<EventHandlerOptions> {
     Ok(read)
 }
 
-fn values_options(message: Json<'_>) -> Result<ValuesOptions> {
-    let Some(options) = options(message)? else { return Ok(ValuesOptions::default()) };
-    let text = |name| if_there(options, name, owned).map(Option::unwrap_or_default);
-    Ok(ValuesOptions { filter: text("filter")?, column: text("column")?, containing: text("containing")? })
+fn view_ask(message: Json<'_>) -> Result<ViewRequest> {
+    let (kind, what) = variant(message, "ask")?;
+    if !what.is_object() {
+        return Err(wrong("ask", "an object of an object"));
+    }
+    let text = |name| if_there(what, name, owned).map(Option::unwrap_or_default);
+    Ok(match &*kind {
+        "values" => ViewRequest::Values(ValuesOptions {
+            filter: text("filter")?,
+            column: text("column")?,
+            containing: text("containing")?,
+        }),
+        "changes" => ViewRequest::Changes(ChangesOptions {
+            key: if_there(what, "key", owned)?,
+            since: if_there(what, "since", number)?,
+            until: if_there(what, "until", number)?,
+            before: if_there(what, "before", size)?.map(|id| id as u64),
+            limit: size(what, "limit")?,
+        }),
+        "objectAt" => ViewRequest::ObjectAt { key: owned(what, "key")?, time: number(what, "time")? },
+        _ => return Err(unknown("ask", &kind)),
+    })
 }
 
 fn view_options(message: Json<'_>) -> Result<ViewOptions> {

@@ -68,8 +68,8 @@ impl FromEngine {
                     write_facet(&mut list.object(), facet);
                 }
             }
-            Self::Aggregate { view, patch } => {
-                message.word("type", "aggregate").number("view", u64::from(*view)).raw("patch", patch);
+            Self::Patch { view, patch } => {
+                message.word("type", "patch").number("view", u64::from(*view)).raw("patch", patch);
             }
             Self::QueryResult { view, query_id, rejection } => {
                 message.word("type", "result").number("view", u64::from(*view)).number("queryId", u64::from(*query_id));
@@ -313,7 +313,7 @@ mod tests {
                     more: 2,
                 }],
             },
-            FromEngine::Aggregate { view: 5, patch: r#"{"total":[0.000000001,null]}"#.into() },
+            FromEngine::Patch { view: 5, patch: r#"{"total":[0.000000001,null]}"#.into() },
             FromEngine::QueryResult { view: 5, query_id: u32::MAX, rejection: None },
             FromEngine::QueryResult {
                 view: 5,

@@ -15,6 +15,7 @@ mod namespaces;
 mod ports;
 mod printer_columns;
 mod reads;
+mod recordings;
 mod resync;
 mod search;
 mod shared;

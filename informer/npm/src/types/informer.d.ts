@@ -4,6 +4,7 @@ import type { ChangeBatch, EventHandlerOptions, Registration, ResourceEventHandl
 import type { Indexer, Lister } from "./indexer.js";
 import type { Inspection } from "./inspection.js";
 import type { ObjectStore } from "./object.js";
+import type { Recording, RecordingOptions } from "./recording.js";
 import type { GroupVersionResource } from "./resource.js";
 import type { SearchOptions, SearchResult } from "./search.js";
 import type { InformerStatus } from "./status.js";
@@ -101,6 +102,11 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    * first use. Rejects with `"bad-request"` if an option has the wrong type, `"closed"` if the informer is stopped.
    */
   aggregate(options?: AggregateOptions): Promise<Aggregate>;
+  /**
+   * Records what changes in the cached objects from now on, and when: see `Recording`. Nothing is recorded without this
+   * call. Its code is loaded on first use. Rejects with `"bad-request"` if an option is invalid, `"closed"` if the informer is stopped.
+   */
+  recordChanges(options?: RecordingOptions): Promise<Recording<T>>;
   /**
    * Follows one object by its key, `namespace/name` or `name`. Throws `"bad-request"` if the key is empty, `"closed"` if the
    * informer is stopped.

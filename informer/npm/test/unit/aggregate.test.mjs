@@ -12,7 +12,7 @@ async function open(options) {
   const aggregate = await informer.aggregate(options);
   const [opened] = page.engine.take();
   const say = (message) => page.engine.say({ view: opened.view, ...message });
-  const patch = (more) => say({ type: 'aggregate', patch: { synced: true, count: 0, total: [0], gone: [], groups: [], ...more } });
+  const patch = (more) => say({ type: 'patch', patch: { synced: true, count: 0, total: [0], gone: [], groups: [], ...more } });
   const seen = [];
   const forget = aggregate.subscribe(() => seen.push(aggregate.error?.message ?? lines(aggregate)));
   return { page, informer, id, aggregate, opened, say, patch, seen, forget };

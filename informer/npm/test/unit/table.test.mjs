@@ -129,8 +129,8 @@ test('values are counted over the rows of the query in the snapshot', async () =
 test('values of a column are counted once, over rows of any filter', async () => {
   const { page, informer, view, id } = await open();
   const asked = view.countValues({ column: 'status', containing: 'ru', filter: 'web' });
-  const [request] = page.engine.take('values');
-  assert.deepEqual([request.view, request.options], [id, { column: 'status', filter: 'web', containing: 'ru' }]);
+  const [request] = page.engine.take('askView');
+  assert.deepEqual([request.view, request.ask.values], [id, { column: 'status', filter: 'web', containing: 'ru' }]);
   page.engine.answer(request, { column: 'Status', values: [], more: 0 });
   assert.deepEqual(await asked, { column: 'Status', values: [], more: 0 });
   assert.throws(() => view.countValues({ column: 5 }), { code: 'bad-request' });

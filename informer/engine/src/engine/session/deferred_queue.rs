@@ -48,7 +48,9 @@ impl Inner {
     /// Rejects one view or request; the next one tries to load the code again.
     fn reject_deferred(&self, message: &ToEngine, error: &InformerError) {
         match message {
-            ToEngine::OpenView { view, query_id, .. } | ToEngine::OpenAggregate { view, query_id, .. } => {
+            ToEngine::OpenView { view, query_id, .. }
+            | ToEngine::OpenAggregate { view, query_id, .. }
+            | ToEngine::OpenRecording { view, query_id, .. } => {
                 self.reject_view(*view, *query_id, error);
             }
             ToEngine::AddIndexers { request, .. }
@@ -77,11 +79,12 @@ impl Inner {
 }
 
 fn is_deferred(message: &ToEngine) -> bool {
-    use ToEngine::{AddIndexers, Clear, Inspect, OpenAggregate, OpenQueue, OpenView, Search, Undecoded};
+    use ToEngine::{AddIndexers, Clear, Inspect, OpenAggregate, OpenQueue, OpenRecording, OpenView, Search, Undecoded};
     matches!(
         message,
         OpenView { .. }
             | OpenAggregate { .. }
+            | OpenRecording { .. }
             | AddIndexers { .. }
             | OpenQueue { .. }
             | Clear { .. }

@@ -1,4 +1,4 @@
-//! Messages of a session about views and aggregates.
+//! Messages of a session about views, aggregates and recordings.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::Inner;
 use super::subscriptions::{HeldView, ViewHandler};
 use crate::columns::ViewColumns;
 use crate::engine::loading::{Deferred, ViewKind, loaded};
-use crate::message::{FromEngine, QueryRejection, ToEngine, ValuesOptions};
+use crate::message::{FromEngine, QueryRejection, ToEngine, ViewRequest};
 use crate::view::{Rejection, ViewQuery};
 use informer::{ErrorCode, HandlerOptions, InformerError, Result};
 
@@ -46,7 +46,7 @@ impl Drop for Opening {
 }
 
 impl Inner {
-    /// Opens a view or aggregate in its turn, once its columns are known; those of a custom resource are requested from its
+    /// Opens a view, aggregate or recording in its turn, once its columns are known; those of a custom resource are requested from its
     /// definition.
     ///
     /// The first computation of a view reads the whole cache, so views are opened one after another, each only after
@@ -84,14 +84,17 @@ impl Inner {
             ToEngine::SetWindow { view, .. }
             | ToEngine::ChangeView { view, .. }
             | ToEngine::Freeze { view, .. }
-            | ToEngine::Values { view, .. } => {
+            | ToEngine::AskView { view, .. } => {
                 match state.opening.get_mut(view) {
                     Some(opening) => opening.later.push(message),
                     None => return Some(message),
                 }
                 None
             }
-            ToEngine::OpenView { view, .. } | ToEngine::OpenAggregate { view, .. } | ToEngine::CloseView { view } => {
+            ToEngine::OpenView { view, .. }
+            | ToEngine::OpenAggregate { view, .. }
+            | ToEngine::OpenRecording { view, .. }
+            | ToEngine::CloseView { view } => {
                 state.opening.remove(view);
                 Some(message)
             }
@@ -178,15 +181,12 @@ impl Inner {
         self.send_result(id, number, rejected);
     }
 
-    /// Counts the values of a column once.
-    pub(super) fn values(&self, request: u32, view: u32, ask: &ValuesOptions) {
+    /// Answers a request to a view, an aggregate or a recording.
+    pub(super) fn ask_view(&self, request: u32, view: u32, ask: &ViewRequest) {
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this view has been closed"));
         let now = self.engine.clock.unix_ms();
-        let count = |held: &HeldView| match held.view.borrow().values(ask, now) {
-            Ok(facet) => Ok(facet.to_json()),
-            Err(rejection) => Err(InformerError::new(ErrorCode::BadRequest, rejection.message)),
-        };
-        let answer = self.state.borrow().views.get(&view).map_or_else(gone, count);
+        let answer = |held: &HeldView| held.view.borrow().answer(ask, now);
+        let answer = self.state.borrow().views.get(&view).map_or_else(gone, answer);
         self.reply(request, answer);
     }
 

@@ -86,11 +86,8 @@ fn every_message() -> Vec<ToEngine> {
         ToEngine::Cancel { request: 2 },
         ToEngine::OpenView { view: 6, informer: 1, query_id: 1, options: view },
         ToEngine::SetWindow { view: 6, start: 0, end: 50 },
-        ToEngine::Values {
-            request: 2,
-            view: 6,
-            options: ValuesOptions { filter: "a".into(), column: "Status".into(), containing: "ru".into() },
-        },
+        ToEngine::OpenRecording { view: 9, informer: 1, query_id: 1, options: RecordingOptions::default() },
+        ToEngine::OpenRecording { view: 9, informer: 1, query_id: 1, options: RecordingOptions { max_bytes: 1 << 20 } },
         ToEngine::ChangeView {
             view: 6,
             query_id: u32::MAX,
@@ -132,6 +129,20 @@ fn every_message() -> Vec<ToEngine> {
     let asks =
         [QueueRequest::Get, QueueRequest::NumRequeues(text()), QueueRequest::Length, QueueRequest::ShutDownWithDrain];
     messages.extend(asks.map(|ask| ToEngine::AskQueue { request: 2, queue: 5, ask }));
+    let changes = ChangesOptions {
+        key: Some(text()),
+        since: Some(1_795_000_000_000.0),
+        until: Some(1.5),
+        before: Some(1 << 40),
+        limit: 9,
+    };
+    let asks = [
+        ViewRequest::Values(ValuesOptions { filter: "a".into(), column: "Status".into(), containing: "ru".into() }),
+        ViewRequest::Changes(ChangesOptions { limit: 1, ..ChangesOptions::default() }),
+        ViewRequest::Changes(changes),
+        ViewRequest::ObjectAt { key: text(), time: 1_795_000_000_000.0 },
+    ];
+    messages.extend(asks.map(|ask| ToEngine::AskView { request: 2, view: 6, ask }));
     messages
 }
 
@@ -146,7 +157,9 @@ fn every_message_is_read_as_serde_wrote_it() {
 #[test]
 fn a_port_leaves_messages_for_the_deferred_code_to_it() {
     for message in every_message() {
-        use ToEngine::{AskQueue, ChangeView, Lease, OpenAggregate, OpenQueue, OpenView, Queue, Values};
+        use ToEngine::{
+            AskQueue, AskView, ChangeView, Lease, OpenAggregate, OpenQueue, OpenRecording, OpenView, Queue,
+        };
         let is_left = matches!(
             message,
             OpenQueue { .. }
@@ -156,7 +169,8 @@ fn a_port_leaves_messages_for_the_deferred_code_to_it() {
                 | OpenView { .. }
                 | OpenAggregate { .. }
                 | ChangeView { .. }
-                | Values { .. }
+                | OpenRecording { .. }
+                | AskView { .. }
         );
         let text = as_a_page_sends_it(&message);
         let read = ToEngine::of_port(&text).expect(&text);

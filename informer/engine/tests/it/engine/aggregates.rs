@@ -7,6 +7,7 @@ use informer::transport::scripted::Reply;
 use informer::{ErrorCode, Freshness, InformerOptions};
 use informer_engine::message::{
     AggregateOp, AggregateOptions, AggregateValue, FromEngine, QueryRejection, ToEngine, ValuesOptions, ViewOptions,
+    ViewRequest,
 };
 use serde_json::{Value, json};
 
@@ -26,7 +27,7 @@ impl Page {
 /// Patches of an aggregate.
 fn told(messages: &[FromEngine], of: u32) -> Vec<Value> {
     let patch = |message: &FromEngine| match message {
-        FromEngine::Aggregate { view, patch } if *view == of => Some(serde_json::from_str(patch).expect(patch)),
+        FromEngine::Patch { view, patch } if *view == of => Some(serde_json::from_str(patch).expect(patch)),
         _ => None,
     };
     messages.iter().filter_map(patch).collect()
@@ -192,12 +193,13 @@ fn a_stopped_informer_ends_its_aggregates_and_messages_for_rows_have_no_effect()
     assert_eq!(Groups::default().hear(&messages, 6), Vec::<String>::new());
     page.say(ToEngine::SetWindow { view: 5, start: 0, end: 9 });
     page.say(ToEngine::Freeze { view: 5, frozen: true });
-    let error =
-        page.ask(ToEngine::Values { request: 9, view: 5, options: ValuesOptions::default() }).expect_err("no rows");
+    let error = page
+        .ask(ToEngine::AskView { request: 9, view: 5, ask: ViewRequest::Values(ValuesOptions::default()) })
+        .expect_err("no rows");
     assert_eq!(error.code, ErrorCode::BadRequest);
     page.open_view_beside();
     page.say(ToEngine::Stop { informer: 1 });
-    assert!(page.heard().iter().all(|message| !matches!(message, FromEngine::Aggregate { .. })));
+    assert!(page.heard().iter().all(|message| !matches!(message, FromEngine::Patch { .. })));
     drop(feed);
 }
 

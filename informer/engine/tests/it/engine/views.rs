@@ -12,7 +12,9 @@ use informer::ErrorCode;
 use informer::clock::Clock;
 use informer::transport::scripted::Reply;
 use informer_engine::columns::Cell;
-use informer_engine::message::{FromEngine, InformerOptions, OrderBy, ToEngine, ValuesOptions, ViewOptions};
+use informer_engine::message::{
+    FromEngine, InformerOptions, OrderBy, ToEngine, ValuesOptions, ViewOptions, ViewRequest,
+};
 
 use serde_json::{Value, json};
 
@@ -302,7 +304,11 @@ fn values_of_a_column_are_counted_over_rows_that_match_the_other_terms() {
     page.heard();
     let values = |view: u32, filter: &str, column: &str| {
         let [filter, column, containing] = [filter, column, ""].map(str::to_owned);
-        page.ask(ToEngine::Values { request: 9, view, options: ValuesOptions { filter, column, containing } })
+        page.ask(ToEngine::AskView {
+            request: 9,
+            view,
+            ask: ViewRequest::Values(ValuesOptions { filter, column, containing }),
+        })
     };
     let facet = |values: Value| json!({"column": "namespace", "more": 0, "values": values});
     let both = json!([{"value": "n", "count": 2}, {"value": "m", "count": 1}]);

@@ -1,0 +1,218 @@
+//! Rewind: changes and states of the past, reconstructed from the newest states.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use informer::{Keyed, KubeObject, Object};
+
+use super::ChangeLog;
+use super::delta::earlier_text;
+use super::entry::{Before, ChangeType, Entry};
+use super::fields::{FieldChange, field_changes};
+
+/// State that is not known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum NotKept {
+    /// The first list is not complete.
+    NotBegun,
+    /// It is older than the oldest known state, which is of this time.
+    Dropped(f64),
+    /// Secrets are not recorded.
+    Secret,
+}
+
+/// Which changes are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Selection<'s> {
+    /// Key of their object; by default all objects.
+    pub key: Option<&'s str>,
+    /// Earliest time.
+    pub since: Option<f64>,
+    /// Latest time.
+    pub until: Option<f64>,
+    /// Only changes before the one with this number.
+    pub before: Option<u64>,
+}
+
+/// Change of an object, as it is read.
+#[derive(Clone, Copy)]
+pub struct RecordedChange<'l> {
+    /// Its number: that of the first recorded change is 0.
+    pub number: u64,
+    /// Milliseconds since the Unix epoch.
+    pub time: f64,
+    /// Key of the object.
+    pub key: &'l str,
+    /// What happened.
+    pub change: ChangeType,
+    log: &'l ChangeLog,
+}
+
+impl RecordedChange<'_> {
+    /// Calls a function with the changed fields: none unless the object changed, and none of a secret. O(16 · text).
+    pub fn with_fields<T>(&self, read: impl FnOnce(&[FieldChange<'_>]) -> T) -> T {
+        match self.log.states(self.number) {
+            (Some(before), Some(after)) if self.change == ChangeType::Changed => {
+                read(&field_changes(&before.text(), &after.text()))
+            }
+            _ => read(&[]),
+        }
+    }
+}
+
+/// State of an object.
+#[derive(Clone)]
+enum State {
+    Object(Arc<Object>),
+    Text(Vec<u8>),
+}
+
+impl State {
+    fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Object(object) => object.json(),
+            // It was UTF-8 before it was split.
+            Self::Text(text) => String::from_utf8_lossy(text),
+        }
+    }
+
+    fn into_object(self) -> Option<Arc<Object>> {
+        match self {
+            Self::Object(object) => Some(object),
+            Self::Text(_) => Object::from_json(&self.text(), None).ok().map(Arc::new),
+        }
+    }
+}
+
+impl ChangeLog {
+    /// Iterates over the changes of fields, additions and deletions, the newest first. O(kept changes) for all objects,
+    /// and O(changes of the object) for one.
+    pub fn changes<'l>(&'l self, selection: &Selection<'_>) -> impl Iterator<Item = RecordedChange<'l>> + use<'l> {
+        let range = self.range(selection);
+        let (mut next, is_one) = match selection.key {
+            Some(key) => (self.histories.get(key).map(|history| history.newest), true),
+            None => (range.end.checked_sub(1), false),
+        };
+        std::iter::from_fn(move || {
+            loop {
+                let number = next.filter(|number| *number >= range.start)?;
+                let entry = self.entry(number)?;
+                next = match entry.older {
+                    _ if !is_one => number.checked_sub(1),
+                    0 => None,
+                    older => number.checked_sub(older.into()),
+                };
+                if number < range.end && !entry.is_quiet {
+                    let Entry { time, key, change, .. } = entry;
+                    return Some(RecordedChange { number, time: *time, key, change: *change, log: self });
+                }
+            }
+        })
+    }
+
+    /// Returns an object at a time, as JSON text; `None` if it did not exist. O(changes of the object since then).
+    ///
+    /// # Errors
+    /// If its state at that time is not known.
+    pub fn object_at(&self, key: &str, time: f64) -> Result<Option<String>, NotKept> {
+        self.check(time)?;
+        Ok(self.state_at(key, time).map(|state| state.text().into_owned()))
+    }
+
+    /// Returns all objects at a time, in no order. Unchanged ones are the cached instances. O(objects + changes since
+    /// then).
+    ///
+    /// # Errors
+    /// If the states at that time are not known.
+    pub fn objects_at(&self, time: f64) -> Result<Vec<Arc<Object>>, NotKept> {
+        self.check(time)?;
+        let is_unchanged = |key: &str| !self.histories.contains_key(key);
+        let unchanged = self.objects.iter().map(|(_, object)| object).filter(|object| is_unchanged(object.key()));
+        let changed = self.histories.keys().filter_map(|key| self.state_at(key, time)?.into_object());
+        Ok(unchanged.map(Arc::clone).chain(changed).collect())
+    }
+
+    fn check(&self, time: f64) -> Result<(), NotKept> {
+        match self.kept_since() {
+            _ if self.is_secret => Err(NotKept::Secret),
+            None => Err(NotKept::NotBegun),
+            Some(since) if time >= since => Ok(()),
+            Some(since) => Err(NotKept::Dropped(since)),
+        }
+    }
+
+    fn entry(&self, number: u64) -> Option<&Entry> {
+        self.entries.get(usize::try_from(number.checked_sub(self.dropped)?).ok()?)
+    }
+
+    /// The numbers of the changes in a span of time.
+    fn range(&self, selection: &Selection<'_>) -> Range<u64> {
+        let first = |is_before: &dyn Fn(f64) -> bool| {
+            self.dropped + self.entries.partition_point(|entry| is_before(entry.time)) as u64
+        };
+        let start = selection.since.map_or(self.dropped, |since| first(&|time| time < since));
+        let end = selection.until.map_or(u64::MAX, |until| first(&|time| time <= until));
+        let all = self.dropped + self.entries.len() as u64;
+        start..end.min(all).min(selection.before.unwrap_or(u64::MAX))
+    }
+
+    fn newest(&self, key: &str) -> Option<State> {
+        self.objects.get(self.objects.find(key)?).map(|object| State::Object(Arc::clone(object)))
+    }
+
+    fn state_at(&self, key: &str, time: f64) -> Option<State> {
+        // The oldest change after that time: the state is the one before it.
+        let mut next = self.histories.get(key).map(|history| history.newest);
+        let mut first = None;
+        while let Some((number, entry)) = next.and_then(|number| Some((number, self.entry(number)?)))
+            && entry.time > time
+        {
+            first = Some(number);
+            next = if entry.older == 0 { None } else { number.checked_sub(entry.older.into()) };
+        }
+        match first {
+            Some(number) => self.before(number),
+            None => self.newest(key),
+        }
+    }
+
+    /// The state before a change.
+    fn before(&self, number: u64) -> Option<State> {
+        let mut deltas = Vec::new();
+        let mut entry = self.entry(number)?;
+        let mut number = number;
+        let mut state = loop {
+            match &entry.before {
+                Before::Absent | Before::Hidden => break None,
+                Before::Whole(object) => break Some(State::Object(Arc::clone(object))),
+                Before::Delta(delta) => deltas.push(delta),
+            }
+            if entry.newer == 0 {
+                break self.newest(&entry.key);
+            }
+            number += u64::from(entry.newer);
+            entry = self.entry(number)?;
+        };
+        while let Some(delta) = deltas.pop() {
+            let text = earlier_text(delta, state?.text().as_bytes())?;
+            state = Some(State::Text(text));
+        }
+        state
+    }
+
+    /// The states before and after a change.
+    fn states(&self, number: u64) -> (Option<State>, Option<State>) {
+        let Some(entry) = self.entry(number) else { return (None, None) };
+        let after = match entry.newer {
+            0 => self.newest(&entry.key),
+            newer => self.before(number + u64::from(newer)),
+        };
+        let before = match (&entry.before, &after) {
+            (Before::Whole(object), _) => Some(State::Object(Arc::clone(object))),
+            (Before::Delta(delta), Some(after)) => earlier_text(delta, after.text().as_bytes()).map(State::Text),
+            _ => None,
+        };
+        (before, after)
+    }
+}
