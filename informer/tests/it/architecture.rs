@@ -204,10 +204,12 @@ fn deferred_code_of_the_page_is_reached_by_one_door() {
         "export",
         "help",
         "marks",
+        "namespace_list",
         "overview",
         "palette",
         "problems",
         "protection",
+        "saved",
         "screen_keys",
         "yaml",
     ];
