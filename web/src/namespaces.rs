@@ -47,14 +47,14 @@ pub(crate) fn joined<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Str
     (!names.is_empty()).then(|| names.into_iter().collect::<Vec<_>>().join(","))
 }
 
-/// The first names, and how many more there are: `a, b, c and 4 more`.
+/// The first names, without hidden characters, and how many more there are: `a, b, c and 4 more`.
 pub(crate) fn short(text: &str) -> String {
     let count = names(text).count();
     let mut short = names(text).take(SHORT).collect::<Vec<_>>().join(", ");
     if count > SHORT {
         short.push_str(&format!(" and {} more", count - SHORT));
     }
-    short
+    visible(&short).into_owned()
 }
 
 /// The scope of a page in words: `All namespaces`, `Namespace shop`, `Namespaces bank, shop`.
@@ -111,5 +111,6 @@ mod tests {
         assert_eq!(scope(Some("bank,shop")), "Namespaces bank, shop");
         assert_eq!(scope(Some("a\u{202e},b")), format!("Namespaces {}, b", visible("a\u{202e}")));
         assert_eq!((short("a,b,c"), short("a,b,c,d,e")), ("a, b, c".to_owned(), "a, b, c and 2 more".to_owned()));
+        assert_eq!(short("\u{202e}"), "\\u202e");
     }
 }

@@ -21,7 +21,7 @@ use crate::focus::{self, is_caret_at_end};
 use crate::loading::PageState;
 use crate::namespace_list::live_names;
 use crate::saved::{self, Kind};
-use entry::{Entry, GROUPS, Saved, Target};
+use entry::{Entry, GROUPS, Target};
 use objects::Objects;
 use recent::Recent;
 
@@ -75,9 +75,12 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
     let objects = Objects::new(page.cluster, &page.resources.get_untracked());
     let known = Memo::new(move |_| {
         let menu = menu.get_value();
-        let saved = Saved { views: saved::all(Kind::View), sets: saved::all(Kind::Set) };
-        page.resources
-            .with(|resources| names.with(|names| entry::entries(resources, names, saved, menu, page.navigator)))
+        // In their group, the sets come before the namespaces, and the views after the screens.
+        let mut known = views::sets(saved::all(Kind::Set));
+        known.extend(page.resources.with(|all| names.with(|names| entry::entries(all, names, menu))));
+        known.extend(views::views(saved::all(Kind::View)));
+        known.extend(views::commands(page.navigator));
+        known
     });
     let groups = Memo::new(move |_| {
         let typed = wanted(&typed.get());

@@ -1,6 +1,7 @@
 //! What is missing of several chosen namespaces: those that do not exist, and those that the user may not read.
 
 use crate::namespaces::names;
+use crate::visible::visible;
 
 /// The sentence about them; `None` if there are none. `known` are the existing namespaces, if they are known; `permitted` are the
 /// only ones whose objects the user may list, if there are such; `label` is the plural of the kind.
@@ -17,7 +18,7 @@ pub(super) fn lacks(chosen: &str, known: Option<&[String]>, permitted: &[String]
     };
     let refused = (!forbidden.is_empty()).then(|| format!("You may not list {label} in {}.", forbidden.join(", ")));
     let parts: Vec<String> = absent.into_iter().chain(refused).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
+    (!parts.is_empty()).then(|| visible(&parts.join(" ")).into_owned())
 }
 
 #[cfg(test)]

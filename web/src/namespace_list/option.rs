@@ -18,7 +18,7 @@ pub(super) fn option(
     is_chosen: impl Fn(&Item) -> bool + Copy + Send + Sync + 'static,
 ) -> impl IntoView {
     let (label, note) = match &item {
-        Item::Set(name, text) => (visible(name).into_owned(), visible(&short(text)).into_owned()),
+        Item::Set(name, text) => (visible(name).into_owned(), short(text)),
         Item::All => (ALL.to_owned(), String::new()),
         Item::Name(name) => (visible(name).into_owned(), String::new()),
         Item::Save => ("Save these as a set…".to_owned(), String::new()),

@@ -6,7 +6,6 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::ranking::{Fit, Names, fit};
-use super::views;
 use crate::actions::{ActionOf, Commands};
 use crate::drawer::{follow, to_object};
 use crate::focus;
@@ -15,7 +14,7 @@ use crate::namespaces::{joined, names};
 use crate::navigation::to_kind;
 use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
-use crate::saved::{self, Entries, Kind};
+use crate::saved::{self, Kind};
 
 /// Groups of entries, in their order.
 pub(super) const GROUPS: [&str; 5] = ["Pages", "Actions", "Kinds", "Commands", "Namespaces"];
@@ -85,20 +84,8 @@ const PRESSED: [(&str, &str, &str); 12] = [
     ("Clear the marks", "Esc", ".marks:not([hidden]) > .button:last-of-type"),
 ];
 
-/// Saved views and sets of namespaces.
-pub(super) struct Saved {
-    pub(super) views: Entries,
-    pub(super) sets: Entries,
-}
-
 /// Entries of the page, its kinds and namespaces. `menu` has the actions.
-pub(super) fn entries(
-    resources: &[ResourceInfo],
-    namespaces: &[String],
-    Saved { views, sets }: Saved,
-    menu: Option<Commands>,
-    navigator: Navigator,
-) -> Vec<Entry> {
+pub(super) fn entries(resources: &[ResourceInfo], namespaces: &[String], menu: Option<Commands>) -> Vec<Entry> {
     let mut entries = Vec::new();
     for screen in Screen::OTHERS {
         let key = if screen == Screen::Problems { "!" } else { "o" };
@@ -106,7 +93,6 @@ pub(super) fn entries(
             entries.push(Entry::new(0, name, key, Target::Screen(screen)));
         }
     }
-    entries.extend(views::views(0, views));
     if let Some(menu) = menu {
         let about = menu.about();
         for command in menu.all() {
@@ -121,8 +107,6 @@ pub(super) fn entries(
             entries.push(Entry::new(3, name, key, Target::Press(selector)));
         }
     }
-    entries.extend(views::commands(3, navigator));
-    entries.extend(views::sets(4, sets));
     entries.push(Entry::new(4, "All namespaces", "", Target::Namespaces(None)));
     entries.extend(namespaces.iter().map(|name| Entry::new(4, name, "", Target::Namespaces(Some(name.clone())))));
     entries

@@ -9,11 +9,16 @@ use crate::navigator::Navigator;
 use crate::route::Route;
 use crate::saved::{Entries, Kind};
 
-/// Entries of saved views, in a group.
-pub(super) fn views(group: usize, saved: Entries) -> Vec<Entry> {
+/// Numbers of the groups of entries.
+const PAGES: usize = 0;
+const COMMANDS: usize = 3;
+const NAMESPACES: usize = 4;
+
+/// Entries of saved views.
+pub(super) fn views(saved: Entries) -> Vec<Entry> {
     let entry = |(name, hash): (String, String)| {
         let route = Route::parse(&hash);
-        let mut entry = Entry::new(group, &format!("View: {name}"), "", Target::View(hash));
+        let mut entry = Entry::new(PAGES, &format!("View: {name}"), "", Target::View(hash));
         entry.names = Names::of(&[&name, &entry.label]);
         match route {
             Ok(route) => entry.note = describe(&route),
@@ -25,23 +30,23 @@ pub(super) fn views(group: usize, saved: Entries) -> Vec<Entry> {
     saved.into_iter().map(entry).collect()
 }
 
-/// Entries of saved sets, in a group.
-pub(super) fn sets(group: usize, saved: Entries) -> Vec<Entry> {
+/// Entries of saved sets.
+pub(super) fn sets(saved: Entries) -> Vec<Entry> {
     let entry = |(name, text): (String, String)| {
-        let mut entry = Entry::new(group, &name, &short(&text), Target::Namespaces(Some(text)));
+        let mut entry = Entry::new(NAMESPACES, &name, &short(&text), Target::Namespaces(Some(text)));
         entry.saved = Some((Kind::Set, name));
         entry
     };
     saved.into_iter().map(entry).collect()
 }
 
-/// Commands that save the view, and several chosen namespaces as a set, in a group.
-pub(super) fn commands(group: usize, navigator: Navigator) -> Vec<Entry> {
-    let mut commands = vec![Entry::new(group, "Save this view…", "", Target::Save(Kind::View, view(navigator)))];
+/// Commands that save the view, and several chosen namespaces as a set.
+pub(super) fn commands(navigator: Navigator) -> Vec<Entry> {
+    let mut commands = vec![Entry::new(COMMANDS, "Save this view…", "", Target::Save(Kind::View, view(navigator)))];
     let chosen = navigator.namespaces.get_untracked();
     if let Some(text) = chosen.filter(|text| are_several(Some(text))) {
         let note = short(&text);
-        commands.push(Entry::new(group, "Save the namespaces as a set…", &note, Target::Save(Kind::Set, text)));
+        commands.push(Entry::new(COMMANDS, "Save the namespaces as a set…", &note, Target::Save(Kind::Set, text)));
     }
     commands
 }
@@ -69,14 +74,11 @@ mod tests {
     #[test]
     fn a_view_is_found_by_its_name_and_says_what_it_shows() {
         let saved = |name: &str, hash: &str| (name.to_owned(), hash.to_owned());
-        let entries = views(
-            0,
-            vec![
-                saved("Crashing", "#/v1/pods?namespace=bank,shop&filter=status%3DFailed&sort=age"),
-                saved("all", "#/problems"),
-                saved("<b>", "#/../nonsense"),
-            ],
-        );
+        let entries = views(vec![
+            saved("Crashing", "#/v1/pods?namespace=bank,shop&filter=status%3DFailed&sort=age"),
+            saved("all", "#/problems"),
+            saved("<b>", "#/../nonsense"),
+        ]);
         let shown: Vec<(&str, &str)> = entries.iter().map(|entry| (&*entry.label, &*entry.note)).collect();
         assert_eq!(
             shown,
