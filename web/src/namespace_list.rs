@@ -87,7 +87,14 @@ pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) ->
             list.has_stepped.set_value(false);
         }
     });
-    Effect::new(move || list.describe(open.get()));
+    Effect::new(move || {
+        let open = open.get();
+        list.describe(open);
+        if open {
+            // The active item is rendered in the next frame.
+            request_animation_frame(reveal);
+        }
+    });
     move || open.get().then(|| untrack(|| shown(list, names, status)))
 }
 
@@ -158,7 +165,6 @@ impl List {
     fn move_to(self, at: usize) {
         let item = self.items.with_untracked(|items| items.get(at).cloned());
         self.moved.set(item.map(|item| (self.typed.get_untracked().unwrap_or_default(), item)));
-        request_animation_frame(reveal);
     }
 
     fn close(self) {
@@ -188,7 +194,6 @@ impl List {
         }
         self.typed.set(Some(String::new()));
         self.moved.set(Some((String::new(), item.clone())));
-        request_animation_frame(reveal);
     }
 
     /// Asks for the name of a set with the chosen namespaces.

@@ -69,10 +69,12 @@ pub(super) fn items(sets: &[(String, String)], known: &[String], typed: &str, ch
 /// Place of the item that Enter chooses before a key has moved: the current choice, or the one of the typed name, or the first.
 pub(super) fn first(items: &[Item], typed: &str, chosen: Option<&str>) -> usize {
     let wanted = last(typed);
+    let sorted = |text: Option<&str>| joined(names(text.unwrap_or_default()));
     let is_wanted = |item: &Item| match item {
-        _ if wanted.is_empty() && !is_several(typed) => item.namespaces() == chosen && *item != Item::Save,
+        Item::Save => false,
+        item if wanted.is_empty() && !is_several(typed) => sorted(item.namespaces()) == sorted(chosen),
         Item::Set(name, _) | Item::Name(name) => name.eq_ignore_ascii_case(&wanted),
-        Item::All | Item::Save => false,
+        Item::All => false,
     };
     items.iter().position(is_wanted).unwrap_or(0)
 }
@@ -147,7 +149,7 @@ mod tests {
         let at = |typed, chosen| of(typed, chosen).get(first(&of(typed, chosen), typed, chosen)).cloned();
         assert_eq!(at("", None), Some(Item::All));
         assert_eq!(at("", Some("shop")), Some(name("shop")));
-        assert_eq!(at("", Some("bank,shop")), Some(set()));
+        assert_eq!(at("", Some("shop,bank")), Some(set()), "in any order");
         assert_eq!(at("", Some("bank,default")), Some(set()), "the first, because no item is the choice");
         assert_eq!(at("shop", None), Some(name("shop")), "rather than my-shop");
         assert_eq!(at("bank,sho", None), Some(name("my-shop")), "the first that fits");
