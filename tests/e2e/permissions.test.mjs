@@ -66,6 +66,22 @@ test('a user who may not list all namespaces sees the permitted ones, live', opt
   await page.context().close();
 });
 
+test('of several chosen namespaces the permitted ones are shown, and the others are named', options, async () => {
+  const page = await stage.open('#/v1/pods?namespace=bank,shop');
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  for (const namespace of ['shop', 'bank']) await row(page, `${namespace}/early`).waitFor({ timeout: PATIENCE });
+  const says = page.locator('.tally .in-force');
+  assert.equal(await says.innerText(), '');
+  await page.evaluate(() => (location.hash = '#/v1/pods?namespace=bank,mill'));
+  await row(page, 'shop/early').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await row(page, 'bank/early').waitFor({ timeout: PATIENCE });
+  await says.filter({ hasText: 'You may not list Pods in mill.' }).waitFor({ timeout: PATIENCE });
+  // Nothing may be listed: each one could be allowed alone.
+  await page.evaluate(() => (location.hash = '#/v1/secrets?namespace=bank,mill'));
+  await page.locator('.empty').getByText('Several namespaces together need the right to list all of them. Choose one namespace.').waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
 test('a kind that may be listed nowhere is shown as forbidden', options, async () => {
   const page = await stage.open('#/v1/secrets');
   await freshness(page, 'forbidden').waitFor({ timeout: PATIENCE });

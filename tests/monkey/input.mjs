@@ -20,7 +20,7 @@ const KINDS = [
   ...['v1/nothings', 'example.dev/v1/nothings', 'not a kind', ''],
 ];
 
-const NAMESPACES = ['', '', 'default', 'kube-system', 'not-there'];
+const NAMESPACES = ['', '', 'default', 'kube-system', 'not-there', 'default,kube-system', 'default,not-there,<b>'];
 const SORTS = ['', 'name', 'restarts-desc', 'status,restarts-desc', 'age', 'colour-desc', ',,', 'name-up'];
 const SIZES = [[1280, 900], [1600, 1000], [1000, 700], [380, 700], [700, 380]];
 

@@ -17,6 +17,7 @@ use crate::layers;
 use crate::layouts::Layouts;
 use crate::loading::{self, PageState};
 use crate::namespace::Namespace;
+use crate::namespaces;
 use crate::navigation::Navigation;
 use crate::navigator::Navigator;
 use crate::route::Screen;
@@ -60,7 +61,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     // The number of problems, once the page of problems has been opened (`problems.rs`).
     let problems = RwSignal::new(None::<String>);
     Effect::new(move || {
-        let scope = navigator.namespace.get().map_or(String::new(), |namespace| format!(" · {namespace}"));
+        let scope = navigator.namespaces.get().map_or(String::new(), |text| format!(" · {}", namespaces::short(&text)));
         let count =
             problems.get().filter(|count| !count.starts_with('0')).map_or(String::new(), |count| format!("({count}) "));
         document().set_title(&format!("{count}{}{scope} · kube-informer", title.get()));
@@ -85,7 +86,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     <img src={"icon.svg"} alt="" width="24" height="24" />
                     "kube-informer"
                 </a>
-                <Namespace cluster=cluster navigator=navigator namespaced=source.namespaced />
+                <Namespace page=page />
                 <Filter navigator=navigator state=state input=filter help=help />
                 <StatusLine cluster=cluster source=source now=now />
                 {loading::hidden_part(move |code| code.tools(cluster, navigator, source, palette), |_| ())}

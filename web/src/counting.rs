@@ -2,7 +2,8 @@
 //!
 //! A list with `limit=1` has the number of the remaining objects (`remainingItemCount`), so a count costs one small request.
 //! They are sent one after the other, so that they take one connection, and again each minute while the page is visible: at most
-//! [`MOST`] of them, because a cluster may have thousands of kinds. A user who may not list a kind has no count of it.
+//! [`MOST`] of them, because a cluster may have thousands of kinds. Of several namespaces the counts are added, one request for each
+//! of them; the kinds after the last request have no count. A user who may not list a kind has no count of it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -13,41 +14,44 @@ use informer::{ErrorCode, ResourceInfo};
 use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use crate::client::failure::Failure;
 use crate::client::requests;
 use crate::counts::Counts;
 use crate::kinds;
 use crate::loading::PageState;
+use crate::namespaces::names;
 
 /// Time between two rounds.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-/// Maximum number of kinds that are counted.
+/// Maximum number of requests of a round.
 const MOST: usize = 200;
 
 /// A kind to count.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Kind {
     resource: String,
-    path: String,
+    /// Path of the list; in several namespaces, of each of them.
+    paths: Vec<String>,
 }
 
-/// The rounds for one choice of a namespace.
+/// The rounds for one choice of namespaces.
 struct Rounds {
     page: PageState,
     counts: Counts,
     kinds: Vec<Kind>,
     /// Resources that the user may not list: they are not requested again.
     forbidden: RefCell<BTreeSet<String>>,
-    /// Whether the kinds or the namespace have changed since.
+    /// Whether the kinds or the namespaces have changed since.
     ended: Cell<bool>,
 }
 
-/// Counts the kinds from now on, and anew for each choice of a namespace.
+/// Counts the kinds from now on, and anew for each choice of namespaces.
 pub(crate) fn watch(page: PageState, counts: Counts) {
     let kinds = Memo::new(move |_| {
-        let namespace = page.navigator.namespace.get();
-        let listed = page.resources.with(|all| chosen(all, namespace.as_deref()));
-        (namespace, listed)
+        let namespaces = page.navigator.namespaces.get();
+        let listed = page.resources.with(|all| chosen(all, namespaces.as_deref()));
+        (namespaces, listed)
     });
     let running = StoredValue::new_local(None::<Rc<Rounds>>);
     let end = move || running.try_update_value(Option::take).flatten().iter().for_each(|rounds| rounds.ended.set(true));
@@ -56,15 +60,15 @@ pub(crate) fn watch(page: PageState, counts: Counts) {
     });
     Effect::new(move |before: Option<Option<String>>| {
         end();
-        let (namespace, kinds) = kinds.get();
-        if before.is_some_and(|before| before != namespace) {
+        let (namespaces, kinds) = kinds.get();
+        if before.is_some_and(|before| before != namespaces) {
             counts.clear();
         }
         let rounds = Rounds { page, counts, kinds, forbidden: RefCell::default(), ended: Cell::new(false) };
         let rounds = Rc::new(rounds);
         running.set_value(Some(rounds.clone()));
         rounds.go_on();
-        namespace
+        namespaces
     });
 }
 
@@ -81,15 +85,29 @@ impl Rounds {
         });
     }
 
+    /// Counts a kind; `None` if the rounds have ended meanwhile.
+    async fn count_kind(&self, kind: &Kind) -> Option<Result<Option<u64>, Failure>> {
+        let mut all = Some(0);
+        for path in &kind.paths {
+            let counted = requests::count(&self.page.cluster.factory(), path).await;
+            if self.ended.get() {
+                return None;
+            }
+            match counted {
+                Ok(count) => all = sum(all, count),
+                Err(failure) => return Some(Err(failure)),
+            }
+        }
+        Some(Ok(all))
+    }
+
     async fn count(&self) {
-        for Kind { resource, path } in &self.kinds {
+        for kind in &self.kinds {
+            let Kind { resource, .. } = kind;
             if self.forbidden.borrow().contains(resource) {
                 continue;
             }
-            let counted = requests::count(&self.page.cluster.factory(), path).await;
-            if self.ended.get() {
-                return;
-            }
+            let Some(counted) = self.count_kind(kind).await else { return };
             match counted {
                 Ok(count) => self.counts.note(resource, count),
                 // The others would fail, too. What was counted stays: the status line says that the server is away.
@@ -105,14 +123,82 @@ impl Rounds {
     }
 }
 
+/// The sum of the counts of a kind's namespaces; unknown if one of them is.
+fn sum(so_far: Option<u64>, count: Option<u64>) -> Option<u64> {
+    so_far?.checked_add(count?)
+}
+
 /// The kinds to count: those of the navigation, in its order.
-fn chosen(resources: &[ResourceInfo], namespace: Option<&str>) -> Vec<Kind> {
+fn chosen(resources: &[ResourceInfo], namespaces: Option<&str>) -> Vec<Kind> {
+    let names: Vec<String> = names(namespaces.unwrap_or_default()).map(encoded).collect();
     let listed = kinds::grouped(resources).into_iter().flat_map(|group| group.kinds);
+    let mut requests = 0;
     let kind = |kind: kinds::Kind| {
         let gvr = kind.info.gvr();
-        let namespace = namespace.filter(|_| kind.info.namespaced);
-        let encoded = namespace.map(|name| String::from(js_sys::encode_uri_component(name)));
-        Kind { resource: gvr.to_string(), path: format!("{}?limit=1", gvr.collection_path(encoded.as_deref())) }
+        let path = |namespace: Option<&str>| format!("{}?limit=1", gvr.collection_path(namespace));
+        let paths = match names.as_slice() {
+            names @ [_, ..] if kind.info.namespaced => names.iter().map(|name| path(Some(name))).collect(),
+            _ => vec![path(None)],
+        };
+        Kind { resource: gvr.to_string(), paths }
     };
-    listed.take(MOST).map(kind).collect()
+    let fits = |kind: &Kind| {
+        requests += kind.paths.len();
+        requests <= MOST
+    };
+    listed.map(kind).take_while(fits).collect()
+}
+
+#[cfg(target_family = "wasm")]
+fn encoded(name: &str) -> String {
+    js_sys::encode_uri_component(name).into()
+}
+
+/// Natively there is no JavaScript; the tests have plain names.
+#[cfg(not(target_family = "wasm"))]
+fn encoded(name: &str) -> String {
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info(resource: &str, namespaced: bool) -> ResourceInfo {
+        ResourceInfo {
+            group: String::new(),
+            version: "v1".to_owned(),
+            resource: resource.to_owned(),
+            kind: resource.to_owned(),
+            namespaced,
+            verbs: vec!["list".to_owned(), "watch".to_owned()],
+            short_names: vec![],
+            scale: false,
+        }
+    }
+
+    fn paths(namespaces: Option<&str>) -> Vec<Vec<String>> {
+        let kinds = chosen(&[info("pods", true), info("nodes", false)], namespaces);
+        kinds.into_iter().map(|kind| kind.paths).collect()
+    }
+
+    #[test]
+    fn a_kind_is_counted_in_each_chosen_namespace() {
+        assert_eq!(paths(None), [["/api/v1/pods?limit=1"], ["/api/v1/nodes?limit=1"]]);
+        assert_eq!(
+            paths(Some("bank,shop")),
+            [
+                vec!["/api/v1/namespaces/bank/pods?limit=1", "/api/v1/namespaces/shop/pods?limit=1"],
+                vec!["/api/v1/nodes?limit=1"],
+            ]
+        );
+        let many: Vec<String> = (0..=MOST).map(|at| format!("n-{at}")).collect();
+        assert!(paths(Some(&many.join(","))).is_empty(), "a round has a bounded number of requests");
+    }
+
+    #[test]
+    fn a_sum_with_an_unknown_part_is_unknown() {
+        assert_eq!(sum(sum(Some(0), Some(2)), Some(3)), Some(5));
+        assert_eq!((sum(None, Some(3)), sum(Some(3), None), sum(Some(1), Some(u64::MAX))), (None, None, None));
+    }
 }

@@ -12,6 +12,7 @@ use crate::cluster::Cluster;
 use crate::dialog::Window;
 use crate::edited::Edited;
 use crate::keys::is_shortcut;
+use crate::namespaces;
 use crate::navigator::Navigator;
 use crate::parts;
 use crate::route::Screen;
@@ -21,9 +22,9 @@ use crate::visible::visible;
 /// What the page shows, if that says which kind is created where: a cluster-scoped kind, or one in a chosen namespace.
 type Place = (ResourceInfo, Option<String>);
 
-fn place(info: Option<ResourceInfo>, namespace: Option<String>) -> Option<Place> {
+fn place(info: Option<ResourceInfo>, chosen: Option<&str>) -> Option<Place> {
     let info = info?;
-    if info.namespaced { Some((info, Some(namespace?))) } else { Some((info, None)) }
+    if info.namespaced { Some((info, Some(namespaces::one(chosen)?.to_owned()))) } else { Some((info, None)) }
 }
 
 /// Why objects of the page's kind cannot be created there; none without an answer.
@@ -31,7 +32,7 @@ fn denial(cluster: Cluster, navigator: Navigator, source: Source) -> RwSignal<Op
     let denial = RwSignal::new(None);
     let asked = Memo::new(move |_| {
         let info = source.info.get().filter(|info| navigator.resource.with(|of| info.gvr() == *of));
-        place(info.filter(|_| navigator.screen.get() == Screen::Table), navigator.namespace.get())
+        place(info.filter(|_| navigator.screen.get() == Screen::Table), navigator.namespaces.get().as_deref())
     });
     Effect::new(move || {
         denial.set(None);
@@ -103,7 +104,9 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
         }
     });
     let done = StoredValue::new_local(Closure::<dyn Fn()>::new(move || close.run(())));
-    let namespace = navigator.namespace.get_untracked().unwrap_or_else(|| "default".to_owned());
+    // Of several namespaces none is the one that is meant.
+    let chosen = navigator.namespaces.get_untracked();
+    let namespace = namespaces::one(chosen.as_deref()).unwrap_or("default").to_owned();
     let says = format!("Paste one or more documents. Those without a namespace go to {namespace}.");
     Effect::new(move || {
         let Some(parent) = parent.get() else { return };
@@ -142,10 +145,11 @@ mod tests {
             });
             serde_json::from_value::<ResourceInfo>(info).expect("a resource")
         };
-        let shop = || Some("shop".to_owned());
-        assert_eq!(place(Some(info(true)), shop()), Some((info(true), shop())));
+        let shop = Some("shop".to_owned());
+        assert_eq!(place(Some(info(true)), Some("shop")), Some((info(true), shop)));
         assert_eq!(place(Some(info(true)), None), None, "a document may name any namespace");
-        assert_eq!(place(Some(info(false)), shop()), Some((info(false), None)));
-        assert_eq!(place(None, shop()), None);
+        assert_eq!(place(Some(info(true)), Some("bank,shop")), None, "or any of several");
+        assert_eq!(place(Some(info(false)), Some("shop")), Some((info(false), None)));
+        assert_eq!(place(None, Some("shop")), None);
     }
 }

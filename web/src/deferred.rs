@@ -1,5 +1,5 @@
 //! Deferred code, which the first rows do not need: the object's panel with YAML and events, the overview, the problems, the
-//! details of the status line, the palette, the help, and the parser and completion of a filter that is being typed.
+//! details of the status line, the list of namespaces, the palette, the help, and the parser and completion of a filter that is being typed.
 //!
 //! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
@@ -28,12 +28,14 @@ use crate::kind_tools;
 use crate::kinds::{Group, Kind};
 use crate::loading::{self, ColumnTools, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
+use crate::namespace_list::{NamespaceList, NamespaceListProps};
 use crate::navigation::{Empty, Lists};
 use crate::navigator::Navigator;
 use crate::overview::{Overview, OverviewProps};
 use crate::palette::{self, Palette, PaletteProps};
 use crate::problems::{Problems, ProblemsProps};
 use crate::protection::{Protected, ProtectedProps};
+use crate::saved;
 use crate::screen_keys;
 use crate::source::Source;
 use crate::table::model::Model;
@@ -92,8 +94,12 @@ impl Deferred for Code {
             .into_any()
     }
 
+    fn namespaces(&self, page: PageState, typed: RwSignal<Option<String>>) -> AnyView {
+        NamespaceList(NamespaceListProps { page, typed }).into_any()
+    }
+
     fn palette(&self, page: PageState, open: RwSignal<bool>) -> AnyView {
-        Palette(PaletteProps { page, open }).into_any()
+        (Palette(PaletteProps { page, open }), saved::dialog()).into_any()
     }
 
     fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView {

@@ -3,7 +3,7 @@
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, EventTarget, HtmlElement};
+use web_sys::{Element, EventTarget, HtmlElement, HtmlInputElement};
 
 use crate::capture::Capture;
 
@@ -30,6 +30,15 @@ fn matches(element: &Element, selector: &str) -> bool {
 /// Whether letters go into the element with the focus.
 pub(crate) fn is_typing() -> bool {
     is_in("input, textarea, select, [contenteditable]")
+}
+
+/// Whether the key Delete would remove nothing from the box that a key is typed into.
+pub(crate) fn is_caret_at_end(event: &ev::KeyboardEvent) -> bool {
+    let field = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+    field.is_some_and(|field| {
+        let end = u32::try_from(field.value().encode_utf16().count()).ok();
+        field.selection_start().ok().flatten() == end
+    })
 }
 
 /// Whether a dialog is open. The focus may be outside: on the page as a whole, while the pressed button is disabled.

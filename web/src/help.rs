@@ -6,13 +6,16 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 27] = [
+const KEYS: [(&str, &str); 30] = [
     ("/", "Filter rows"),
     (": Ctrl+K", "Command palette: kinds, namespaces, actions, and objects by name, label, IP, image or uid"),
-    (":po kube-system", "In the palette: a kind by its short name, and a namespace"),
-    ("n", "Choose a namespace"),
-    ("o", "Overview of the cluster, or of the namespace"),
-    ("!", "Problems of the cluster, or of the namespace"),
+    (":po kube-system", "In the palette: a kind by its short name, and a namespace, a saved set, or a,b"),
+    ("n", "Choose namespaces: Enter one, Space several; names can be typed with commas"),
+    ("Space Delete", "In the list of namespaces: mark an entry; remove a saved set"),
+    (":save", "In the palette: save the view, or several chosen namespaces, under a name"),
+    (":view Delete", "In the palette: saved views; remove one"),
+    ("o", "Overview of the cluster, or of the namespaces"),
+    ("!", "Problems of the cluster, or of the namespaces"),
     ("↑ ↓ k j", "Previous and next row"),
     ("PgUp PgDn", "Previous and next page of rows"),
     ("Home End g G", "First and last row"),

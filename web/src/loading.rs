@@ -87,6 +87,9 @@ pub(crate) trait Deferred: Sync {
     /// Buttons of the header that are not needed at once.
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView;
 
+    /// The list of the namespace chooser, shown while the box has a text.
+    fn namespaces(&self, page: PageState, typed: RwSignal<Option<String>>) -> AnyView;
+
     /// The command palette, shown while it is open.
     fn palette(&self, page: PageState, open: RwSignal<bool>) -> AnyView;
 

@@ -131,11 +131,11 @@ fn narrowed(group: &Group, needle: &str) -> Option<Group> {
     (!kinds.is_empty()).then(|| Group { name: group.name.clone(), kinds })
 }
 
-/// Goes to a kind, or to another screen. Filter and sort are dropped, because they belong to the previous kind; the namespace
-/// stays.
+/// Goes to a kind, or to another screen. Filter and sort are dropped, because they belong to the previous kind; the
+/// namespaces stay.
 pub(crate) fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clone {
     move |route| {
-        *route = Route { namespace: route.namespace.take(), ..Route::default() };
+        *route = Route { namespaces: route.namespaces.take(), ..Route::default() };
         route.screen = kinds::screen(&target);
         if route.screen == Screen::Table {
             route.resource = target.clone();

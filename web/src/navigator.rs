@@ -17,8 +17,8 @@ pub(crate) struct Navigator {
     pub(crate) screen: Memo<Screen>,
     /// The kind in the table.
     pub(crate) resource: Memo<GroupVersionResource>,
-    /// One namespace, or all.
-    pub(crate) namespace: Memo<Option<String>>,
+    /// Names of namespaces, as `namespaces.rs` reads them; none for all.
+    pub(crate) namespaces: Memo<Option<String>>,
     /// Filter of the rows.
     pub(crate) filter: Memo<String>,
     /// The order of the rows.
@@ -43,7 +43,7 @@ impl Navigator {
             note: RwSignal::new(None),
             screen: Memo::new(move |_| route.with(|route| route.screen)),
             resource: Memo::new(move |_| route.with(|route| route.resource.clone())),
-            namespace: Memo::new(move |_| route.with(|route| route.namespace.clone())),
+            namespaces: Memo::new(move |_| route.with(|route| route.namespaces.clone())),
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
             sort: Memo::new(move |_| route.with(|route| route.sort.clone())),
             columns: Memo::new(move |_| route.with(|route| route.columns.clone())),

@@ -1,4 +1,4 @@
-//! Overview: the state of the cluster, or of a namespace, in numbers; each is a link to the table behind it. Deferred code.
+//! Overview: the state of the cluster, or of namespaces, in numbers; each is a link to the table behind it. Deferred code.
 //!
 //! The engine counts (`SharedInformer.aggregate()`), so the overview receives numbers and no objects. Its informers are open while it
 //! is shown, and linger as those of the table do.
@@ -19,7 +19,7 @@ mod states;
 use leptos::prelude::*;
 
 use crate::loading::PageState;
-use crate::visible::visible;
+use crate::namespaces;
 use capacity::Metrics;
 use cards::Workloads;
 use chart::{Subject, chart};
@@ -29,7 +29,7 @@ use counts::{
 };
 use feed::Feed;
 
-/// Feeds of the page. Another namespace has other figures, mostly of the same informers.
+/// Feeds of the page. Other namespaces have other figures, mostly of the same informers.
 #[derive(Clone, Copy)]
 struct Feeds {
     pods: Feed,
@@ -41,13 +41,13 @@ struct Feeds {
 
 impl Feeds {
     fn open(PageState { cluster, navigator, resources, .. }: PageState) -> Self {
-        let namespace = navigator.namespace;
-        let feed = |kind| Feed::open(cluster, kind, namespace);
+        let chosen = navigator.namespaces;
+        let feed = |kind| Feed::open(cluster, kind, chosen);
         let is_served = Memo::new(move |_| {
             resources.with(|all| (!all.is_empty()).then(|| all.iter().any(|info| info.gvr().group == METRICS)))
         });
-        let in_namespace = Memo::new(move |_| is_served.get() == Some(true) && namespace.with(Option::is_some));
-        let in_all = Memo::new(move |_| is_served.get() == Some(true) && namespace.with(Option::is_none));
+        let in_some = Memo::new(move |_| is_served.get() == Some(true) && chosen.with(Option::is_some));
+        let in_all = Memo::new(move |_| is_served.get() == Some(true) && chosen.with(Option::is_none));
         Self {
             pods: feed(&PODS),
             nodes: feed(&NODES),
@@ -59,8 +59,8 @@ impl Feeds {
                 jobs: feed(&JOBS),
             },
             metrics: Metrics {
-                nodes: Feed::open_while(cluster, &NODE_USE, namespace, in_all),
-                pods: Feed::open_while(cluster, &POD_USE, namespace, in_namespace),
+                nodes: Feed::open_while(cluster, &NODE_USE, chosen, in_all),
+                pods: Feed::open_while(cluster, &POD_USE, chosen, in_some),
                 is_served,
             },
         }
@@ -75,7 +75,7 @@ pub(crate) fn Overview(page: PageState) -> impl IntoView {
     view! {
         <main class="overview" tabindex="0" aria-label="Overview">
             <h1 class="visually-hidden">{"Overview"}</h1>
-            {move || cards_of(feeds, navigator.namespace.get(), now)}
+            {move || cards_of(feeds, navigator.namespaces.get(), now)}
         </main>
     }
 }
@@ -106,19 +106,17 @@ const RESTARTS: Subject = Subject {
 
 fn cards_of(
     Feeds { pods, nodes, events, workloads, metrics }: Feeds,
-    namespace: Option<String>,
+    chosen: Option<String>,
     now: RwSignal<f64>,
 ) -> impl IntoView {
-    let scope =
-        namespace.as_ref().map_or_else(|| "All namespaces".to_owned(), |name| format!("Namespace {}", visible(name)));
     view! {
-        <p class="scope">{scope}</p>
+        <p class="scope">{namespaces::scope(chosen.as_deref())}</p>
         <div class="cards">
-            {cards::pods(pods, namespace.clone())} {cards::nodes(nodes)}
-            {capacity::capacity(pods, nodes, metrics, namespace.as_ref())} {cards::workloads(workloads, namespace.as_ref())}
-            {chart(WARNINGS, events, namespace.clone(), now)} {chart(RESTARTS, pods, namespace.clone(), now)}
-            {cards::warnings(events, namespace.clone())} {cards::top_namespaces(pods)}
-            {cards::top_nodes(pods, namespace)}
+            {cards::pods(pods, chosen.clone())} {cards::nodes(nodes)}
+            {capacity::capacity(pods, nodes, metrics, chosen.as_ref())} {cards::workloads(workloads, chosen.as_ref())}
+            {chart(WARNINGS, events, chosen.clone(), now)} {chart(RESTARTS, pods, chosen.clone(), now)}
+            {cards::warnings(events, chosen.clone())} {cards::top_namespaces(pods)}
+            {cards::top_nodes(pods, chosen)}
         </div>
     }
 }

@@ -8,6 +8,7 @@ mod objects;
 mod progress;
 mod ranking;
 mod recent;
+mod views;
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -16,9 +17,10 @@ use web_sys::HtmlInputElement;
 
 use crate::actions::Commands;
 use crate::dialog::Window;
-use crate::focus;
+use crate::focus::{self, is_caret_at_end};
 use crate::loading::PageState;
-use crate::namespace::live_names;
+use crate::namespace_list::live_names;
+use crate::saved::{self, Kind};
 use entry::{Entry, GROUPS, Target};
 use objects::Objects;
 use recent::Recent;
@@ -73,7 +75,12 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
     let objects = Objects::new(page.cluster, &page.resources.get_untracked());
     let known = Memo::new(move |_| {
         let menu = menu.get_value();
-        page.resources.with(|resources| names.with(|names| entry::entries(resources, names, menu)))
+        // In their group, the sets come before the namespaces, and the views after the screens.
+        let mut known = views::sets(saved::all(Kind::Set));
+        known.extend(page.resources.with(|all| names.with(|names| entry::entries(all, names, menu))));
+        known.extend(views::views(saved::all(Kind::View)));
+        known.extend(views::commands(page.navigator));
+        known
     });
     let groups = Memo::new(move |_| {
         let typed = wanted(&typed.get());
@@ -86,7 +93,7 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
     });
     let count = Memo::new(move |_| groups.with(|groups| groups.iter().map(|group| group.entries.len()).sum::<usize>()));
     let choose = Callback::new(move |at: usize| {
-        let entry = groups.with_untracked(|groups| groups.iter().flat_map(|group| &group.entries).nth(at).cloned());
+        let entry = groups.with_untracked(|groups| nth(groups, at).cloned());
         let Some(entry) = entry.filter(|entry| entry.reason.is_none()) else { return };
         let menu = menu.get_value();
         if let (Target::Action(action), Some(menu)) = (&entry.target, menu) {
@@ -114,6 +121,11 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
             "Home" => move_to(0),
             "End" => move_to(last),
             "Enter" => choose.run(at),
+            "Delete" if is_caret_at_end(&event) => {
+                let entry = groups.with_untracked(|groups| nth(groups, at).cloned());
+                let Some((kind, name)) = entry.and_then(|entry| entry.saved) else { return };
+                saved::remove(kind, &name);
+            }
             _ => return,
         }
         event.prevent_default();
@@ -155,6 +167,10 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
             {progress::progress(objects, typed)}
         </Window>
     }
+}
+
+fn nth(groups: &[Group], at: usize) -> Option<&Entry> {
+    groups.iter().flat_map(|group| &group.entries).nth(at)
 }
 
 /// Puts the caret back into the text box that has the focus again: with the box of the palette, Chromium removes the

@@ -14,9 +14,19 @@ pub(crate) fn stored(name: &str) -> Option<String> {
 
 /// Stores a value, or removes it.
 pub(crate) fn store(name: &str, value: Option<&str>) {
-    let Some(storage) = storage() else { return };
-    let _ = match value {
+    let _ = try_store(name, value);
+}
+
+/// The browser stores nothing: its storage is full or forbidden.
+#[derive(Debug)]
+pub(crate) struct Refused;
+
+/// The same for values whose loss the user must know of.
+pub(crate) fn try_store(name: &str, value: Option<&str>) -> Result<(), Refused> {
+    let storage = storage().ok_or(Refused)?;
+    let stored = match value {
         Some(value) => storage.set_item(name, value),
         None => storage.remove_item(name),
     };
+    stored.map_err(|_| Refused)
 }

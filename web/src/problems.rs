@@ -22,7 +22,7 @@ use leptos::prelude::*;
 
 use crate::focus;
 use crate::loading::PageState;
-use crate::visible::visible;
+use crate::namespaces;
 use examined::{Examined, ExaminedProps, Notes, NotesProps, Verdict, VerdictProps};
 use list::{List, ListProps, focus_row};
 use watch::Watch;
@@ -31,12 +31,7 @@ use watch::Watch;
 #[component]
 pub(crate) fn Problems(page: PageState, count: RwSignal<Option<String>>) -> impl IntoView {
     let watch = Watch::of_tab(page, count);
-    let namespace = page.navigator.namespace;
-    let scope = move || {
-        namespace.with(|name| {
-            name.as_ref().map_or("All namespaces".to_owned(), |name| format!("Namespace {}", visible(name)))
-        })
-    };
+    let scope = move || page.navigator.namespaces.with(|chosen| namespaces::scope(chosen.as_deref()));
     // After Back, the row that was left has the focus again; the page as a whole gets it first.
     let is_back = StoredValue::new(watch.current.with_untracked(Option::is_some));
     // The focus changes the signal.

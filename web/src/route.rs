@@ -5,7 +5,7 @@
 use informer::GroupVersionResource;
 use informer_engine::OrderBy;
 
-use crate::sort;
+use crate::{namespaces, sort};
 
 /// What a page shows beside an open object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,8 +46,8 @@ pub(crate) struct Route {
     pub(crate) screen: Screen,
     /// The kind in the table.
     pub(crate) resource: GroupVersionResource,
-    /// One namespace, or all.
-    pub(crate) namespace: Option<String>,
+    /// Names of namespaces, as `namespaces.rs` reads them; none for all.
+    pub(crate) namespaces: Option<String>,
     /// Filter of the rows, in the language of [`informer_engine::Query`].
     pub(crate) filter: String,
     /// The order of the rows; the usual one, by namespace and name, if it is empty.
@@ -69,7 +69,7 @@ impl Default for Route {
         Self {
             screen: Screen::Table,
             resource,
-            namespace: None,
+            namespaces: None,
             filter: String::new(),
             sort: Vec::new(),
             columns: String::new(),
@@ -98,7 +98,7 @@ impl Route {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = decode(value);
             match name {
-                "namespace" => route.namespace = Some(value).filter(|v| !v.is_empty()),
+                "namespace" => route.namespaces = Some(value).filter(|v| namespaces::names(v).next().is_some()),
                 "filter" => route.filter = value,
                 "sort" => route.sort = sort::parse(&value),
                 "columns" => route.columns = value,
@@ -131,7 +131,7 @@ impl Route {
         };
         let mut separator = '?';
         let pairs = [
-            ("namespace", encoded(self.namespace.as_deref().unwrap_or_default())),
+            ("namespace", readable(&encoded(self.namespaces.as_deref().unwrap_or_default()))),
             ("filter", encoded(&self.filter)),
             ("sort", self.sort.iter().map(|key| encoded(&sort::name(key))).collect::<Vec<_>>().join(",")),
             ("columns", readable(&encoded(&self.columns))),
@@ -167,7 +167,7 @@ fn encoded(text: &str) -> String {
     into
 }
 
-/// Leaves the signs of a list of columns as they are: nothing in a hash needs them escaped.
+/// Leaves the signs of lists as they are: nothing in a hash needs them escaped.
 fn readable(encoded: &str) -> String {
     encoded.replace("%2C", ",").replace("%3D", "=").replace("%3A", ":").replace("%2A", "*")
 }
@@ -209,6 +209,8 @@ mod tests {
             "#/v1/pods?object=default%2Fnginx&tab=events",
             "#/v1/nodes?object=n1&full=1",
             "#/overview",
+            "#/overview?namespace=bank,shop",
+            "#/v1/pods?namespace=a%20%3Cb%3E,c&object=c%2Fx",
             "#/overview?namespace=shop",
             "#/problems",
             "#/problems?namespace=shop",
@@ -252,7 +254,7 @@ mod tests {
     fn broken_escapes_and_unknown_fields_do_no_harm() {
         let route = Route::parse("#/v1/pods?filter=100%&object=a%2&x=1&sort=,&namespace=").expect("readable");
         assert_eq!((route.filter.as_str(), route.object.as_deref()), ("100%", Some("a%2")));
-        assert_eq!((route.sort, route.namespace), (Vec::new(), None));
+        assert_eq!((route.sort, route.namespaces), (Vec::new(), None));
         let route = Route::parse("#/v1/pods?sort=a%2Cb").expect("readable");
         assert_eq!(route.to_hash(), "#/v1/pods?sort=a,b", "what carries links about may encode their commas");
     }

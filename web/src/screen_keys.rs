@@ -8,7 +8,7 @@ use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
 
-/// Opens a screen by its key, and keeps the namespace.
+/// Opens a screen by its key, and keeps the namespaces.
 pub(crate) fn listen(navigator: Navigator) {
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         let screen = match event.key().as_str() {
@@ -19,8 +19,8 @@ pub(crate) fn listen(navigator: Navigator) {
         if is_shortcut(&event) {
             event.prevent_default();
             navigator.go(|route| {
-                let namespace = route.namespace.take();
-                *route = Route { screen, namespace, ..Route::default() };
+                let namespaces = route.namespaces.take();
+                *route = Route { screen, namespaces, ..Route::default() };
             });
             focus::table();
         }

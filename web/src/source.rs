@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use crate::cluster::{self, Cluster, Informer};
 use crate::kinds;
+use crate::namespaces;
 use crate::navigator::Navigator;
 
 /// Informer of the table. Copies share their state.
@@ -21,12 +22,14 @@ pub(crate) struct Source {
     pub(crate) info: Memo<Option<ResourceInfo>>,
     /// Plural of the kind: `Pods`.
     pub(crate) label: Memo<String>,
-    /// Namespace that the view must restrict the rows to, because the informer reads all of them.
+    /// Namespaces that the view must restrict the rows to, because the informer reads all of them.
     pub(crate) narrowed: Memo<Option<String>>,
     /// Whether all rows have the same namespace, or none: then the column is superfluous.
     pub(crate) one_namespace: Memo<bool>,
     /// Whether the server does not have the kind.
     pub(crate) gone: Memo<bool>,
+    /// Which of several chosen namespaces have no rows because they do not exist or are forbidden; `namespace_list.rs` writes it.
+    pub(crate) lacks: RwSignal<Option<String>>,
 }
 
 /// Scope of an informer: a resource, in one namespace or all.
@@ -39,10 +42,11 @@ pub(crate) struct Scope {
 impl Scope {
     /// Returns the scope for a choice. An informer of all namespaces serves each of them at once, so it stays unless it
     /// is `forbidden`: then the user may still read a single namespace. A namespace from a link is listed alone, which
-    /// is faster and may be all that is allowed.
-    pub(crate) fn for_choice(resource: String, chosen: Option<String>, held: Option<&Self>, forbidden: bool) -> Self {
+    /// is faster and may be all that is allowed. Several namespaces are read by one informer of all.
+    pub(crate) fn for_choice(resource: String, chosen: Option<&str>, held: Option<&Self>, forbidden: bool) -> Self {
         let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
-        Self { resource, namespace: chosen.filter(|_| !is_covered) }
+        let one = namespaces::one(chosen).filter(|_| !is_covered);
+        Self { resource, namespace: one.map(str::to_owned) }
     }
 }
 
@@ -72,13 +76,15 @@ impl Source {
             info.with(|info| info.as_ref().map_or_else(|| resource.with(|r| r.resource.clone()), kinds::label))
         });
         let status = RwSignal::new(InformerStatus::default());
-        let chosen = Memo::new(move |_| navigator.namespace.get().filter(|_| namespaced.get()));
+        let chosen = Memo::new(move |_| navigator.namespaces.get().filter(|_| namespaced.get()));
         let forbidden = Memo::new(move |_| status.with(|status| is_forbidden(status, chosen.get().as_deref())));
         let scope = Memo::new(move |held: Option<&Scope>| {
-            Scope::for_choice(resource.get().to_string(), chosen.get(), held, forbidden.get())
+            Scope::for_choice(resource.get().to_string(), chosen.get().as_deref(), held, forbidden.get())
         });
         let narrowed = Memo::new(move |_| chosen.get().filter(|_| scope.with(|scope| scope.namespace.is_none())));
-        let one_namespace = Memo::new(move |_| navigator.namespace.get().is_some() || !namespaced.get());
+        let one_namespace = Memo::new(move |_| {
+            navigator.namespaces.with(|chosen| namespaces::one(chosen.as_deref()).is_some()) || !namespaced.get()
+        });
         let gone = Memo::new(move |_| {
             let is_unlisted = listed.with(Option::is_none) && !resources.with(Vec::is_empty);
             is_unlisted && status.with(has_nothing)
@@ -92,6 +98,7 @@ impl Source {
             narrowed,
             one_namespace,
             gone,
+            lacks: RwSignal::new(None),
         };
         Effect::new(move |was_gone: Option<bool>| {
             // If the kind exists again, the informer retries at once.
@@ -123,11 +130,12 @@ fn has_nothing(status: &InformerStatus) -> bool {
     }
 }
 
-/// Whether the server denies the request, or allows some namespaces without the chosen one.
+/// Whether the server denies the request, or allows some namespaces without the chosen one. Of several, the permitted ones are
+/// shown.
 pub(crate) fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
     let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
     let holds = |chosen| status.namespaces.is_empty() || status.namespaces.iter().any(|name| name == chosen);
-    (refused && status.freshness == Freshness::Forbidden) || !chosen.is_none_or(holds)
+    (refused && status.freshness == Freshness::Forbidden) || !namespaces::one(chosen).is_none_or(holds)
 }
 
 #[cfg(test)]
@@ -146,7 +154,7 @@ mod tests {
             resource: resource.to_owned(),
             namespace: namespace.map(str::to_owned),
         });
-        Scope::for_choice(resource.to_owned(), chosen.map(str::to_owned), held.as_ref(), forbidden).namespace
+        Scope::for_choice(resource.to_owned(), chosen, held.as_ref(), forbidden).namespace
     }
 
     #[test]
@@ -168,6 +176,15 @@ mod tests {
         let status = InformerStatus { namespaces, freshness: Freshness::Live, ..InformerStatus::default() };
         assert!(!is_forbidden(&status, Some("bank")) && !is_forbidden(&status, None));
         assert!(is_forbidden(&status, Some("mill")), "it is tried by itself");
+        assert!(!is_forbidden(&status, Some("mill,shop")), "the permitted ones of several are shown");
+    }
+
+    #[test]
+    fn several_namespaces_are_read_by_one_informer_of_all() {
+        assert_eq!(next(None, "pods", Some("bank,shop"), false), None);
+        assert_eq!(next(Some(("pods", Some("shop"))), "pods", Some("bank,shop"), false), None);
+        assert_eq!(next(Some(("pods", None)), "pods", Some("bank,shop"), true), None);
+        assert_eq!(next(Some(("pods", None)), "pods", Some("shop"), true), Some("shop".to_owned()));
     }
 
     #[test]

@@ -210,10 +210,12 @@ fn deferred_code_of_the_page_is_reached_by_one_door() {
         "help",
         "kind_tools",
         "marks",
+        "namespace_list",
         "overview",
         "palette",
         "problems",
         "protection",
+        "saved",
         "screen_keys",
         "yaml",
     ];

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::opened::Opened;
 use crate::age::age;
 use crate::discovery::resource_of;
+use crate::namespaces;
 use crate::route::Route;
 use crate::visible::{Part, parts};
 
@@ -45,16 +46,16 @@ impl Target {
     }
 }
 
-/// Opens an object by its key. The table shows its kind, in a namespace that contains it.
+/// Opens an object by its key. The table shows its kind, in the chosen namespaces if they contain it, otherwise in its own.
 pub(crate) fn to_object(route: &mut Route, resource: &GroupVersionResource, key: &str) {
     if route.resource != *resource {
-        let (namespace, full) = (route.namespace.take(), route.full);
-        *route = Route { resource: resource.clone(), namespace, full, ..Route::default() };
+        let (namespaces, full) = (route.namespaces.take(), route.full);
+        *route = Route { resource: resource.clone(), namespaces, full, ..Route::default() };
     }
     if let Some((namespace, _)) = key.split_once('/')
-        && route.namespace.as_ref().is_some_and(|shown| shown != namespace)
+        && !namespaces::has(route.namespaces.as_deref(), namespace)
     {
-        route.namespace = Some(namespace.to_owned());
+        route.namespaces = Some(namespace.to_owned());
     }
     (route.object, route.tab) = (Some(key.to_owned()), None);
 }

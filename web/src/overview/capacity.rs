@@ -62,13 +62,13 @@ pub(super) fn capacity(
     pods: Feed,
     nodes: Feed,
     Metrics { nodes: node_use, pods: pod_use, is_served }: Metrics,
-    namespace: Option<&String>,
+    namespaces: Option<&String>,
 ) -> impl IntoView + use<> {
-    let metrics = if namespace.is_some() { pod_use } else { node_use };
+    let metrics = if namespaces.is_some() { pod_use } else { node_use };
     let is_used = Memo::new(move |_| is_served.get() == Some(true));
-    let to_metrics = href(metrics.kind.resource, namespace, String::new());
+    let to_metrics = href(metrics.kind.resource, namespaces, String::new());
     let missing = note(nodes);
-    let to_pods = href(pods.kind.resource, namespace, NOT_ENDED.to_owned());
+    let to_pods = href(pods.kind.resource, namespaces, NOT_ENDED.to_owned());
     let to_nodes = href(nodes.kind.resource, None, String::new());
     let table = move || {
         let rows = RESOURCES.map(|resource| {

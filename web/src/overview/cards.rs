@@ -19,12 +19,12 @@ use crate::filter::toggle;
 const MOST: usize = 12;
 
 /// Pods by the column Status, and their restarts.
-pub(super) fn pods(feed: Feed, namespace: Option<String>) -> impl IntoView {
+pub(super) fn pods(feed: Feed, namespaces: Option<String>) -> impl IntoView {
     let entries = move || {
         let (Some(states), Some(restarted)) = (feed.figures(BY_STATE), feed.figures(RESTARTED)) else {
             return Vec::new();
         };
-        let entry = |state| Entry::new(state, feed.kind.resource, namespace.as_ref());
+        let entry = |state| Entry::new(state, feed.kind.resource, namespaces.as_ref());
         let mut entries = vec![entry(State::new("All pods", None, states.count(), String::new()))];
         entries.extend(of_values(&states, "Status", MOST).into_iter().map(entry));
         let with_restarts = State::new("With restarts", None, restarted.count(), WITH_RESTARTS.to_owned());
@@ -66,11 +66,11 @@ pub(super) struct Workloads {
 }
 
 /// Deployments, stateful sets, daemon sets and jobs by state.
-pub(super) fn workloads(feeds: Workloads, namespace: Option<&String>) -> impl IntoView + use<> {
+pub(super) fn workloads(feeds: Workloads, namespaces: Option<&String>) -> impl IntoView + use<> {
     let part = |title: &'static str, feed: Feed, states: fn(Feed) -> Option<Vec<State>>| {
-        let namespace = namespace.cloned();
+        let namespaces = namespaces.cloned();
         let entries = move || {
-            let entry = |state| Entry::new(state, feed.kind.resource, namespace.as_ref());
+            let entry = |state| Entry::new(state, feed.kind.resource, namespaces.as_ref());
             states(feed).unwrap_or_default().into_iter().map(entry).collect()
         };
         view! {
@@ -97,7 +97,7 @@ fn ready(feed: Feed, idle: &str) -> Option<Vec<State>> {
 }
 
 /// Warnings by reason.
-pub(super) fn warnings(feed: Feed, namespace: Option<String>) -> impl IntoView {
+pub(super) fn warnings(feed: Feed, namespaces: Option<String>) -> impl IntoView {
     let entries = move || {
         let Some(figures) = feed.figures(0) else { return Vec::new() };
         let all = State::new("All warnings", None, figures.count(), WARNINGS.to_owned());
@@ -106,7 +106,7 @@ pub(super) fn warnings(feed: Feed, namespace: Option<String>) -> impl IntoView {
             .map(|state| State { filter: state.filter.map(|filter| format!("{WARNINGS} {filter}")), ..state });
         std::iter::once(all)
             .chain(reasons)
-            .map(|state| Entry::new(state, feed.kind.resource, namespace.as_ref()))
+            .map(|state| Entry::new(state, feed.kind.resource, namespaces.as_ref()))
             .collect()
     };
     card("overview-warnings", "Warning events", block(feed, list("Warning events by reason", entries)))
@@ -120,10 +120,10 @@ pub(super) fn top_namespaces(feed: Feed) -> impl IntoView {
 }
 
 /// Nodes with the most pods.
-pub(super) fn top_nodes(feed: Feed, namespace: Option<String>) -> impl IntoView {
+pub(super) fn top_nodes(feed: Feed, namespaces: Option<String>) -> impl IntoView {
     let entries = move || {
         top(feed, BY_NODE, |name| {
-            href(feed.kind.resource, namespace.as_ref(), format!("{} {NOT_ENDED}", toggle("", "Node", name)))
+            href(feed.kind.resource, namespaces.as_ref(), format!("{} {NOT_ENDED}", toggle("", "Node", name)))
         })
     };
     card("overview-top-nodes", "Nodes with the most pods", top_list(feed, entries))

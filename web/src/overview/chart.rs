@@ -58,14 +58,14 @@ fn time(second: f64) -> String {
 pub(super) fn chart(
     subject: Subject,
     feed: Feed,
-    namespace: Option<String>,
+    namespaces: Option<String>,
     now: RwSignal<f64>,
 ) -> impl IntoView + use<> {
     let minutes = Memo::new(move |_| {
         let figures = feed.figures(subject.count)?;
         Some(Minutes::of(&figures, now.get()))
     });
-    let link = move |filter: String| href(feed.kind.resource, namespace.as_ref(), filter);
+    let link = move |filter: String| href(feed.kind.resource, namespaces.as_ref(), filter);
     let content = move || figure(subject, minutes, link.clone()).into_any();
     let content = view! {
         {block(feed, content)}

@@ -12,6 +12,7 @@ use super::opened::{Opened, options};
 use crate::client::{Aggregate, SharedInformer};
 use crate::cluster::{self, Cluster, Informer, settle};
 use crate::freshness;
+use crate::namespaces;
 use crate::plain;
 use crate::source::{Scope, is_forbidden};
 
@@ -23,7 +24,7 @@ use crate::source::{Scope, is_forbidden};
 pub(super) struct Feed {
     pub(super) kind: &'static Kind,
     pub(super) status: RwSignal<InformerStatus>,
-    /// Chosen namespace, if the kind has namespaces.
+    /// Chosen namespaces, if the kind has namespaces.
     chosen: Memo<Option<String>>,
     shown: RwSignal<Shown>,
     error: RwSignal<Option<ErrorReport>>,
@@ -34,10 +35,10 @@ pub(super) struct Feed {
     open: StoredValue<Open, LocalStorage>,
 }
 
-/// Figures of each count, once its first list is complete, and the namespace that they are of.
+/// Figures of each count, once its first list is complete, and the namespaces that they are of.
 #[derive(Clone, Default)]
 struct Shown {
-    namespace: Option<String>,
+    namespaces: Option<String>,
     figures: Vec<Option<Arc<Figures>>>,
 }
 
@@ -49,19 +50,19 @@ struct Open {
 }
 
 impl Feed {
-    /// Opens the informer and its aggregates, now and for each choice of a namespace.
-    pub(super) fn open(cluster: Cluster, kind: &'static Kind, namespace: Memo<Option<String>>) -> Self {
-        Self::open_while(cluster, kind, namespace, Memo::new(|_| true))
+    /// Opens the informer and its aggregates, now and for each choice of namespaces.
+    pub(super) fn open(cluster: Cluster, kind: &'static Kind, namespaces: Memo<Option<String>>) -> Self {
+        Self::open_while(cluster, kind, namespaces, Memo::new(|_| true))
     }
 
     /// The same while it is wanted. A feed that is not wanted sends no request.
     pub(super) fn open_while(
         cluster: Cluster,
         kind: &'static Kind,
-        namespace: Memo<Option<String>>,
+        namespaces: Memo<Option<String>>,
         is_wanted: Memo<bool>,
     ) -> Self {
-        let chosen = Memo::new(move |_| namespace.get().filter(|_| kind.is_namespaced));
+        let chosen = Memo::new(move |_| namespaces.get().filter(|_| kind.is_namespaced));
         let feed = Self {
             kind,
             status: RwSignal::new(InformerStatus::default()),
@@ -74,7 +75,7 @@ impl Feed {
         };
         let forbidden = Memo::new(move |_| feed.status.with(|status| is_forbidden(status, chosen.get().as_deref())));
         let scope = Memo::new(move |held: Option<&Scope>| {
-            Scope::for_choice(kind.resource.to_owned(), chosen.get(), held, forbidden.get())
+            Scope::for_choice(kind.resource.to_owned(), chosen.get().as_deref(), held, forbidden.get())
         });
         let informer = RwSignal::new_local(None::<Informer>);
         let stop = move || informer.try_with_untracked(|informer| informer.as_ref().map(Informer::stop));
@@ -96,10 +97,10 @@ impl Feed {
         Effect::new(move || {
             feed.attempts.track();
             let chosen = chosen.get();
-            let narrowed = chosen.clone().filter(|_| scope.with(|scope| scope.namespace.is_none()));
+            let narrowed = chosen.clone().filter(|_| scope.with(|scope| scope.namespace.is_none())).unwrap_or_default();
             informer.with(|informer| {
                 if let Some(shared) = informer.as_ref().and_then(Informer::shared) {
-                    feed.open_counts(shared, chosen, narrowed.as_deref());
+                    feed.open_counts(shared, chosen, &narrowed);
                 }
             });
         });
@@ -122,14 +123,14 @@ impl Feed {
         self.attempts.update(|attempts| *attempts += 1);
     }
 
-    fn open_counts(self, shared: &SharedInformer, chosen: Option<String>, narrowed: Option<&str>) {
+    fn open_counts(self, shared: &SharedInformer, chosen: Option<String>, narrowed: &str) {
         let attempt = self.open.try_update_value(|open| {
             *open = Open { attempt: open.attempt + 1, aggregates: Vec::new() };
             open.attempt
         });
         self.error.set(None);
         self.is_unopened.set(false);
-        self.shown.set(Shown { namespace: chosen, figures: vec![None; self.kind.counts.len()] });
+        self.shown.set(Shown { namespaces: chosen, figures: vec![None; self.kind.counts.len()] });
         let is_current = move || self.open.try_with_value(|open| Some(open.attempt) == attempt) == Some(true);
         for (at, count) in self.kind.counts.iter().enumerate() {
             settle(shared.aggregate(&options(count, narrowed)), move |answer| {
@@ -171,8 +172,8 @@ impl Feed {
 
     /// Figures of one of the kind's counts. Tracked.
     pub(super) fn figures(self, at: usize) -> Option<Arc<Figures>> {
-        // Another namespace is chosen before the aggregates are reopened.
-        let is_of = |shown: &Shown| self.chosen.with(|chosen| shown.namespace == *chosen);
+        // Other namespaces are chosen before the aggregates are reopened.
+        let is_of = |shown: &Shown| self.chosen.with(|chosen| shown.namespaces == *chosen);
         self.shown.with(|shown| shown.figures.get(at).filter(|_| is_of(shown))?.clone())
     }
 
@@ -195,8 +196,11 @@ impl Feed {
     /// Message about missing, partial or old figures. Tracked. `clock` formats a time.
     pub(super) fn note(self, clock: impl Fn(f64) -> String) -> Option<String> {
         let error = self.error.get();
+        let are_several = self.chosen.with(|chosen| namespaces::are_several(chosen.as_deref()));
         self.status.with(|status| {
-            freshness::note(self.kind.plural, "these numbers are", status, error.as_ref(), self.is_there(), clock)
+            let note =
+                freshness::note(self.kind.plural, "these numbers are", status, error.as_ref(), self.is_there(), clock);
+            if are_several && status.freshness == Freshness::Forbidden { namespaces::and_why(note) } else { note }
         })
     }
 }

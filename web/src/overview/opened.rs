@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::counts::Count;
 use crate::client::Aggregate;
 use crate::client::record::{Record, texts};
+use crate::namespaces::names;
 use crate::plain;
 
 /// An aggregate, and the listener for its changes.
@@ -31,8 +32,8 @@ impl Drop for Opened {
     }
 }
 
-/// Options of an aggregate, over one namespace of its informer or all.
-pub(super) fn options(count: &Count, namespace: Option<&str>) -> Record {
+/// Options of an aggregate, over some namespaces of its informer; all without a name.
+pub(super) fn options(count: &Count, namespaces: &str) -> Record {
     let of = Array::new();
     of.push(&Record::new().with("op", "count"));
     for column in count.sums {
@@ -44,6 +45,6 @@ pub(super) fn options(count: &Count, namespace: Option<&str>) -> Record {
         .with("of", of)
         .with("filter", count.filter)
         .with("limit", count.limit)
-        .with("namespaces", plain::strings(namespace))
+        .with("namespaces", plain::strings(names(namespaces)))
         .with("columns", (!count.columns.is_empty()).then(|| texts(columns)))
 }

@@ -24,23 +24,23 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Row of a state of a kind, in a namespace or in all.
-    pub(super) fn new(state: State, resource: &str, namespace: Option<&String>) -> Self {
-        let href = state.filter.and_then(|filter| href(resource, namespace, filter));
+    /// Row of a state of a kind, in the chosen namespaces or in all.
+    pub(super) fn new(state: State, resource: &str, namespaces: Option<&String>) -> Self {
+        let href = state.filter.and_then(|filter| href(resource, namespaces, filter));
         let State { id, label, tone, count, .. } = state;
         Self { id, label, tone, number: thousands(count), more: None, href }
     }
 }
 
 /// Link to the table of a kind.
-pub(super) fn href(resource: &str, namespace: Option<&String>, filter: String) -> Option<String> {
+pub(super) fn href(resource: &str, namespaces: Option<&String>, filter: String) -> Option<String> {
     let sort = if filter == super::counts::WITH_RESTARTS {
         vec![OrderBy { column: "restarts".to_owned(), descending: true }]
     } else {
         Vec::new()
     };
     let resource: GroupVersionResource = resource.parse().ok()?;
-    Some(Route { resource, namespace: namespace.cloned(), filter, sort, ..Route::default() }.to_hash())
+    Some(Route { resource, namespaces: namespaces.cloned(), filter, sort, ..Route::default() }.to_hash())
 }
 
 /// List of rows. A row keeps its element while its number changes. While the pointer or the focus is in the list, rows

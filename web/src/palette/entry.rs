@@ -10,9 +10,11 @@ use crate::actions::{ActionOf, Commands};
 use crate::drawer::{follow, to_object};
 use crate::focus;
 use crate::kinds;
+use crate::namespaces::{joined, names};
 use crate::navigation::to_kind;
 use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
+use crate::saved::{self, Kind};
 
 /// Groups of entries, in their order.
 pub(super) const GROUPS: [&str; 5] = ["Pages", "Actions", "Kinds", "Commands", "Namespaces"];
@@ -22,10 +24,14 @@ pub(super) const GROUPS: [&str; 5] = ["Pages", "Actions", "Kinds", "Commands", "
 pub(super) enum Target {
     Screen(Screen),
     Kind(GroupVersionResource),
-    /// A kind in a namespace.
+    /// A kind in namespaces, as the text of `namespaces.rs`.
     KindIn(GroupVersionResource, String),
-    /// A namespace, or all.
-    Namespace(Option<String>),
+    /// Namespaces, or all.
+    Namespaces(Option<String>),
+    /// A saved view, as the hash of an address.
+    View(String),
+    /// Saves a text under a name that the user is asked for.
+    Save(Kind, String),
     Action(ActionOf),
     /// Presses the first element of the page that matches a CSS selector.
     Press(&'static str),
@@ -44,18 +50,20 @@ pub(super) struct Entry {
     pub(super) reason: Option<String>,
     pub(super) names: Names,
     pub(super) target: Target,
+    /// What the key Delete removes: a saved text, by its name.
+    pub(super) saved: Option<(Kind, String)>,
 }
 
 impl Entry {
     /// An object; `note` says where a word was found, if not in its key.
     pub(super) fn object(resource: &GroupVersionResource, key: String, note: String) -> Self {
         let (label, target) = (key.clone(), Target::Object(resource.clone(), key));
-        Self { group: GROUPS.len(), label, note, reason: None, names: Names::default(), target }
+        Self { group: GROUPS.len(), label, note, reason: None, names: Names::default(), target, saved: None }
     }
 
-    fn new(group: usize, label: &str, note: &str, target: Target) -> Self {
+    pub(super) fn new(group: usize, label: &str, note: &str, target: Target) -> Self {
         let names = Names::of(&[label]);
-        Self { group, label: label.to_owned(), note: note.to_owned(), reason: None, names, target }
+        Self { group, label: label.to_owned(), note: note.to_owned(), reason: None, names, target, saved: None }
     }
 }
 
@@ -99,8 +107,8 @@ pub(super) fn entries(resources: &[ResourceInfo], namespaces: &[String], menu: O
             entries.push(Entry::new(3, name, key, Target::Press(selector)));
         }
     }
-    entries.push(Entry::new(4, "All namespaces", "", Target::Namespace(None)));
-    entries.extend(namespaces.iter().map(|name| Entry::new(4, name, "", Target::Namespace(Some(name.clone())))));
+    entries.push(Entry::new(4, "All namespaces", "", Target::Namespaces(None)));
+    entries.extend(namespaces.iter().map(|name| Entry::new(4, name, "", Target::Namespaces(Some(name.clone())))));
     entries
 }
 
@@ -115,8 +123,8 @@ fn kind_entry(kind: &kinds::Kind) -> Entry {
     entry
 }
 
-/// `pods kube-system`, as in k9s: a kind by its exact name, and a namespace. A name that is not listed comes last, because
-/// listing may be forbidden.
+/// `pods kube-system`, as in k9s: a kind by its exact name, and a namespace or a saved set of them. Names that are not listed come
+/// last, because listing may be forbidden; they may be several, with commas.
 pub(super) fn in_namespace(typed: &str, entries: &[Entry]) -> Vec<Entry> {
     let Some((kind, namespace)) = typed.split_once(char::is_whitespace) else { return Vec::new() };
     let namespace = namespace.trim();
@@ -124,23 +132,23 @@ pub(super) fn in_namespace(typed: &str, entries: &[Entry]) -> Vec<Entry> {
     let Some((kind, Target::Kind(resource))) = entries.iter().find(is_kind).map(|entry| (entry, &entry.target)) else {
         return Vec::new();
     };
-    let mut found: Vec<(Fit, &str)> = entries
+    let mut found: Vec<(Fit, &str, String)> = entries
         .iter()
         .filter_map(|entry| match &entry.target {
-            Target::Namespace(Some(name)) => Some((fit(namespace, &entry.names)?, name.as_str())),
+            Target::Namespaces(Some(text)) => Some((fit(namespace, &entry.names)?, entry.label.as_str(), text.clone())),
             _ => None,
         })
         .collect();
-    found.sort_by_key(|(fit, _)| *fit);
+    found.sort_by_key(|(fit, ..)| *fit);
     let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    let is_listed = found.iter().any(|(fit, _)| *fit == Fit::Is);
-    let typed = Some((Fit::Shared, namespace)).filter(|(_, name)| !name.is_empty() && is_name(name) && !is_listed);
+    let is_listed = found.iter().any(|(fit, ..)| *fit == Fit::Is);
+    let typed = joined(names(namespace)).filter(|_| names(namespace).all(is_name) && !is_listed);
     found
         .into_iter()
-        .chain(typed)
-        .map(|(_, name)| {
+        .chain(typed.map(|text| (Fit::Shared, namespace, text)))
+        .map(|(_, name, text)| {
             let label = format!("{} in {name}", kind.label);
-            Entry::new(2, &label, "", Target::KindIn(resource.clone(), name.to_owned()))
+            Entry::new(2, &label, "", Target::KindIn(resource.clone(), text))
         })
         .collect()
 }
@@ -157,14 +165,20 @@ pub(super) fn run(target: Target, navigator: Navigator) {
     };
     match target {
         Target::Screen(screen) => to(&|route| {
-            *route = Route { screen, namespace: route.namespace.take(), ..Route::default() };
+            *route = Route { screen, namespaces: route.namespaces.take(), ..Route::default() };
         }),
         Target::Kind(resource) => to(&to_kind(resource)),
-        Target::KindIn(resource, namespace) => to(&|route| {
+        Target::KindIn(resource, namespaces) => to(&|route| {
             to_kind(resource.clone())(route);
-            route.namespace = Some(namespace.clone());
+            route.namespaces = Some(namespaces.clone());
         }),
-        Target::Namespace(namespace) => to(&|route| (route.namespace, route.object) = (namespace.clone(), None)),
+        Target::Namespaces(names) => to(&|route| (route.namespaces, route.object) = (names.clone(), None)),
+        Target::View(hash) => to(&|route| {
+            if let Ok(view) = Route::parse(&hash) {
+                *route = Route { object: None, ..view };
+            }
+        }),
+        Target::Save(kind, text) => saved::ask(kind, text),
         // The menu chooses it.
         Target::Action(_) => {}
         Target::Press(selector) => {
@@ -201,7 +215,7 @@ mod tests {
             .map(|kind| kind_entry(&kind))
             .collect();
         for name in ["kube-system", "default", "system"] {
-            entries.push(Entry::new(4, name, "", Target::Namespace(Some(name.to_owned()))));
+            entries.push(Entry::new(4, name, "", Target::Namespaces(Some(name.to_owned()))));
         }
         entries
     }
@@ -217,6 +231,9 @@ mod tests {
             "perhaps not listed"
         );
         assert_eq!(labels("pod "), ["Pods in kube-system", "Pods in default", "Pods in system"]);
+        assert_eq!(labels("po b, a"), ["Pods in b, a"]);
+        let several = in_namespace("po b, a", &listed());
+        assert!(matches!(&several[0].target, Target::KindIn(_, text) if text == "a,b"));
         assert!(labels("p default").is_empty() && labels("po").is_empty() && labels("po <b>").is_empty());
     }
 }

@@ -6,6 +6,7 @@ use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 use super::Group;
 use super::entry::Entry;
 use crate::focus;
+use crate::saved;
 use crate::visible::visible;
 
 /// Scrolls the active entry into view.
@@ -56,8 +57,15 @@ pub(super) fn list(groups: Memo<Vec<Group>>, active: Memo<usize>, choose: Callba
 }
 
 fn option(at: usize, entry: Entry, active: Memo<usize>, choose: Callback<usize>) -> impl IntoView {
-    let Entry { label, note, reason, .. } = entry;
+    let Entry { label, note, reason, saved, .. } = entry;
     let is_disabled = reason.as_ref().map(|_| "true");
+    let remove = saved.map(|(kind, name)| {
+        let press = move |event: leptos::ev::MouseEvent| {
+            event.stop_propagation();
+            saved::remove(kind, &name);
+        };
+        view! { <span class="remove" aria-hidden="true" title="Remove (Delete)" on:click=press>{"✕"}</span> }
+    });
     view! {
         <div
             id=format!("palette-{at}")
@@ -68,6 +76,7 @@ fn option(at: usize, entry: Entry, active: Memo<usize>, choose: Callback<usize>)
         >
             <span>{visible(&label).into_owned()}</span>
             <small>{visible(&note).into_owned()}</small>
+            {remove}
             {reason.map(|reason| view! { <small class="reason">{visible(&reason).into_owned()}</small> })}
         </div>
     }

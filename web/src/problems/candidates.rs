@@ -16,6 +16,7 @@ use crate::client::record::Record;
 use crate::client::{Snapshot, View};
 use crate::cluster::{Cluster, Informer, Scope};
 use crate::freshness;
+use crate::namespaces::{self, names, one};
 use crate::plain;
 use crate::status_line::clock;
 
@@ -51,6 +52,8 @@ pub(super) struct Candidates {
     /// `None` until the first list is complete.
     pub(super) found: ArcRwSignal<Option<Found>>,
     error: ArcRwSignal<Option<ErrorReport>>,
+    /// Whether several namespaces are chosen.
+    are_several: bool,
 }
 
 /// The open view, and the objects of its last rows.
@@ -63,20 +66,25 @@ struct Reader {
 }
 
 impl Candidates {
-    /// Opens the informer of a kind, in a namespace or in all, and a view of the candidates. They close with the owner.
-    pub(super) fn open(cluster: Cluster, kind: &'static Kind, info: ResourceInfo, namespace: Option<&String>) -> Self {
+    /// Opens the informer of a kind, in the one chosen namespace or in all, and a view of the candidates in the chosen ones. They
+    /// close with the owner.
+    pub(super) fn open(cluster: Cluster, kind: &'static Kind, info: ResourceInfo, chosen: Option<&str>) -> Self {
+        let chosen = chosen.filter(|_| info.namespaced);
         let candidates = Self {
             info,
+            are_several: namespaces::are_several(chosen),
             status: ArcRwSignal::new(InformerStatus::default()),
             found: ArcRwSignal::new(None),
             error: ArcRwSignal::new(None),
         };
-        let namespace = namespace.filter(|_| candidates.info.namespaced).cloned();
+        let namespace = one(chosen).map(str::to_owned);
+        let narrowed = chosen.filter(|_| namespace.is_none()).unwrap_or_default();
+        let narrowed = plain::strings(names(narrowed));
         let (status, resource) = (candidates.status.clone(), candidates.info.gvr().to_string());
         let informer =
             cluster.informer(&resource, &Scope { namespace, ..Scope::default() }, move |new| status.set(new));
         let window = Array::of2(&0.into(), &MOST.into());
-        let query = Record::new().with("filter", kind.filter).with("window", window);
+        let query = Record::new().with("filter", kind.filter).with("namespaces", narrowed).with("window", window);
         let view = informer.shared().and_then(|shared| shared.view(&query).ok());
         let reader = view.map(|view| Reader::start(view, candidates.clone()));
         let open = StoredValue::new_local((informer, reader));
@@ -125,7 +133,11 @@ impl Candidates {
     pub(super) fn note(&self) -> Option<String> {
         let (error, is_there) = (self.error.get(), self.is_there());
         let these = "these problems are";
-        self.status.with(|status| freshness::note(&self.info.resource, these, status, error.as_ref(), is_there, clock))
+        self.status.with(|status| {
+            let note = freshness::note(&self.info.resource, these, status, error.as_ref(), is_there, clock);
+            let is_refused = self.are_several && status.freshness == Freshness::Forbidden;
+            if is_refused { namespaces::and_why(note) } else { note }
+        })
     }
 }
 

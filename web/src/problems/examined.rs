@@ -6,6 +6,7 @@ use super::candidates::Candidates;
 use super::watch::Watch;
 use crate::age::thousands;
 use crate::freshness::state;
+use crate::namespaces::one;
 use crate::status_line::clock;
 
 /// Number of problems in a sentence.
@@ -57,7 +58,7 @@ pub(super) fn Notes(watch: Watch) -> impl IntoView {
         let of = |of: &Candidates| {
             let unread = of.unread().map(|(read, all)| {
                 let kind = &of.info.resource;
-                let is_narrow = !of.info.namespaced || watch.namespace.with(Option::is_some);
+                let is_narrow = !of.info.namespaced || watch.namespaces.with(|chosen| one(chosen.as_deref()).is_some());
                 let advice = if is_narrow { "" } else { " Choose a namespace to examine all of them." };
                 format!(
                     "Of {} {kind} that may be unhealthy, only {} were examined.{advice}",

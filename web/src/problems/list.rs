@@ -26,11 +26,11 @@ const ROWS: &str = "[role=row][data-row]";
 pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
     let hold = Hold::new();
     let kept = Memo::new(move |before: Option<&(Option<String>, Arc<Vec<Line>>)>| {
-        let (is_held, namespace) = (hold.get(), watch.namespace.get());
-        // Problems of another namespace are not resolved; they are elsewhere.
+        let (is_held, namespaces) = (hold.get(), watch.namespaces.get());
+        // Problems of other namespaces are not resolved; they are elsewhere.
         let before =
-            before.filter(|(of, _)| is_held && *of == namespace).map_or(&[][..], |(_, lines)| lines.as_slice());
-        (namespace, Arc::new(watch.problems.with(|problems| lines(before, problems))))
+            before.filter(|(of, _)| is_held && *of == namespaces).map_or(&[][..], |(_, lines)| lines.as_slice());
+        (namespaces, Arc::new(watch.problems.with(|problems| lines(before, problems))))
     });
     let lines = Memo::new(move |_| kept.with(|(_, lines)| Arc::clone(lines)));
     let rows = Memo::new(move |_| lines.with(|lines| watch.expanded.with(|expanded| rows(lines, expanded))));
@@ -85,7 +85,7 @@ pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
         </div>
         {move || {
             let hidden = hidden() as u64;
-            let advice = if page.navigator.namespace.with(Option::is_none) { " Choose a namespace to see fewer." } else { "" };
+            let advice = if page.navigator.namespaces.with(Option::is_none) { " Choose a namespace to see fewer." } else { "" };
             let noun = if hidden == 1 { "problem" } else { "problems" };
             (hidden > 0).then(|| view! { <p class="hint">{format!("{} more {noun}.{advice}", thousands(hidden))}</p> })
         }}

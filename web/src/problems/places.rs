@@ -14,17 +14,17 @@ use crate::route::Route;
 const MOST_OWNERS: usize = 5;
 
 /// The page of an object; `None` while discovery does not list its kind.
-pub(super) fn object(resources: &[ResourceInfo], link: &Link, namespace: Option<String>) -> Option<Route> {
+pub(super) fn object(resources: &[ResourceInfo], link: &Link, namespaces: Option<String>) -> Option<Route> {
     let info = resource_of(resources, &link.group, &link.kind)?;
     let key = match &*link.namespace {
         in_namespace if info.namespaced && !in_namespace.is_empty() => format!("{in_namespace}/{}", link.name),
         _ => link.name.clone(),
     };
-    Some(Route { resource: info.gvr(), namespace, object: Some(key), full: true, ..Route::default() })
+    Some(Route { resource: info.gvr(), namespaces, object: Some(key), full: true, ..Route::default() })
 }
 
 /// The table of the objects of a line: those of its kind that may be unwell and have the same owner.
-pub(super) fn table(resources: &[ResourceInfo], line: &Line, namespace: Option<String>) -> Option<Route> {
+pub(super) fn table(resources: &[ResourceInfo], line: &Line, namespaces: Option<String>) -> Option<Route> {
     let first = &line.members.first()?.member.link;
     let info = resource_of(resources, &first.group, &first.kind)?;
     let may_be_unwell = KINDS.iter().find(|kind| kind.name == first.kind && kind.group == first.group)?.filter;
@@ -42,9 +42,9 @@ pub(super) fn table(resources: &[ResourceInfo], line: &Line, namespace: Option<S
         (true, false) => terms.join(" OR "),
         (false, false) => format!("({may_be_unwell}) ({})", terms.join(" OR ")),
     };
-    let namespace =
-        namespace.or_else(|| Some(first.namespace.clone()).filter(|name| info.namespaced && !name.is_empty()));
-    Some(Route { resource: info.gvr(), namespace, filter, ..Route::default() })
+    let namespaces =
+        namespaces.or_else(|| Some(first.namespace.clone()).filter(|name| info.namespaced && !name.is_empty()));
+    Some(Route { resource: info.gvr(), namespaces, filter, ..Route::default() })
 }
 
 #[cfg(test)]
@@ -88,6 +88,6 @@ mod tests {
             route.filter
         );
         assert!(route.filter.parse::<Query>().is_ok());
-        assert_eq!(route.namespace.as_deref(), Some("shop"));
+        assert_eq!(route.namespaces.as_deref(), Some("shop"));
     }
 }

@@ -46,8 +46,8 @@ pub(super) fn row(view: View, id: String, at: Memo<Option<Row>>) -> AnyView {
                 format!("{} more: the table of all that may be unhealthy", thousands(count))
             };
             let href = Memo::new(move |_| {
-                let namespace = view.page.navigator.namespace.get();
-                let table = |line: &Line| view.page.resources.with(|all| places::table(all, line, namespace));
+                let namespaces = view.page.navigator.namespaces.get();
+                let table = |line: &Line| view.page.resources.with(|all| places::table(all, line, namespaces));
                 line.with(|line| line.as_ref().and_then(table)).map(|route| route.to_hash())
             });
             below(id, || false, move || anchor(href.get(), &text()), || None::<String>, || ().into_any())
@@ -199,8 +199,8 @@ fn anchor(href: Option<String>, text: &str) -> AnyView {
 
 /// Address of the page of an object.
 fn object_hash(view: View, link: &Link) -> Option<String> {
-    let namespace = view.page.navigator.namespace.get();
-    let route = view.page.resources.with(|all| places::object(all, link, namespace));
+    let namespaces = view.page.navigator.namespaces.get();
+    let route = view.page.resources.with(|all| places::object(all, link, namespaces));
     route.as_ref().map(Route::to_hash)
 }
 

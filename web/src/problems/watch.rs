@@ -1,7 +1,7 @@
 //! Watch of the problems: from when their page is first opened in a tab, for as long as the tab is open.
 //!
 //! Before that no informer runs for them: a tab that shows pods need not list twelve kinds for a number. Once they run, the
-//! navigation and the title have the number of problems, also while another page is shown. They follow the chosen namespace.
+//! navigation and the title have the number of problems, also while another page is shown. They follow the chosen namespaces.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -26,8 +26,8 @@ pub(super) struct Watch {
     /// Candidates of each kind that the server has; empty until the kinds are known.
     pub(super) candidates: RwSignal<Vec<Candidates>, LocalStorage>,
     pub(super) problems: Memo<Arc<Vec<Problem>>>,
-    /// Namespace of the candidates; `None` for all.
-    pub(super) namespace: RwSignal<Option<String>>,
+    /// Namespaces of the candidates; `None` for all.
+    pub(super) namespaces: RwSignal<Option<String>>,
     /// Time of the last judgement.
     pub(super) judged_at: RwSignal<f64>,
     /// Ids of the expanded lines.
@@ -69,10 +69,10 @@ impl Watch {
         });
         let scope = RwSignal::new(None);
         Effect::new(move || {
-            let namespace = page.navigator.namespace.get();
-            let open = |(at, info)| Candidates::open(page.cluster, &KINDS[at], info, namespace.as_ref());
+            let chosen = page.navigator.namespaces.get();
+            let open = |(at, info)| Candidates::open(page.cluster, &KINDS[at], info, chosen.as_deref());
             candidates.set(sources.get().into_iter().map(open).collect());
-            scope.set(namespace);
+            scope.set(chosen);
         });
         let step = Memo::new(move |_| (page.now.get() / STEP).floor());
         let judged_at = RwSignal::new(page.now.get_untracked());
@@ -91,7 +91,7 @@ impl Watch {
             Arc::new(problems(&objects, &[], now))
         });
         let (expanded, current) = (RwSignal::default(), RwSignal::default());
-        let watch = Self { candidates, problems, namespace: scope, judged_at, expanded, current };
+        let watch = Self { candidates, problems, namespaces: scope, judged_at, expanded, current };
         Effect::new(move || {
             let text = watch.is_known().then(|| {
                 let count = watch.problems.with(|problems| problems.len());

@@ -1,6 +1,6 @@
 //! Empty table: why there are no rows.
 
-use informer::GroupVersionResource;
+use informer::{ErrorCode, GroupVersionResource};
 use leptos::prelude::*;
 
 use super::model::Model;
@@ -8,6 +8,7 @@ use crate::age::thousands;
 use crate::cluster::Cluster;
 use crate::focus;
 use crate::freshness;
+use crate::namespaces;
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::Retry;
@@ -27,26 +28,32 @@ pub(crate) fn reason(cluster: Cluster, model: Model, navigator: Navigator, sourc
     }
     let filter = model.state.filter.get().trim().to_owned();
     let of = model.state.totals.get().map_or(0, |totals| totals.of);
-    let namespace = navigator.namespace.get().filter(|_| source.namespaced.get());
+    let chosen = navigator.namespaces.get().filter(|_| source.namespaced.get());
+    let are_several = namespaces::are_several(chosen.as_deref());
     let label = source.label.get();
     let (title, more) = source.status.with(|status| match &status.last_error {
         _ if source.gone.get() => Some(gone(&label, &navigator.resource.get())),
         Some(error) if !status.has_synced => {
             let title = format!("No rows: {}", freshness::code(error.code));
-            Some((title, format!("{}. {}", error.message, freshness::advice(error))))
+            let needs_all = are_several && error.code == ErrorCode::Forbidden;
+            let advice = if needs_all { namespaces::NEED_ALL } else { freshness::advice(error) };
+            Some((title, format!("{}. {advice}", error.message)))
         }
         _ if !status.has_synced || !model.state.totals.get().is_some_and(|totals| totals.synced) => None,
         _ if !filter.is_empty() && of > 0 => Some((
             format!("No rows match “{filter}”"),
             format!("{} {label} are hidden by the filter.", thousands(of as u64)),
         )),
-        _ => Some(match &namespace {
+        _ => Some(match &chosen {
             Some(namespace) if status.namespace_missing => (
                 format!("There is no namespace {namespace}"),
                 "Check its name. Rows appear automatically if it is created.".into(),
             ),
-            Some(namespace) => {
-                (format!("No {label} in namespace {namespace}"), "New ones appear here automatically.".into())
+            Some(chosen) => {
+                let noun = if are_several { "namespaces" } else { "namespace" };
+                let names = namespaces::short(chosen);
+                let lacks = source.lacks.get().unwrap_or_default();
+                (format!("No {label} in {noun} {names}"), format!("{lacks} New ones appear here automatically."))
             }
             None => (format!("No {label} in this cluster"), "New ones appear here automatically.".into()),
         }),

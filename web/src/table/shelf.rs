@@ -31,14 +31,14 @@ pub(crate) fn Shelf(
     let tight = Memo::new(move |_| width.get() < TIGHT);
     let refused = move || state.refused.get().map(|refusal| refusal.message);
     // A long sentence is cut; the applied filter never is.
-    let in_force = move || {
+    let in_force = Memo::new(move |_| {
         if state.refused.with(Option::is_some) {
             return Some(in_force(&state.filter.get()));
         }
-        unfinished(&filter::draft(navigator, state).unfinished)
-    };
+        unfinished(&filter::draft(navigator, state).unfinished).or_else(|| source.lacks.get())
+    });
     let is_filtered = Memo::new(move |_| state.filter.with(|filter| !filter.trim().is_empty()));
-    let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespace.get(), state.filter.get()));
+    let asked = Memo::new(move |_| format!("{:?} {}", navigator.namespaces.get(), state.filter.get()));
     view! {
         <div class="shelf" class:tight=move || tight.get() class:refused=move || state.refused.with(Option::is_some)>
             <p class="refusal" id="refusal" role="status" title=refused>{refused}</p>
@@ -51,7 +51,7 @@ pub(crate) fn Shelf(
                 >
                     "order frozen"
                 </span>
-                <span class="in-force">{in_force}</span>
+                <span class="in-force" title=move || in_force.get()>{move || in_force.get()}</span>
                 <span class="count" data-synced=move || if synced.get() { "true" } else { "false" }>
                     {move || if model.gone.get() { "Gone".to_owned() } else { tally(state.totals.get(), is_filtered.get()) }}
                 </span>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::counted::columns_of;
 use crate::filter;
 use crate::layouts::Layouts;
+use crate::namespaces;
 use crate::navigator::Navigator;
 use crate::sort;
 use crate::source::Source;
@@ -28,6 +29,7 @@ pub(super) fn wanted(navigator: Navigator, source: Source, state: ViewState, lay
         };
         (order, columns_of(&columns, columns.len() - kinds.len(), one_namespace))
     });
-    let namespaces = source.narrowed.get().into_iter().collect();
+    let narrowed = source.narrowed.get().unwrap_or_default();
+    let namespaces = namespaces::names(&narrowed).map(str::to_owned).collect();
     Query { filter: filter::finished(navigator, state), order_by, counts, namespaces, own }
 }

@@ -1,0 +1,279 @@
+//! List of the namespace chooser: saved sets, all namespaces, and each namespace with a mark, because several can be chosen.
+//! Deferred code.
+//!
+//! The list is a listbox in the words of ARIA, whose box is in `namespace.rs`: the focus stays in the box. Marks apply at once.
+
+mod items;
+mod lacks;
+mod option;
+
+use std::collections::BTreeSet;
+
+use informer::{ErrorCode, InformerStatus};
+use informer_engine::OrderBy;
+use leptos::ev::KeyboardEvent;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use crate::capture::Capture;
+use crate::cluster::{Cluster, Scope};
+use crate::focus::{self, is_caret_at_end};
+use crate::loading::PageState;
+use crate::namespace::choose;
+use crate::namespaces::{are_several, names as names_of};
+use crate::navigator::Navigator;
+use crate::saved::{self, Kind};
+use crate::view::Query;
+use items::{Item, SHOWN, entered, first, is_several, items, toggled};
+use lacks::lacks;
+use option::option;
+
+/// The box that the list belongs to.
+const BOX: &str = ".namespace .field";
+
+/// State of the list. Copies share it.
+#[derive(Clone, Copy)]
+struct List {
+    navigator: Navigator,
+    /// The typed text, while the list is open.
+    typed: RwSignal<Option<String>>,
+    items: Memo<Vec<Item>>,
+    /// The item that a key has moved to, and the text that it was found for.
+    moved: RwSignal<Option<(String, Item)>>,
+    /// Place of the active item.
+    active: Memo<usize>,
+    /// Whether a mark has changed since the list was opened: the marks of one opening are one step of the history.
+    has_stepped: StoredValue<bool>,
+}
+
+/// The list, shown while the box has a text.
+#[component]
+pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) -> impl IntoView {
+    let (names, status) = live_names(page.cluster);
+    let navigator = page.navigator;
+    let items = Memo::new(move |_| {
+        let Some(typed) = typed.get() else { return Vec::new() };
+        let chosen = navigator.namespaces.get();
+        names.with(|names| items(&saved::all(Kind::Set), names, &typed, chosen.as_deref()))
+    });
+    let moved = RwSignal::new(None::<(String, Item)>);
+    let active = Memo::new(move |_| {
+        let text = typed.get().unwrap_or_default();
+        items.with(|items| {
+            let moved = moved.with(|moved| {
+                let (_, item) = moved.as_ref().filter(|(of, _)| *of == text)?;
+                items.iter().position(|known| known == item)
+            });
+            moved.unwrap_or_else(|| navigator.namespaces.with(|chosen| first(items, &text, chosen.as_deref())))
+        })
+    });
+    let list = List { navigator, typed, items, moved, active, has_stepped: StoredValue::new(false) };
+    report(page, names, status);
+    let keys = Capture::listen("keydown", move |event| {
+        if let Some(event) = event.dyn_ref::<KeyboardEvent>()
+            && typed.with_untracked(Option::is_some)
+            && focus::is_in(BOX)
+            && list.on_key(event)
+        {
+            event.prevent_default();
+            event.stop_propagation();
+        }
+    });
+    StoredValue::new_local(keys);
+    let open = Memo::new(move |_| typed.with(Option::is_some));
+    Effect::new(move || {
+        if !open.get() {
+            moved.set(None);
+            list.has_stepped.set_value(false);
+        }
+    });
+    Effect::new(move || {
+        let open = open.get();
+        list.describe(open);
+        if open {
+            // The active item is rendered in the next frame.
+            request_animation_frame(reveal);
+        }
+    });
+    move || open.get().then(|| untrack(|| shown(list, names, status)))
+}
+
+fn shown(list: List, names: RwSignal<Vec<String>>, status: RwSignal<InformerStatus>) -> impl IntoView {
+    let chosen = Memo::new(move |_| {
+        let text = list.navigator.namespaces.get().unwrap_or_default();
+        names_of(&text).map(str::to_owned).collect::<BTreeSet<_>>()
+    });
+    let is_chosen = move |item: &Item| chosen.with(|chosen| item.is_chosen(chosen));
+    view! {
+        // Chromium lets Tab focus a scrollable list, and the list closes when the box loses the focus.
+        <ul
+            class="options"
+            id="namespaces"
+            role="listbox"
+            aria-multiselectable="true"
+            tabindex="-1"
+            aria-label="Namespaces"
+            on:mousedown=|press| focus::stay(&press)
+        >
+            {move || hint(&status.get(), names.with(Vec::is_empty))}
+            {move || {
+                let items = list.items.get().into_iter().enumerate();
+                items.map(|(at, item)| option(at, item, list, is_chosen)).collect_view()
+            }}
+            <li class="hint keys" role="presentation">
+                <kbd>{"Space"}</kbd>
+                {" marks several, "}
+                <kbd>{"Enter"}</kbd>
+                {" chooses one"}
+            </li>
+        </ul>
+    }
+}
+
+impl List {
+    /// Handles a key in the box. Returns whether it is a key of the list.
+    fn on_key(self, event: &KeyboardEvent) -> bool {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.is_composing() {
+            return false;
+        }
+        let count = self.items.with_untracked(Vec::len);
+        let at = self.active.get_untracked();
+        let item = self.items.with_untracked(|items| items.get(at).cloned());
+        let text = self.typed.get_untracked().unwrap_or_default();
+        match (event.key().as_str(), item) {
+            ("ArrowDown", _) => self.move_to(if at + 1 >= count { 0 } else { at + 1 }),
+            ("ArrowUp", _) => self.move_to(at.checked_sub(1).unwrap_or(count.saturating_sub(1))),
+            ("Enter", Some(Item::Save)) => self.save(),
+            ("Enter", item) => {
+                let entered = entered(&text, item.as_ref());
+                self.close();
+                if let Some(names) = entered {
+                    choose(self.navigator, names);
+                }
+            }
+            // After a comma a space is typed.
+            (" ", _) if is_several(&text) => return false,
+            (" ", Some(Item::Save)) => self.save(),
+            (" ", Some(item)) => self.toggle(&item),
+            (" ", None) => {}
+            ("Delete", Some(Item::Set(name, _))) if is_caret_at_end(event) => remove(&name),
+            _ => return false,
+        }
+        true
+    }
+
+    fn move_to(self, at: usize) {
+        let item = self.items.with_untracked(|items| items.get(at).cloned());
+        self.moved.set(item.map(|item| (self.typed.get_untracked().unwrap_or_default(), item)));
+    }
+
+    fn close(self) {
+        self.typed.set(None);
+        focus::table();
+    }
+
+    /// Shows an item alone.
+    fn choose(self, item: &Item) {
+        if *item == Item::Save {
+            return self.save();
+        }
+        self.close();
+        choose(self.navigator, item.namespaces().map(str::to_owned));
+    }
+
+    /// Adds an item to the choice, or removes it. The list stays open, with all items.
+    fn toggle(self, item: &Item) {
+        if *item == Item::Save {
+            return self.save();
+        }
+        let names = self.navigator.namespaces.with_untracked(|chosen| toggled(chosen.as_deref(), item));
+        if self.has_stepped.try_update_value(|has_stepped| std::mem::replace(has_stepped, true)) == Some(true) {
+            self.navigator.amend(|route| (route.namespaces, route.object) = (names, None));
+        } else {
+            choose(self.navigator, names);
+        }
+        self.typed.set(Some(String::new()));
+        self.moved.set(Some((String::new(), item.clone())));
+    }
+
+    /// Asks for the name of a set with the chosen namespaces.
+    fn save(self) {
+        let Some(names) = self.navigator.namespaces.get_untracked() else { return };
+        self.close();
+        saved::ask(Kind::Set, names);
+    }
+
+    /// Tells assistive technology about the list: the box is another file's. Tracked.
+    fn describe(self, open: bool) {
+        let active = self.active.get();
+        let Ok(Some(field)) = document().query_selector(BOX) else { return };
+        // Fails for an invalid name only.
+        let _ = field.set_attribute("aria-expanded", if open { "true" } else { "false" });
+        let _ = if open && self.items.with(|items| !items.is_empty()) {
+            field.set_attribute("aria-activedescendant", &format!("namespace-{active}"))
+        } else {
+            field.remove_attribute("aria-activedescendant")
+        };
+    }
+}
+
+fn remove(set: &str) {
+    saved::remove(Kind::Set, set);
+}
+
+/// Scrolls the active item into view.
+fn reveal() {
+    if let Ok(Some(active)) = document().query_selector("#namespaces .active") {
+        let nearest = web_sys::ScrollIntoViewOptions::new();
+        nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        active.scroll_into_view_with_scroll_into_view_options(&nearest);
+    }
+}
+
+fn hint(status: &InformerStatus, empty: bool) -> Option<impl IntoView + use<>> {
+    let error = status.last_error.as_ref()?;
+    let text = match error.code {
+        ErrorCode::Forbidden | ErrorCode::Unauthorized if empty => {
+            "You are not allowed to list namespaces. Type a name, or several with commas, and press Enter."
+        }
+        _ if empty => "Cannot list namespaces. Type a name and press Enter.",
+        _ => return None,
+    };
+    Some(view! { <li class="hint" role="presentation">{text}</li> })
+}
+
+/// Says which of several chosen namespaces are missing in the table.
+fn report(page: PageState, names: RwSignal<Vec<String>>, status: RwSignal<InformerStatus>) {
+    let PageState { navigator, source, .. } = page;
+    Effect::new(move || {
+        let chosen = navigator.namespaces.get().filter(|text| source.namespaced.get() && are_several(Some(text)));
+        let are_known = status.with(|status| status.has_synced && status.last_error.is_none());
+        let says = chosen.and_then(|chosen| {
+            let label = source.label.get();
+            names.with(|names| {
+                let known = Some(names.as_slice()).filter(|names| are_known && names.len() < SHOWN);
+                source.status.with(|status| lacks(&chosen, known, &status.namespaces, &label))
+            })
+        });
+        if source.lacks.with_untracked(|known| *known != says) {
+            source.lacks.set(says);
+        }
+    });
+}
+
+/// Names of the namespaces, updated by an informer of their own while the page is open.
+pub(crate) fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
+    let names = RwSignal::new(Vec::new());
+    let status = RwSignal::new(InformerStatus::default());
+    let informer = cluster.informer("v1/namespaces", &Scope::default(), move |new| status.set(new));
+    let query = Query { order_by: vec![OrderBy::ascending("Name")], ..Query::default() };
+    let view = informer.view(&query, SHOWN, move |view| {
+        let sorted: Vec<String> = view.snapshot().rows().iter().map(|row| row.key()).collect();
+        // Namespaces change without a change of names.
+        if names.with_untracked(|known| *known != sorted) {
+            names.set(sorted);
+        }
+    });
+    StoredValue::new_local((informer, view));
+    (names, status)
+}
