@@ -19,6 +19,8 @@ use crate::details::{Details, DetailsProps};
 use crate::drawer::{Drawer, DrawerProps};
 use crate::export::{Export, ExportProps};
 use crate::filter::completion::{self, Completion, Offer, ValueRequest};
+use crate::flash::Flash;
+use crate::groups::{Groups, GroupsProps};
 use crate::help;
 use crate::loading::{self, ColumnTools, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
@@ -29,7 +31,7 @@ use crate::problems::{Problems, ProblemsProps};
 use crate::protection::{Protected, ProtectedProps};
 use crate::screen_keys;
 use crate::source::Source;
-use crate::table::model::Model;
+use crate::usage;
 
 struct Code;
 
@@ -46,8 +48,9 @@ impl Deferred for Code {
         Problems(ProblemsProps { page, count }).into_any()
     }
 
-    fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {
-        Marks(MarksProps { cluster, model, navigator, source }).into_any()
+    fn beside_rows(&self, tools: ColumnTools) -> AnyView {
+        let ColumnTools { cluster, model, navigator, source, .. } = tools;
+        (Groups(GroupsProps { tools }), Marks(MarksProps { cluster, model, navigator, source })).into_any()
     }
 
     fn count(&self, page: PageState, counts: Counts) {
@@ -55,7 +58,9 @@ impl Deferred for Code {
     }
 
     fn columns(&self, tools: ColumnTools) -> AnyView {
-        (Export(ExportProps { tools }), ColumnPanel(ColumnPanelProps { tools })).into_any()
+        usage::paint(tools);
+        let flash = Flash::watch(tools);
+        (Export(ExportProps { tools }), ColumnPanel(ColumnPanelProps { tools, flash })).into_any()
     }
 
     fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView {

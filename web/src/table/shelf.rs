@@ -3,17 +3,12 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::columns::Shown;
 use super::facets::{Groups, arrange, columns_of, room};
 use super::group::FacetGroup;
-use super::model::Model;
 use super::tally::{SpokenTally, tally};
 use crate::filter;
-use crate::layouts::Layouts;
 use crate::loading::{self, ColumnTools};
-use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
-use crate::source::Source;
 use crate::view_state::Counted;
 
 /// Table width below which the counts have a line of their own.
@@ -24,17 +19,8 @@ const TALLY: f64 = 376.0;
 
 /// Shelf. It has its height from the start, so that nothing below it moves.
 #[component]
-pub(crate) fn Shelf(
-    model: Model,
-    navigator: Navigator,
-    source: Source,
-    width: RwSignal<u32>,
-    layouts: Layouts,
-    shown: Memo<Shown>,
-) -> impl IntoView {
-    let tools = ColumnTools { navigator, source, model, state: model.state, layouts, shown, label: source.label };
-    let label = source.label;
-    let state = model.state;
+pub(crate) fn Shelf(width: RwSignal<u32>, tools: ColumnTools) -> impl IntoView {
+    let ColumnTools { navigator, model, state, label, .. } = tools;
     let one_namespace = model.one_namespace;
     let columns =
         Memo::new(move |_| state.columns.with(|columns| columns_of(columns, state.own.get(), one_namespace.get())));
