@@ -46,7 +46,9 @@ test('usage of pods is chosen in the panel, shown with a bar, and requested only
   const [first] = await metricsOf('namespaces/kube-system/pods');
   const key = `kube-system/${first.metadata.name}`;
   const used = cell(page, key, 'CPU').locator('.used');
-  await settled('the usage of a pod', () => used.locator('.number').textContent(), milli(sum(first.containers.map(({ usage }) => cores(usage.cpu)))));
+  // The metrics are computed for each request.
+  const now = async () => milli(sum((await metricsOf(`namespaces/kube-system/pods`)).find(({ metadata }) => metadata.name === first.metadata.name).containers.map(({ usage }) => cores(usage.cpu))));
+  await eventually('the usage of a pod', PATIENCE, async () => (await used.locator('.number').textContent()) === (await now()));
   const pod = JSON.parse(await stage.kubectl(['get', 'pod', first.metadata.name, '-n', 'kube-system', '-o', 'json']));
   const of = pod.spec.containers.every(({ resources }) => resources?.limits?.cpu) ? 'limit' : 'request';
   await eventually('it says of what it is a share', PATIENCE, async () => new RegExp(`^\\d+ % of the ${of} .*measured at \\d\\d:\\d\\d:\\d\\d over 15s$`).test(await used.getAttribute('title')));
@@ -75,10 +77,11 @@ test('usage of pods is chosen in the panel, shown with a bar, and requested only
 
 test('rows that are scrolled into sight have their own usage', withMetrics, async () => {
   const { page } = await open('#/v1/pods?columns=name,CPU%3Dmetrics%3Acpu');
-  const expected = Object.fromEntries((await metricsOf('pods')).map(({ metadata, containers }) => [`${metadata.namespace}/${metadata.name}`, milli(sum(containers.map(({ usage }) => cores(usage.cpu))))]));
-  const wrong = () =>
-    page.locator('.canvas [role=row][data-key]:not([hidden])').evaluateAll((rows, expected) =>
+  const wrong = async () => {
+    const expected = Object.fromEntries((await metricsOf('pods')).map(({ metadata, containers }) => [`${metadata.namespace}/${metadata.name}`, milli(sum(containers.map(({ usage }) => cores(usage.cpu))))]));
+    return page.locator('.canvas [role=row][data-key]:not([hidden])').evaluateAll((rows, expected) =>
       rows.map((row) => [row.dataset.key, row.querySelector('.used:not([hidden]) .number')?.textContent]).filter(([key, shown]) => shown !== expected[key]), expected);
+  };
   await settled('the first rows', wrong, []);
   await grid(page).evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }));
   await settled('the last rows', wrong, []);
@@ -89,10 +92,10 @@ test('usage of nodes is a share of their capacity', withMetrics, async () => {
   const { page } = await open('#/v1/nodes?columns=name,CPU%3Dmetrics%3Acpu,Memory%3Dmetrics%3Amemory');
   const [node] = await metricsOf('nodes');
   const used = cell(page, node.metadata.name, 'CPU').locator('.used');
-  await settled('the usage', () => used.locator('.number').textContent(), milli(cores(node.usage.cpu)));
+  const now = async () => cores((await metricsOf('nodes')).find(({ metadata }) => metadata.name === node.metadata.name).usage.cpu);
+  await eventually('the usage', PATIENCE, async () => (await used.locator('.number').textContent()) === milli(await now()));
   const capacity = Number((await stage.kubectl(['get', 'node', node.metadata.name, '-o', 'jsonpath={.status.capacity.cpu}'])).trim());
-  const share = Math.round((cores(node.usage.cpu) / capacity) * 100);
-  await eventually('its share', PATIENCE, async () => (await used.getAttribute('title')).startsWith(`${share} % of the capacity (${capacity}); `));
+  await eventually('its share', PATIENCE, async () => (await used.getAttribute('title')).startsWith(`${Math.round(((await now()) / capacity) * 100)} % of the capacity (${capacity}); `));
   await page.context().close();
 });
 

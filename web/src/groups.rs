@@ -15,7 +15,7 @@ use crate::loading::{ColumnTools, failed};
 use crate::route::Screen;
 use crate::sort::{is_same, slug};
 use crate::visible::visible;
-use feed::Feed;
+use feed::{Feed, Trouble};
 use values::{Order, is_groupable, usual};
 
 /// The groups, while the rows are grouped.
@@ -55,11 +55,13 @@ fn panel(tools: ColumnTools) -> impl IntoView {
             {move || is_unknown().then(|| view! {
                 <p class="hint" role="status">{format!("{} have no column {} to group by. Choose another one.", tools.label.get(), wanted(tools))}</p>
             })}
-            {move || feed.error.get().map(|says| view! {
-                <p class="hint" role="status">{visible(&says).into_owned()}</p>
-                {failed(move || feed.retry())}
+            {move || feed.trouble.get().map(|trouble| match trouble {
+                Trouble::Unloaded => failed(move || feed.retry()).into_any(),
+                Trouble::Refused(says) => {
+                    view! { <p class="hint" role="status">{visible(&says).into_owned()}</p> }.into_any()
+                }
             })}
-            {list::list(tools, feed, order)}
+            <Show when=move || column.with(Option::is_some)>{list::list(tools, feed, order)}</Show>
         </section>
     }
 }

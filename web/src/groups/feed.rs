@@ -1,6 +1,9 @@
 //! Feed: the aggregate of the table's informer by one column, over the rows of the rest of the filter.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use js_sys::Array;
 use leptos::prelude::*;
@@ -18,6 +21,18 @@ use crate::plain;
 /// Number of groups that are sent: the largest ones, or as many as the package sends if they are ordered by value.
 const LIMITS: (u32, u32) = (500, 10_000);
 
+/// Pause between two reads of more groups than those: a read takes milliseconds.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Why there are no groups.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Trouble {
+    /// The code that counts could not be loaded.
+    Unloaded,
+    /// The engine does not group by the column, or not with the filter.
+    Refused(String),
+}
+
 /// Groups of a column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Counted {
@@ -32,16 +47,18 @@ pub(super) struct Counted {
 #[derive(Clone, Copy)]
 pub(super) struct Feed {
     pub(super) counted: RwSignal<Counted>,
-    /// Why there are no groups.
-    pub(super) error: RwSignal<Option<String>>,
+    pub(super) trouble: RwSignal<Option<Trouble>>,
     attempts: RwSignal<u32>,
 }
 
 impl Feed {
     /// Counts by a column while there is one.
     pub(super) fn open(tools: ColumnTools, column: Memo<Option<String>>, order: RwSignal<Order>) -> Self {
-        let feed =
-            Self { counted: RwSignal::new(Counted::default()), error: RwSignal::new(None), attempts: RwSignal::new(0) };
+        let feed = Self {
+            counted: RwSignal::new(Counted::default()),
+            trouble: RwSignal::new(None),
+            attempts: RwSignal::new(0),
+        };
         let open = StoredValue::new_local((0_u32, None::<OpenAggregate>));
         let base = Memo::new(move |_| {
             let column = column.get()?;
@@ -56,6 +73,7 @@ impl Feed {
             });
             let narrowed = tools.source.narrowed.get();
             let limit = if order.get() == Order::Count { LIMITS.0 } else { LIMITS.1 };
+            feed.trouble.set(None);
             let Some((filter, column)) = base.get() else { return };
             let is_current = move || open.try_with_value(|open| Some(open.0) == attempt) == Some(true);
             let answer = tools.source.informer.with(|informer| {
@@ -77,13 +95,14 @@ impl Feed {
                     return;
                 }
                 match answer {
-                    Err(error) => drop(feed.error.try_set(Some(error.message))),
+                    Err(_) => drop(feed.trouble.try_set(Some(Trouble::Unloaded))),
                     Ok(aggregate) => {
-                        let opened = OpenAggregate::new(aggregate.unchecked_into(), move |aggregate| {
+                        let read = move |aggregate: &Aggregate| {
                             if is_current() {
                                 feed.read(&column, aggregate);
                             }
-                        });
+                        };
+                        let opened = OpenAggregate::new(aggregate.unchecked_into(), paused(read));
                         // Changed meanwhile, it is closed here.
                         if is_current() {
                             open.try_update_value(|open| open.1 = Some(opened));
@@ -105,17 +124,38 @@ impl Feed {
 
     fn read(self, column: &str, aggregate: &Aggregate) {
         if let Some(error) = aggregate.error() {
-            self.error.try_set(Some(plain::report(&error).message));
+            self.trouble.try_set(Some(Trouble::Refused(plain::report(&error).message)));
             return;
         }
         let snapshot = aggregate.snapshot();
         // Numbers of a part of the first list are not true. The groups before stay until then.
         let Some(figures) = Figures::of(&snapshot) else { return };
-        self.error.try_set(None);
+        self.trouble.try_set(None);
         let counted =
             Counted { column: column.to_owned(), figures: Arc::new(figures), more: plain::whole(snapshot.more()) };
         if self.counted.try_with_untracked(|known| *known != counted) == Some(true) {
             self.counted.set(counted);
         }
+    }
+}
+
+/// Reads an aggregate of many groups at intervals, and any other one at once.
+fn paused(read: impl Fn(&Aggregate) + Clone + 'static) -> impl Fn(&Aggregate) {
+    let waits = Rc::new(Cell::new(false));
+    let was_read = Cell::new(false);
+    move |aggregate| {
+        let is_large = aggregate.snapshot().groups().length() > LIMITS.0;
+        if !is_large || !was_read.replace(true) {
+            return read(aggregate);
+        }
+        if waits.replace(true) {
+            return;
+        }
+        let (waits, read, aggregate) = (Rc::clone(&waits), read.clone(), aggregate.clone());
+        let later = move || {
+            waits.set(false);
+            read(&aggregate);
+        };
+        set_timeout(later, PAUSE);
     }
 }

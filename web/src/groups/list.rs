@@ -62,7 +62,8 @@ pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> im
         shown.with(|shown| shown.values.iter().map(|(value, _)| (column.clone(), value.clone())).collect::<Vec<_>>())
     };
     let rest = Memo::new(move |_| shown.with(|shown| shown.rest));
-    let total = Memo::new(move |_| shown.with(|shown| shown.total));
+    // Before the first groups it is unknown.
+    let total = Memo::new(move |_| shown.with(|shown| Some(shown.total).filter(|_| !shown.column.is_empty())));
     view! {
         <div
             class="group-list"
@@ -85,7 +86,7 @@ pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> im
                 on:click=show_all
             >
                 <span class="value">{"All"}</span>
-                <span class="number">{move || thousands(total.get())}</span>
+                <span class="number">{move || total.get().map(thousands)}</span>
             </button>
             <For each=entries key=Clone::clone let:of>
                 {entry(tools, of, shown, chosen)}
