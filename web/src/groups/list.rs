@@ -92,15 +92,10 @@ pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> im
                 {entry(tools, of, shown, chosen)}
             </For>
             <Show when=move || rest.get() != 0>
-                <p class="hint">{move || rest_says(rest.get(), order.get())}</p>
+                <p class="hint">{move || format!("and {} more. Type in the filter to find them.", thousands(rest.get()))}</p>
             </Show>
         </div>
     }
-}
-
-fn rest_says(rest: u64, order: Order) -> String {
-    let what = if order == Order::Count { "with fewer rows" } else { "after these" };
-    format!("and {} more {what}. Type in the filter to find them.", thousands(rest))
 }
 
 fn entry(

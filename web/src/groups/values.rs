@@ -11,7 +11,7 @@ pub(super) enum Order {
     /// The most rows first.
     #[default]
     Count,
-    /// By value.
+    /// By value; rows without one last.
     Value,
 }
 
@@ -20,7 +20,8 @@ pub(super) fn arranged(groups: &[Group], order: Order) -> Vec<(String, u64)> {
     let mut values = merged(groups);
     match order {
         Order::Count => values.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b))),
-        Order::Value => values.sort_by_cached_key(|(value, _)| (number(value).is_none(), number(value), lower(value))),
+        Order::Value => values
+            .sort_by_cached_key(|(value, _)| (value.is_empty(), number(value).is_none(), number(value), lower(value))),
     }
     values
 }
@@ -93,7 +94,7 @@ mod tests {
         let by_count = arranged(&of, Order::Count);
         assert_eq!(names(&by_count), ["9", "a", "b", "", "10"], "a filter ignores case");
         assert_eq!(by_count[1].1, 3);
-        assert_eq!(names(&arranged(&of, Order::Value)), ["9", "10", "", "a", "b"]);
+        assert_eq!(names(&arranged(&of, Order::Value)), ["9", "10", "a", "b", ""]);
     }
 
     #[test]
