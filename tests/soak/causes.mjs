@@ -23,6 +23,9 @@ export function unexplained(states, { watches, suspicions, errors }) {
   ];
 }
 
+/** Requests a minute that count the kinds of the navigation (`web/src/counting.rs`). */
+const COUNTS = 10;
+
 /**
  * Maximum number of requests of a healthy page. A watch lasts five to ten minutes; a probe or a list may follow each. A
  * suspicion causes a probe and a watch, and so does a watch that the server ends because the page reads too slowly, or a request
@@ -30,5 +33,5 @@ export function unexplained(states, { watches, suspicions, errors }) {
  */
 export function allowed(minutes, { suspicions, earlyEnds, errors }) {
   const more = suspicions + earlyEnds + errors;
-  return { requests: 10 + 2 * minutes + 3 * more, lists: 1 + minutes / 10 + earlyEnds, watches: 2 + minutes / 4 + more };
+  return { requests: 10 + (2 + COUNTS) * minutes + 3 * more, lists: 1 + minutes / 10 + earlyEnds, watches: 2 + minutes / 4 + more };
 }

@@ -96,7 +96,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 <Navigation discovery=discovery navigator=navigator open=navigation_open problems=problems counts=counts />
                 <main>
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
-                    <Table cluster=cluster navigator=navigator source=source state=state layouts=layouts now=now />
+                    <Table cluster=cluster resources=discovery.resources navigator=navigator source=source state=state layouts=layouts now=now />
                 </main>
                 // It is shown in place of the table, which the style hides.
                 {move || {

@@ -383,6 +383,9 @@ extern "C" {
     pub(crate) type AggregateSnapshot;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn groups(this: &AggregateSnapshot) -> Array<AggregateGroup>;
+    /// Number of groups beyond the limit.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn more(this: &AggregateSnapshot) -> f64;
     /// Numbers and null; none before the first patch.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn total(this: &AggregateSnapshot) -> Option<Array>;

@@ -12,7 +12,9 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use crate::clipboard::{Copying, FAILED};
+use crate::flash::Flash;
 use crate::focus;
+use crate::groups;
 use crate::keys::is_shortcut;
 use crate::layers;
 use crate::loading::ColumnTools;
@@ -25,7 +27,7 @@ const AREA: &str = ".column-tools";
 
 /// The button, its key `C`, and the panel while it is open.
 #[component]
-pub(crate) fn ColumnPanel(tools: ColumnTools) -> impl IntoView {
+pub(crate) fn ColumnPanel(tools: ColumnTools, flash: Flash) -> impl IntoView {
     let open = RwSignal::new(false);
     let editor = Editor::new(tools);
     headers::listen(editor);
@@ -77,13 +79,14 @@ pub(crate) fn ColumnPanel(tools: ColumnTools) -> impl IntoView {
             >
                 <span aria-hidden="true">{"⤓"}</span>
             </button>
+            {groups::button(tools)}
         </div>
         <p class="visually-hidden" role="status">{move || editor.says()}</p>
-        {move || open.get().then(|| untrack(|| panel(editor)))}
+        {move || open.get().then(|| untrack(|| panel(editor, flash)))}
     }
 }
 
-fn panel(editor: Editor) -> impl IntoView {
+fn panel(editor: Editor, flash: Flash) -> impl IntoView {
     let tools = editor.tools;
     let layouts = tools.layouts;
     let title = move || format!("Columns of {}", tools.label.get());
@@ -114,6 +117,13 @@ fn panel(editor: Editor) -> impl IntoView {
             </Show>
             {listed::list(editor)}
             {own_form::form(editor)}
+            <div class="table-choices">
+                <label class="group-by">
+                    <span>{"Group by"}</span>
+                    {groups::chooser(tools)}
+                </label>
+                {flash.switch()}
+            </div>
             <footer>
                 <Show when=has_wide>
                     <button

@@ -1,9 +1,10 @@
 //! Counting: asks the server how many objects of each kind there are, for `counts.rs`.
 //!
 //! A list with `limit=1` has the number of the remaining objects (`remainingItemCount`), so a count costs one small request.
-//! They are sent one after the other, so that they take one connection, and again each minute while the page is visible: at most
-//! [`MOST`] of them, because a cluster may have thousands of kinds. Of several namespaces the counts are added, one request for each
-//! of them; the kinds after the last request have no count. A user who may not list a kind has no count of it.
+//! They are sent one after the other, so that they take one connection: first all of them, at most [`MOST`], because a cluster may
+//! have thousands of kinds; then one in [`PAUSE`] while the page is visible, kind by kind, so that an open page costs the server ten
+//! small requests a minute, however many kinds there are. Of several namespaces the counts are added, one request for each of
+//! them; the kinds after the last request have no count. A user who may not list a kind has no count of it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -21,8 +22,8 @@ use crate::kinds;
 use crate::loading::PageState;
 use crate::namespaces::names;
 
-/// Time between two rounds.
-const INTERVAL: Duration = Duration::from_secs(60);
+/// Time for each request, once every kind has been counted.
+const PAUSE: Duration = Duration::from_secs(6);
 
 /// Maximum number of requests of a round.
 const MOST: usize = 200;
@@ -67,22 +68,54 @@ pub(crate) fn watch(page: PageState, counts: Counts) {
         let rounds = Rounds { page, counts, kinds, forbidden: RefCell::default(), ended: Cell::new(false) };
         let rounds = Rc::new(rounds);
         running.set_value(Some(rounds.clone()));
-        rounds.go_on();
+        rounds.begin();
         namespaces
+    });
+    keep_live(page, counts);
+}
+
+/// Keeps the last count of a table that the page leaves: that of the server is older.
+fn keep_live(page: PageState, counts: Counts) {
+    Effect::new(move |before: Option<(String, Option<u64>)>| {
+        let resource = page.navigator.resource.get().to_string();
+        if let Some((left, Some(count))) = before.filter(|(left, _)| *left != resource) {
+            counts.note(&left, Some(count));
+        }
+        let live = page.source.info.get().filter(|info| counts.is_live(info)).and_then(|info| counts.of(&info));
+        (resource, live)
     });
 }
 
 impl Rounds {
-    /// Counts now, and then each minute.
-    fn go_on(self: Rc<Self>) {
+    /// Counts all kinds, and then one after the other again.
+    fn begin(self: Rc<Self>) {
         spawn_local(async move {
-            if !document().hidden() {
-                self.count().await;
+            let is_visible = !document().hidden();
+            for kind in self.kinds.iter().filter(|_| is_visible) {
+                if !self.count(kind).await {
+                    break;
+                }
             }
-            if !self.ended.get() {
-                set_timeout(move || self.go_on(), INTERVAL);
-            }
+            self.go_on(0);
         });
+    }
+
+    /// Counts a kind after its pause, and then the next one.
+    fn go_on(self: Rc<Self>, at: usize) {
+        let Some(requests) = self.kinds.get(at).map(|kind| kind.paths.len()) else { return };
+        if self.ended.get() {
+            return;
+        }
+        let later = move || {
+            spawn_local(async move {
+                if let Some(kind) = self.kinds.get(at).filter(|_| !self.ended.get() && !document().hidden()) {
+                    self.count(kind).await;
+                }
+                let next = (at + 1) % self.kinds.len();
+                self.go_on(next);
+            });
+        };
+        set_timeout(later, PAUSE * u32::try_from(requests).unwrap_or(u32::MAX));
     }
 
     /// Counts a kind; `None` if the rounds have ended meanwhile.
@@ -101,25 +134,25 @@ impl Rounds {
         Some(Ok(all))
     }
 
-    async fn count(&self) {
-        for kind in &self.kinds {
-            let Kind { resource, .. } = kind;
-            if self.forbidden.borrow().contains(resource) {
-                continue;
-            }
-            let Some(counted) = self.count_kind(kind).await else { return };
-            match counted {
-                Ok(count) => self.counts.note(resource, count),
-                // The others would fail, too. What was counted stays: the status line says that the server is away.
-                Err(failure) if failure.code == ErrorCode::Network.as_str() => return,
-                Err(failure) => {
-                    if failure.code == ErrorCode::Forbidden.as_str() {
-                        self.forbidden.borrow_mut().insert(resource.clone());
-                    }
-                    self.counts.note(resource, None);
+    /// Counts a kind. Returns whether the next one can be counted, too.
+    async fn count(&self, kind: &Kind) -> bool {
+        let Kind { resource, .. } = kind;
+        if self.forbidden.borrow().contains(resource) {
+            return true;
+        }
+        match self.count_kind(kind).await {
+            None => return false,
+            Some(Ok(count)) => self.counts.note(resource, count),
+            // The others would fail, too. What was counted stays: the status line says that the server is away.
+            Some(Err(failure)) if failure.code == ErrorCode::Network.as_str() => return false,
+            Some(Err(failure)) => {
+                if failure.code == ErrorCode::Forbidden.as_str() {
+                    self.forbidden.borrow_mut().insert(resource.clone());
                 }
+                self.counts.note(resource, None);
             }
         }
+        true
     }
 }
 

@@ -23,6 +23,8 @@ use crate::discovery::Discovery;
 use crate::drawer::{Drawer, DrawerProps};
 use crate::export::{Export, ExportProps};
 use crate::filter::completion::{self, Completion, Offer, ValueRequest};
+use crate::flash::Flash;
+use crate::groups::{Groups, GroupsProps};
 use crate::help;
 use crate::kind_tools;
 use crate::kinds::{Group, Kind};
@@ -38,7 +40,7 @@ use crate::protection::{Protected, ProtectedProps};
 use crate::saved;
 use crate::screen_keys;
 use crate::source::Source;
-use crate::table::model::Model;
+use crate::usage;
 
 struct Code;
 
@@ -55,8 +57,9 @@ impl Deferred for Code {
         Problems(ProblemsProps { page, count }).into_any()
     }
 
-    fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView {
-        Marks(MarksProps { cluster, model, navigator, source }).into_any()
+    fn beside_rows(&self, tools: ColumnTools) -> AnyView {
+        let ColumnTools { cluster, model, navigator, source, .. } = tools;
+        (Groups(GroupsProps { tools }), Marks(MarksProps { cluster, model, navigator, source })).into_any()
     }
 
     fn begin(&self, page: PageState, counts: Counts, discovery: Discovery) {
@@ -77,7 +80,9 @@ impl Deferred for Code {
     }
 
     fn columns(&self, tools: ColumnTools) -> AnyView {
-        (Export(ExportProps { tools }), ColumnPanel(ColumnPanelProps { tools })).into_any()
+        usage::paint(tools);
+        let flash = Flash::watch(tools);
+        (Export(ExportProps { tools }), ColumnPanel(ColumnPanelProps { tools, flash })).into_any()
     }
 
     fn chips(&self, tools: ColumnTools, synced: Memo<bool>, width: RwSignal<u32>, tight: Memo<bool>) -> AnyView {

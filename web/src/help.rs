@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 30] = [
+const KEYS: [(&str, &str); 31] = [
     ("/", "Filter rows"),
     (": Ctrl+K", "Command palette: kinds, namespaces, actions, and objects by name, label, IP, image or uid"),
     (":po kube-system", "In the palette: a kind by its short name, and a namespace, a saved set, or a,b"),
@@ -22,6 +22,7 @@ const KEYS: [(&str, &str); 30] = [
     ("Enter", "Open the row; again: focus its panel; on a header: sort"),
     ("Shift Enter", "On a header: add it to the sort order"),
     ("C", "Columns: choose, order, pin, size, and add labels and JSONPaths; columns= in the address shares them"),
+    ("b", "Group the rows by a column, with counts; group= in the address shares it"),
     ("< > - + 0", "On a header: move the column; narrower, wider, usual width"),
     ("Space", "Mark the row; with Ctrl or Shift: all rows from the last mark to it"),
     ("Shift ↑ ↓", "Mark row by row; Ctrl+A: all rows"),

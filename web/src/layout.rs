@@ -5,9 +5,11 @@
 mod edit;
 mod own;
 mod text;
+mod usage;
 
 pub(crate) use own::{Own, checked_name};
 pub(crate) use text::MOST;
+pub(crate) use usage::Usage;
 
 use crate::sort::is_same;
 
@@ -52,6 +54,14 @@ impl Item {
         Self { name: name.to_owned(), own: None, width: None }
     }
 
+    /// The measured resource that it shows, if it is a column of usage.
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        match self.own {
+            Some(Own::Usage(usage)) => Some(usage),
+            _ => None,
+        }
+    }
+
     /// Whether it is this column: one of the kind, or one that the user has defined.
     pub(crate) fn is(&self, name: &str, is_own: bool) -> bool {
         self.own.is_some() == is_own && is_same(&self.name, name)
@@ -64,9 +74,9 @@ impl Layout {
         self.is_usual && self.items.is_empty()
     }
 
-    /// The columns that the user has defined: names and paths, for the view.
+    /// The columns that the user has defined: names and paths, for the view, which knows no usage.
     pub(crate) fn own(&self) -> Vec<(String, String)> {
-        let own = |item: &Item| Some((item.name.clone(), item.own.as_ref()?.path()));
+        let own = |item: &Item| Some((item.name.clone(), item.own.as_ref()?.path()?));
         self.items.iter().filter_map(own).collect()
     }
 

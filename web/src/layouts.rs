@@ -4,7 +4,7 @@ use informer::GroupVersionResource;
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::layout::{Item, Layout, Own};
+use crate::layout::{Item, Layout, Own, Usage};
 use crate::navigator::Navigator;
 use crate::preference;
 
@@ -58,7 +58,7 @@ impl Layouts {
     /// The layout without that of a column being dragged, and what is ignored of its text. Tracked.
     fn read(self) -> (Layout, Vec<String>) {
         let read = self.text.with(|text| Layout::parse(text));
-        self.navigator.resource.with(|resource| without_secrets(read, resource))
+        self.navigator.resource.with(|resource| of_kind(read, resource))
     }
 
     /// Columns that the user has defined, for the view: names and paths. Tracked.
@@ -147,18 +147,21 @@ fn is_about(message: &str, column: &str) -> bool {
     message.starts_with(&["column ", &format!("{column:?}"), ": "].concat())
 }
 
-/// Leaves out the paths of Secrets: a value of one is on the page only while it is revealed.
-fn without_secrets(
-    (mut layout, mut problems): (Layout, Vec<String>),
-    of: &GroupVersionResource,
-) -> (Layout, Vec<String>) {
-    let is_path = |item: &Item| matches!(item.own, Some(Own::Path(_)));
-    if !has_paths(of) && layout.items.iter().any(is_path) {
-        layout.items.retain(|item| !is_path(item));
-        if layout.items.is_empty() {
-            layout = Layout::default();
+/// Leaves out what objects of a kind cannot have: paths of Secrets, because a value of one is on the page only while it is
+/// revealed, and usage of what is not measured.
+fn of_kind((mut layout, mut problems): (Layout, Vec<String>), of: &GroupVersionResource) -> (Layout, Vec<String>) {
+    let is_path = |item: &Item| matches!(item.own, Some(Own::Path(_))) && !has_paths(of);
+    let is_unmeasured = |item: &Item| item.usage().is_some() && !Usage::is_of(of);
+    let mut leave_out = |is_out: &dyn Fn(&Item) -> bool, says: &str| {
+        if layout.items.iter().any(is_out) {
+            layout.items.retain(|item| !is_out(item));
+            problems.push(says.to_owned());
         }
-        problems.push(NO_PATHS.to_owned());
+    };
+    leave_out(&is_path, NO_PATHS);
+    leave_out(&is_unmeasured, NO_USAGE);
+    if layout.items.is_empty() && !layout.is_usual {
+        layout = Layout::default();
     }
     (layout, problems)
 }
@@ -170,6 +173,9 @@ pub(crate) fn has_paths(resource: &GroupVersionResource) -> bool {
 
 /// Why Secrets have no such columns.
 pub(crate) const NO_PATHS: &str = "columns of Secrets show labels only, because a path could show a value";
+
+/// Why other kinds have no columns of usage.
+pub(crate) const NO_USAGE: &str = "the usage of CPU and memory is measured for pods and nodes only";
 
 /// Name without a version, which an upgrade of the cluster may change: `pods`, `deployments.apps`.
 fn stored_as(resource: &GroupVersionResource) -> String {

@@ -39,9 +39,14 @@ pub(crate) struct PageState {
     pub(crate) now: RwSignal<f64>,
 }
 
-/// What the value chips, the panel of the columns and the export read and change.
+/// What the tools of the table read and change: the value chips, the panel of the columns, usage, groups, and the export.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnTools {
+    pub(crate) cluster: Cluster,
+    /// What discovery has found.
+    pub(crate) resources: RwSignal<Vec<ResourceInfo>>,
+    /// The time, once a second, in milliseconds since 1970.
+    pub(crate) now: RwSignal<f64>,
     pub(crate) navigator: Navigator,
     pub(crate) source: Source,
     pub(crate) model: Model,
@@ -63,8 +68,8 @@ pub(crate) trait Deferred: Sync {
     /// The list of problems, and from then on their number.
     fn problems(&self, page: PageState, count: RwSignal<Option<String>>) -> AnyView;
 
-    /// The bar of the marked rows, and the handlers that mark them.
-    fn marks(&self, cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> AnyView;
+    /// The groups beside the rows; the bar of the marked rows, and the handlers that mark them.
+    fn beside_rows(&self, tools: ColumnTools) -> AnyView;
 
     /// Counts the kinds for the navigation, and watches their definitions, from now on.
     fn begin(&self, page: PageState, counts: Counts, discovery: Discovery);

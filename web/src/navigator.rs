@@ -66,6 +66,11 @@ impl Navigator {
         self.note
     }
 
+    /// Column that the rows are grouped by; empty without groups. Tracked.
+    pub(crate) fn group(self) -> String {
+        self.route.with(|route| route.group.clone())
+    }
+
     /// Goes to another place, as a step that "back" undoes.
     pub(crate) fn go(self, change: impl FnOnce(&mut Route)) {
         self.change(change, true);

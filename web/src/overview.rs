@@ -9,23 +9,23 @@ mod cards;
 mod chart;
 mod counts;
 mod feed;
-mod figures;
 mod frame;
 mod minutes;
-mod opened;
+mod options;
 mod rows;
 mod states;
 
 use leptos::prelude::*;
 
 use crate::loading::PageState;
+use crate::metrics_api;
 use crate::namespaces;
 use capacity::Metrics;
 use cards::Workloads;
 use chart::{Subject, chart};
 use counts::{
-    BY_MINUTE, BY_RESTART, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, LATE_WARNINGS, METRICS, NODE_USE, NODES, POD_USE,
-    PODS, RESTARTED_LATELY, STATEFUL_SETS,
+    BY_MINUTE, BY_RESTART, DAEMON_SETS, DEPLOYMENTS, EVENTS, JOBS, LATE_WARNINGS, NODE_USE, NODES, POD_USE, PODS,
+    RESTARTED_LATELY, STATEFUL_SETS,
 };
 use feed::Feed;
 
@@ -43,9 +43,7 @@ impl Feeds {
     fn open(PageState { cluster, navigator, resources, .. }: PageState) -> Self {
         let chosen = navigator.namespaces;
         let feed = |kind| Feed::open(cluster, kind, chosen);
-        let is_served = Memo::new(move |_| {
-            resources.with(|all| (!all.is_empty()).then(|| all.iter().any(|info| info.gvr().group == METRICS)))
-        });
+        let is_served = metrics_api::is_served(resources);
         let in_some = Memo::new(move |_| is_served.get() == Some(true) && chosen.with(Option::is_some));
         let in_all = Memo::new(move |_| is_served.get() == Some(true) && chosen.with(Option::is_none));
         Self {

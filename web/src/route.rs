@@ -54,6 +54,8 @@ pub(crate) struct Route {
     pub(crate) sort: Vec<OrderBy>,
     /// Layout of the columns, as `layout.rs` reads it; the stored one if it is empty.
     pub(crate) columns: String,
+    /// Column that the rows are grouped by; empty without groups.
+    pub(crate) group: String,
     /// Key of the object in the drawer.
     pub(crate) object: Option<String>,
     /// Name of the drawer's tab; the first one if there is none of this name.
@@ -73,6 +75,7 @@ impl Default for Route {
             filter: String::new(),
             sort: Vec::new(),
             columns: String::new(),
+            group: String::new(),
             object: None,
             tab: None,
             full: false,
@@ -102,6 +105,7 @@ impl Route {
                 "filter" => route.filter = value,
                 "sort" => route.sort = sort::parse(&value),
                 "columns" => route.columns = value,
+                "group" => route.group = value,
                 "object" => route.object = Some(value).filter(|v| !v.is_empty()),
                 "tab" => route.tab = Some(value).filter(|v| !v.is_empty()),
                 "full" => route.full = value == "1",
@@ -112,10 +116,12 @@ impl Route {
         Ok(route)
     }
 
-    /// Removes the parts that require an object if there is none. Only the table has rows: a filter, an order, columns or an
+    /// Removes the parts that require an object if there is none. Only the table has rows: a filter, an order, columns, groups or an
     /// object lead to it.
     pub(crate) fn settle(&mut self) {
-        if !(self.filter.is_empty() && self.sort.is_empty() && self.columns.is_empty()) || self.object.is_some() {
+        if !(self.filter.is_empty() && self.sort.is_empty() && self.columns.is_empty() && self.group.is_empty())
+            || self.object.is_some()
+        {
             self.screen = Screen::Table;
         }
         if self.object.is_none() {
@@ -135,6 +141,7 @@ impl Route {
             ("filter", encoded(&self.filter)),
             ("sort", self.sort.iter().map(|key| encoded(&sort::name(key))).collect::<Vec<_>>().join(",")),
             ("columns", readable(&encoded(&self.columns))),
+            ("group", encoded(&self.group)),
             ("object", encoded(self.object.as_deref().unwrap_or_default())),
             ("tab", encoded(self.tab.as_deref().unwrap_or_default())),
             ("full", if self.full { "1".to_owned() } else { String::new() }),
@@ -206,6 +213,7 @@ mod tests {
             "#/v1/pods?filter=status%3DRunning&sort=restarts-desc,name",
             "#/v1/pods?columns=name,~,status~160,team=label:app.kubernetes.io%2Fname&object=a%2Fb",
             "#/v1/pods?columns=*,x=%7B.a%5B0%5C,1%5D%7D",
+            "#/v1/pods?filter=web&group=nominated-node",
             "#/v1/pods?object=default%2Fnginx&tab=events",
             "#/v1/nodes?object=n1&full=1",
             "#/overview",
@@ -229,6 +237,7 @@ mod tests {
         for (hash, table) in [
             ("#/overview?filter=web", "#/v1/pods?filter=web"),
             ("#/overview?sort=name", "#/v1/pods?sort=name"),
+            ("#/problems?group=status", "#/v1/pods?group=status"),
             ("#/problems?filter=web", "#/v1/pods?filter=web"),
             ("#/overview?namespace=a&object=a%2Fb", "#/v1/pods?namespace=a&object=a%2Fb"),
         ] {

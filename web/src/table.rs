@@ -10,7 +10,7 @@ mod head;
 mod hold;
 mod keyboard;
 pub(crate) mod model;
-mod pool;
+pub(crate) mod pool;
 mod shelf;
 mod slot;
 mod table_view;
@@ -18,6 +18,7 @@ mod tally;
 mod wanted;
 mod width;
 
+use informer::ResourceInfo;
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -26,7 +27,7 @@ use crate::cluster::Cluster;
 use crate::freshness::{self, is_stale};
 use crate::layout::MOST_PINNED;
 use crate::layouts::Layouts;
-use crate::loading;
+use crate::loading::{self, ColumnTools};
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::{Retry, clock};
@@ -45,6 +46,7 @@ use wanted::wanted;
 #[component]
 pub(crate) fn Table(
     cluster: Cluster,
+    resources: RwSignal<Vec<ResourceInfo>>,
     navigator: Navigator,
     source: Source,
     state: ViewState,
@@ -60,6 +62,8 @@ pub(crate) fn Table(
         let layout = layouts.current();
         state.columns.with(|columns| Shown::of(columns, own, &layout, width, one_namespace))
     });
+    let tools =
+        ColumnTools { cluster, resources, now, navigator, source, model, state, layouts, shown, label: source.label };
     place_pins(grid, shown);
     watch_size(grid, width, model);
     let tall = Memo::new(move |_| shown.with(Shown::is_tall));
@@ -91,7 +95,7 @@ pub(crate) fn Table(
     };
     view! {
         <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" } class:tall=move || tall.get()>
-            <Shelf model=model navigator=navigator source=source width=width layouts=layouts shown=shown />
+            <Shelf width=width tools=tools />
             <div class="stage">
                 <div
                     class="grid"
@@ -133,7 +137,7 @@ pub(crate) fn Table(
                     <Retry cluster=cluster source=source />
                 </div>
             </Show>
-            {loading::hidden_part(move |code| code.marks(cluster, model, navigator, source), |_| ())}
+            {loading::hidden_part(move |code| code.beside_rows(tools), |_| ())}
         </div>
     }
 }

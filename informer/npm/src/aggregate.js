@@ -103,8 +103,8 @@ const isValue = ({ op, column, ...rest }) =>
 
 /** The options of an `openAggregate` message. */
 function optionsFrom(given) {
-  const { by = [], of = [{ op: "count" }], filter = "", namespaces = [], labelSelector, columns = {}, limit = 1000 } =
-    optionsOf("aggregate()", "by of filter namespaces labelSelector columns limit", given);
+  const { by = [], of = [{ op: "count" }], filter = "", namespaces = [], labelSelector, columns = {}, extraColumns = {}, limit = 1000 } =
+    optionsOf("aggregate()", "by of filter namespaces labelSelector columns extraColumns limit", given);
   if (!areTexts(by) || by.length > 2) refuse("by", "an array of at most two columns");
   if (!Array.isArray(of) || of.length < 1 || of.length > 16 || !of.every((value) => isValue(value ?? {}))) {
     refuse("of", 'an array of 1 to 16 values: { op: "count" }, or { op: "sum", "min" or "max", column }');
@@ -118,6 +118,7 @@ function optionsFrom(given) {
     namespaces: [...namespaces],
     labelSelector: text("labelSelector", labelSelector),
     columns: { ...paths("columns", columns) },
+    extraColumns: { ...paths("extraColumns", extraColumns) },
     limit,
   };
 }

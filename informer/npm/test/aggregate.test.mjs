@@ -56,6 +56,9 @@ for (const worker of ['shared', false]) {
       await until('two groups', () => first() === '2,2' && aggregate.getSnapshot().more === 1);
       const { groups, total } = aggregate.getSnapshot();
       const isNow = Math.abs(Date.now() - total[2]) < 3_600_000;
+      const further = await informer.aggregate({ by: ['Data', 'more'], filter: 'data>0', extraColumns: { more: '{.data.more}' } });
+      await further.ready;
+      await until('kubectl\'s column and a further one', () => further.getSnapshot().groups.map(({ key }) => key.join()).join(' ') === '1,1');
       const wrong = await informer.aggregate({ filter: 'a colour=red' });
       const why = await rejection(wrong.ready);
       const unknown = await informer.aggregate({ by: ['colour'] });

@@ -99,6 +99,7 @@ is<AggregateGroup["values"][number], number | null>(true);
 is<AggregateValue["op"], "count" | "sum" | "min" | "max">(true);
 is<ReturnType<typeof aggregate.subscribe>, () => void>(true);
 is<ReturnType<typeof aggregate.close>, void>(true);
+await pods.aggregate({ by: ["status", "team"], extraColumns: { team: ".metadata.labels.team" } });
 await pods.aggregate();
 // @ts-expect-error
 await pods.aggregate({ of: [{ op: "avg", column: "cpu" }] });

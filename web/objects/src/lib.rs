@@ -55,6 +55,7 @@ pub use need::{By, Need};
 pub use needs::{needs, needs_of_relations};
 pub use picture::{Branch, Node, Side, picture};
 pub use problem::{Member, Problem, What, problems};
+pub use quantity::{amount, quantity};
 pub use section::{Body, Cell, Fact, Section, Tone};
 pub use subject::{Answer, Log, Subject};
 pub use summary::{has_summary, summary};

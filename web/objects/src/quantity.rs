@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// A quantity as a number in its base unit: cores, bytes, pods. `None` if it is no quantity.
-pub(crate) fn quantity(value: &Value) -> Option<f64> {
+pub fn quantity(value: &Value) -> Option<f64> {
     if let Some(number) = value.as_f64() {
         return Some(number);
     }
@@ -49,7 +49,7 @@ fn decimal(text: &str) -> Option<f64> {
 }
 
 /// An amount of a resource in the unit that keeps it short: `250m`, `1.5`, `512Mi`.
-pub(crate) fn amount(resource: &str, amount: f64) -> String {
+pub fn amount(resource: &str, amount: f64) -> String {
     let is_bytes = ["memory", "storage", "hugepages"].iter().any(|name| resource.contains(name));
     if is_bytes {
         let units = [("Ti", 1_099_511_627_776.0), ("Gi", 1_073_741_824.0), ("Mi", 1_048_576.0), ("Ki", 1024.0)];

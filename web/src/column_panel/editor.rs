@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::layout::{Item, Layout, MOST_PINNED};
+use crate::layout::{Item, Layout, MOST_PINNED, Own, Usage};
 use crate::loading::ColumnTools;
 use crate::sort::is_same;
 use crate::visible::visible;
@@ -49,7 +49,22 @@ impl Editor {
             columns.iter().take(kinds).map(|header| header.name.clone()).collect::<Vec<_>>()
         });
         let column = |name| Column { name, is_own: false };
-        names.into_iter().map(column).filter(|column| !shown.contains(column)).collect()
+        let usage =
+            self.unused_usage().into_iter().map(|usage| Column { name: usage.header().to_owned(), is_own: true });
+        names.into_iter().map(column).filter(|column| !shown.contains(column)).chain(usage).collect()
+    }
+
+    /// The columns of usage that the kind can have and the layout does not have.
+    fn unused_usage(self) -> Vec<Usage> {
+        if !self.tools.navigator.resource.with(Usage::is_of) {
+            return Vec::new();
+        }
+        let items = self.tools.layouts.current().items;
+        let is_free = |usage: &Usage| {
+            let is_taken = |item: &Item| item.usage() == Some(*usage) || item.is(usage.header(), true);
+            !items.iter().any(is_taken)
+        };
+        Usage::ALL.into_iter().filter(is_free).collect()
     }
 
     /// The usual columns as a list: what is shown, and what is not shown now because there is one namespace or no room.
@@ -126,6 +141,11 @@ impl Editor {
             }
             layout.toggle(&column.name, column.is_own);
         };
+        let usage = untrack(|| self.unused_usage()).into_iter().find(|usage| usage.header() == column.name);
+        if let Some(usage) = usage.filter(|_| column.is_own && !is_shown) {
+            let own = Some(Own::Usage(usage));
+            return self.change(says, |layout| layout.items.push(Item { own, ..Item::of(usage.header()) }));
+        }
         // Of the usual columns one can be removed that the user has defined; they stay the usual ones.
         if column.is_own { self.change(says, toggle) } else { self.change_list(says, toggle) }
     }

@@ -28,6 +28,10 @@ fn entry(editor: Editor, column: Column, is_shown: bool) -> impl IntoView {
     let note = move || {
         let layout = editor.tools.layouts.current();
         let item = column.with_value(|column| layout.item(&column.name, column.is_own).cloned());
+        let is_usage = (is_own && !is_shown) || item.as_ref().is_some_and(|item| item.usage().is_some());
+        if is_usage {
+            return Some("in use now · not sortable".to_owned());
+        }
         let of_user = item.and_then(|item| item.own).map(|own| visible(&own.text()).into_owned());
         let is_wide = editor.tools.state.columns.with(|columns| {
             column.with_value(|column| columns.iter().any(|header| header.wide && header.name == column.name))

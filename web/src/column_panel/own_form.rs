@@ -5,8 +5,8 @@ use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 
 use super::editor::Editor;
-use crate::layout::{Item, MOST, Own, checked_name};
-use crate::layouts::{NO_PATHS, has_paths};
+use crate::layout::{Item, MOST, Own, Usage, checked_name};
+use crate::layouts::{NO_PATHS, NO_USAGE, has_paths};
 use crate::visible::visible;
 
 /// Why a text is no column, and from which byte on.
@@ -87,6 +87,9 @@ fn item(editor: Editor, source: &str, name: &str) -> Result<Item, Mistake> {
         // The position is one in the path, which the box shows with the blanks before it.
         let before = source.len() - source.trim_start().len();
         JsonPath::relaxed(path).map_err(|error| mistake(error.message(), before))?;
+    }
+    if matches!(own, Own::Usage(_)) && !editor.tools.navigator.resource.with(Usage::is_of) {
+        return Err(elsewhere(NO_USAGE.to_owned()));
     }
     let name = checked_name(name).map_err(elsewhere)?;
     if editor.is_taken(&name) {

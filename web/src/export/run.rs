@@ -137,7 +137,7 @@ impl Job {
         let group = if resource.group.is_empty() { String::new() } else { [".", &resource.group].concat() };
         let (headers, cells) = self.tools.shown.with_untracked(|shown| {
             let header = |column: &crate::table::columns::ShownColumn| (column.header.name.clone(), column.cell);
-            shown.columns.iter().map(header).unzip::<_, _, Vec<_>, Vec<_>>()
+            shown.columns.iter().filter(|column| column.usage.is_none()).map(header).unzip::<_, _, Vec<_>, Vec<_>>()
         });
         let name = format!("{}.{}", resource.resource, format.extension());
         let is_secret = is_secret(&resource);

@@ -13,7 +13,11 @@ pub(super) fn count(info: ResourceInfo, counts: Counts) -> impl IntoView + use<>
     move || {
         let count = count.get()?;
         let is_live = counts.is_live(&info);
-        let title = if is_live { "Changes with each event" } else { "Counted by the server, once a minute" };
+        let title = if is_live {
+            "Changes with each event"
+        } else {
+            "Counted by the server from time to time; exact and live while its table is shown"
+        };
         let class = if is_live { "count live" } else { "count" };
         Some(view! {
             <span class=class title=title>

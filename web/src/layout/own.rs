@@ -1,4 +1,6 @@
-//! Column that a user defines: a label, or a JSONPath.
+//! Column that a user defines: a label, a JSONPath, or the measured usage of a resource.
+
+use super::Usage;
 
 /// Most characters of a name, as of a label key without its prefix.
 const LONGEST_NAME: usize = 63;
@@ -13,14 +15,23 @@ pub(crate) enum Own {
     Label(String),
     /// The values at a JSONPath. The engine checks it.
     Path(String),
+    /// What pods and nodes use, from metrics.k8s.io.
+    Usage(Usage),
 }
 
+/// Begin of the text of a column of usage.
+const USAGE: &str = "metrics:";
+
 impl Own {
-    /// Reads `label:app` or a path; the error says what is wrong.
+    /// Reads `label:app`, `metrics:cpu` or a path; the error says what is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         if text.chars().count() > LONGEST_SOURCE {
             return Err(format!("a column has at most {LONGEST_SOURCE} characters"));
+        }
+        if let Some(name) = text.strip_prefix(USAGE).map(str::trim) {
+            let usage = Usage::ALL.into_iter().find(|usage| usage.name() == name);
+            return usage.map(Self::Usage).ok_or_else(|| "write metrics:cpu or metrics:memory".to_owned());
         }
         let Some(key) = text.strip_prefix("label:").map(str::trim) else {
             return if text.is_empty() {
@@ -42,23 +53,26 @@ impl Own {
         match self {
             Self::Label(key) => ["label:", key].concat(),
             Self::Path(path) => path.clone(),
+            Self::Usage(usage) => [USAGE, usage.name()].concat(),
         }
     }
 
-    /// The JSONPath of its values.
-    pub(crate) fn path(&self) -> String {
+    /// The JSONPath of its values; `None` if they are not part of the object.
+    pub(crate) fn path(&self) -> Option<String> {
         match self {
             // In quotes, too, a dot separates names.
-            Self::Label(key) => ["{.metadata.labels['", &key.replace('.', "\\."), "']}"].concat(),
-            Self::Path(path) => path.clone(),
+            Self::Label(key) => Some(["{.metadata.labels['", &key.replace('.', "\\."), "']}"].concat()),
+            Self::Path(path) => Some(path.clone()),
+            Self::Usage(_) => None,
         }
     }
 
     /// A name for it: the key of the label without its prefix, or the last name in the path.
     pub(crate) fn usual_name(&self) -> String {
         let (text, separator) = match self {
-            Self::Label(key) => (key, '/'),
-            Self::Path(path) => (path, '.'),
+            Self::Label(key) => (key.as_str(), '/'),
+            Self::Path(path) => (path.as_str(), '.'),
+            Self::Usage(usage) => return usage.header().to_owned(),
         };
         let last = text.rsplit(separator).next().unwrap_or_default();
         let name: String = last.chars().filter(|c| can_be_in_name(*c)).take(LONGEST_NAME).collect();
@@ -89,13 +103,15 @@ mod tests {
 
     #[test]
     fn a_label_or_a_path_is_read() {
-        let path = |text: &str| Own::parse(text).map(|own| own.path());
-        assert_eq!(path("label:app").as_deref(), Ok("{.metadata.labels['app']}"));
+        let path = |text: &str| Own::parse(text).ok().and_then(|own| own.path());
+        assert_eq!(path("label:app").as_deref(), Some("{.metadata.labels['app']}"));
         assert_eq!(
             path(" label: app.kubernetes.io/name ").as_deref(),
-            Ok("{.metadata.labels['app\\.kubernetes\\.io/name']}")
+            Some("{.metadata.labels['app\\.kubernetes\\.io/name']}")
         );
-        assert_eq!(path(".spec.nodeName").as_deref(), Ok(".spec.nodeName"));
+        assert_eq!(path(".spec.nodeName").as_deref(), Some(".spec.nodeName"));
+        assert_eq!(Own::parse("metrics: cpu"), Ok(Own::Usage(Usage::Cpu)));
+        assert_eq!(path("metrics:cpu"), None, "it is no part of the object");
         let pod = r#"{"metadata":{"labels":{"app.kubernetes.io/name":"web","app":"x"}}}"#;
         for (label, value) in [("label:app.kubernetes.io/name", "web"), ("label:app", "x")] {
             let path = informer::JsonPath::relaxed(&path(label).expect("a label")).expect("a path");
@@ -105,7 +121,12 @@ mod tests {
 
     #[test]
     fn what_is_neither_says_why() {
-        for (text, says) in [("", "write label:"), ("label:", "write the key"), ("label:a'b", "no '\\''")] {
+        for (text, says) in [
+            ("", "write label:"),
+            ("label:", "write the key"),
+            ("label:a'b", "no '\\''"),
+            ("metrics:gpu", "metrics:cpu or"),
+        ] {
             assert!(Own::parse(text).is_err_and(|error| error.contains(says)), "{text}");
         }
         assert!(Own::parse(&"a".repeat(513)).is_err());

@@ -19,8 +19,8 @@ const PIN: &str = "~";
 impl Layout {
     /// Reads a text, and says what in it is ignored.
     ///
-    /// Columns are separated by commas: the name of one of the kind, or `name=label:key` or `name=path` for one of the user's
-    /// own, either with `~` and its width. `~` alone follows the columns that stay in sight. With `*` at the begin, the usual
+    /// Columns are separated by commas: the name of one of the kind, or `name=label:key`, `name=metrics:cpu` or `name=path` for
+    /// one of the user's own, either with `~` and its width. `~` alone follows the columns that stay in sight. With `*` at the begin, the usual
     /// columns are shown, and what follows has their widths and the user's columns. `\` stands before a `,`, `=`, `~` or `\` that
     /// is part of a name or path.
     pub(crate) fn parse(text: &str) -> (Self, Vec<String>) {
@@ -174,6 +174,7 @@ mod tests {
             "name,~",
             "name~240,team=label:team,node=.spec.nodeName~90",
             "*,name~240,team=label:team",
+            "*,CPU=metrics:cpu~90,Memory=metrics:memory",
             r#"ready={.status.conditions[?(@.type\=\=\"Ready\")].status}"#,
             r"a=.x[0\,1]\~,b=.metadata.labels['a\\.b']",
         ] {

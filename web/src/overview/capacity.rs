@@ -7,9 +7,10 @@ use super::counts::{
     BY_NAMESPACE, CAPACITY, CPU_LIMIT, CPU_REQUEST, CPU_USE, MEMORY_LIMIT, MEMORY_REQUEST, MEMORY_USE, NOT_ENDED,
 };
 use super::feed::Feed;
-use super::figures::sum;
 use super::frame::{block, card, mark, note};
 use super::rows::href;
+use crate::figures::sum;
+use crate::metrics_api::NOT_SERVED;
 
 /// Resource of a row.
 #[derive(Clone, Copy)]
@@ -54,9 +55,6 @@ pub(super) struct Metrics {
     pub(super) is_served: Memo<Option<bool>>,
 }
 
-const NO_METRICS: &str =
-    "Usage is unknown: the cluster does not serve metrics.k8s.io. Install a metrics server, or check that it runs.";
-
 /// Card. Requests and limits of pods that have ended do not count.
 pub(super) fn capacity(
     pods: Feed,
@@ -95,7 +93,7 @@ pub(super) fn capacity(
         {move || missing.get().map(|says| view! { <p class="note">{says}</p> })}
         {block(pods, table)}
         {move || is_used.get().then(|| view! { {mark(metrics)} {said(metrics)} })}
-        {move || (is_served.get() == Some(false)).then(|| view! { <p class="hint">{NO_METRICS}</p> })}
+        {move || (is_served.get() == Some(false)).then(|| view! { <p class="hint">{NOT_SERVED}</p> })}
         <p class="hint">{"Capacity of all nodes. Requests and limits of pods that have not ended, as the scheduler counts them, also of pods without a node."}</p>
     };
     card("overview-capacity", "Capacity and requests", content)

@@ -8,11 +8,11 @@ use super::counts::{
     WITH_RESTARTS,
 };
 use super::feed::Feed;
-use super::figures::{Figures, Group, count, sum};
 use super::frame::{block, card};
 use super::rows::{Entry, href, rows};
 use super::states::{State, of_conditions, of_ready, of_values};
 use crate::age::thousands;
+use crate::figures::{Figures, Group, count, sum};
 use crate::filter::toggle;
 
 /// Number of states of a card before the others are one row.

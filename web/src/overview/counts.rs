@@ -157,9 +157,6 @@ pub(super) const EVENTS: Kind = Kind {
 pub(super) const CPU_USE: usize = 1;
 pub(super) const MEMORY_USE: usize = 2;
 
-/// API group of a metrics server.
-pub(super) const METRICS: &str = "metrics.k8s.io";
-
 /// What nodes use, with their systems.
 pub(super) const NODE_USE: Kind = Kind {
     resource: "metrics.k8s.io/v1beta1/nodes",

@@ -7,19 +7,19 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::counts::Kind;
-use super::figures::Figures;
-use super::opened::{Opened, options};
+use super::options::options;
 use crate::client::{Aggregate, SharedInformer};
-use crate::cluster::{self, Cluster, Informer, settle};
+use crate::cluster::{Cluster, Informer, settle};
+use crate::figures::Figures;
 use crate::freshness;
 use crate::namespaces;
+use crate::open_aggregate::OpenAggregate;
 use crate::plain;
-use crate::source::{Scope, is_forbidden};
+use crate::scoped_informer::ScopedInformer;
 
 /// Informer of a kind and its aggregates. Copies share their state; they are closed with their owner.
 ///
-/// The informer of all namespaces serves each of them: another choice reopens only the aggregates. An informer of one
-/// namespace is opened if the address names it, or if the user may not list all.
+/// Another choice of a namespace reopens only the aggregates, unless the informer is of one namespace.
 #[derive(Clone, Copy)]
 pub(super) struct Feed {
     pub(super) kind: &'static Kind,
@@ -46,7 +46,7 @@ struct Shown {
 #[derive(Default)]
 struct Open {
     attempt: u32,
-    aggregates: Vec<Opened>,
+    aggregates: Vec<OpenAggregate>,
 }
 
 impl Feed {
@@ -63,9 +63,11 @@ impl Feed {
         is_wanted: Memo<bool>,
     ) -> Self {
         let chosen = Memo::new(move |_| namespaces.get().filter(|_| kind.is_namespaced));
+        let ScopedInformer { status, informer, scope } =
+            ScopedInformer::open_while(cluster, kind.resource, kind.field_selector, chosen, is_wanted);
         let feed = Self {
             kind,
-            status: RwSignal::new(InformerStatus::default()),
+            status,
             chosen,
             shown: RwSignal::new(Shown::default()),
             error: RwSignal::new(None),
@@ -73,27 +75,6 @@ impl Feed {
             attempts: RwSignal::new(0),
             open: StoredValue::new_local(Open::default()),
         };
-        let forbidden = Memo::new(move |_| feed.status.with(|status| is_forbidden(status, chosen.get().as_deref())));
-        let scope = Memo::new(move |held: Option<&Scope>| {
-            Scope::for_choice(kind.resource.to_owned(), chosen.get().as_deref(), held, forbidden.get())
-        });
-        let informer = RwSignal::new_local(None::<Informer>);
-        let stop = move || informer.try_with_untracked(|informer| informer.as_ref().map(Informer::stop));
-        Effect::new(move || {
-            let namespace = scope.with(|scope| scope.namespace.clone());
-            stop();
-            feed.status.set(InformerStatus::default());
-            if !is_wanted.get() {
-                informer.set(None);
-                return;
-            }
-            let field_selector = Some(kind.field_selector.to_owned()).filter(|selector| !selector.is_empty());
-            let scope = cluster::Scope { namespace, field_selector, ..cluster::Scope::default() };
-            let opened = cluster.informer(kind.resource, &scope, move |status| {
-                feed.status.try_set(status);
-            });
-            informer.set(Some(opened));
-        });
         Effect::new(move || {
             feed.attempts.track();
             let chosen = chosen.get();
@@ -113,7 +94,6 @@ impl Feed {
         });
         on_cleanup(move || {
             drop(feed.open.try_update_value(std::mem::take));
-            stop();
         });
         feed
     }
@@ -140,7 +120,7 @@ impl Feed {
                     }
                     return;
                 };
-                let opened = Opened::new(aggregate.unchecked_into(), move |aggregate| {
+                let opened = OpenAggregate::new(aggregate.unchecked_into(), move |aggregate| {
                     if is_current() {
                         self.read(at, aggregate);
                     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::figures::{Figures, count};
+use crate::figures::{Figures, count};
 
 /// Number of minutes: those that the last hour touches.
 const MINUTES: u32 = 61;
@@ -63,8 +63,8 @@ fn place(second: f64, first: f64) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::figures::Group;
     use super::*;
+    use crate::figures::Group;
 
     #[test]
     fn each_minute_of_the_last_hour_has_its_number() {

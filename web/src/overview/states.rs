@@ -1,11 +1,8 @@
 //! States: rows of a card, from figures, each with the filter that selects the same objects in the table.
 
-use std::collections::BTreeMap;
-
 use super::counts::{CONDITIONS, Kind};
-use super::figures::{Figures, Group, count};
+use crate::figures::{Figures, merged};
 use crate::filter::toggle;
-use crate::text::lower;
 use crate::tone::{Tone, tone_of};
 
 /// The longest filter that the filter language accepts, in bytes.
@@ -52,21 +49,6 @@ pub(super) fn of_values(figures: &Figures, column: &str, most: usize) -> Vec<Sta
     states.into_iter().chain(others).collect()
 }
 
-/// The filter language ignores case, so values that differ only by case are one row.
-fn merged(groups: &[Group]) -> Vec<(String, u64)> {
-    let mut values: Vec<(String, u64)> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
-    for group in groups {
-        let value = group.key.first().cloned().unwrap_or_default();
-        let at = *places.entry(lower(&value)).or_insert(values.len());
-        match values.get_mut(at) {
-            Some((_, known)) => *known += count(&group.values),
-            None => values.push((value, count(&group.values))),
-        }
-    }
-    values
-}
-
 fn is_none_of(column: &str, values: &[&str]) -> String {
     let word = values.iter().fold(String::new(), |word, value| toggle(&word, column, value));
     word.replacen('=', "!=", 1)
@@ -111,6 +93,7 @@ mod tests {
     use informer_engine::Query;
 
     use super::*;
+    use crate::figures::Group;
 
     fn figures(groups: &[(&[&str], f64)]) -> Figures {
         let group = |(key, count): &(&[&str], f64)| Group {

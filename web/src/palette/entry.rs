@@ -69,8 +69,10 @@ impl Entry {
 
 /// Commands that press a control of the page: name, key, and its CSS selector. One that the page does not have now is left
 /// out.
-const PRESSED: [(&str, &str, &str); 12] = [
+const PRESSED: [(&str, &str, &str); 14] = [
     ("Columns of the table", "C", ".body:not(:has(> .overview)) .table-tools .columns"),
+    ("Group rows by a column", "b", ".body:not(:has(> .overview)) .table-tools .group-rows[aria-pressed=false]"),
+    ("Show the rows without groups", "b", ".body:not(:has(> .overview)) .table-tools .group-rows[aria-pressed=true]"),
     ("Export rows", "", ".body:not(:has(> .overview)) .table-tools .export"),
     ("Create from YAML", "c", ".bar [aria-label='Create from YAML']"),
     ("Change the theme", "", ".bar [aria-label^='Theme']"),

@@ -31,6 +31,9 @@ impl CellElement {
         element.set_attribute("data-column", &column.header.name)?;
         element.set_attribute("data-fold", column.fold.name())?;
         element.set_attribute("aria-colindex", &(at + 1).to_string())?;
+        if let Some(usage) = column.usage {
+            element.set_attribute("data-usage", usage.name())?;
+        }
         if let Some(pin) = column.pin {
             element.set_attribute("data-pin", &pin.to_string())?;
         }
@@ -67,6 +70,10 @@ impl CellElement {
 
     /// Sets the tooltip: the full text, or the time behind an age. Computed when the pointer enters.
     pub(super) fn explain(&self, cells: &[Cell]) {
+        // The code that paints usage explains it.
+        if self.column.usage.is_some() {
+            return;
+        }
         let hint = match cells.get(self.column.cell) {
             Some(Cell::Text(text)) => visible(text).into_owned(),
             Some(Cell::Time(at) | Cell::Restarts(_, Some(at))) => js_sys::Date::new(&(*at).into()).to_string().into(),

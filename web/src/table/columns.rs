@@ -5,7 +5,7 @@ use std::fmt::Write;
 use informer_engine::columns::ColumnHeader;
 
 use super::width::{least_and_share, room_for};
-use crate::layout::{Item, Layout, MOST_PINNED};
+use crate::layout::{Item, Layout, MOST_PINNED, Usage};
 use crate::sort::is_same;
 
 /// Position of a cell in a narrow window, where a row has several lines.
@@ -52,6 +52,8 @@ pub(crate) struct ShownColumn {
     pub(crate) fold: Fold,
     /// Its place among the columns that stay in sight when the table scrolls sideways.
     pub(crate) pin: Option<usize>,
+    /// The measured resource that it shows. Its cells are in no row: `usage.rs` paints them.
+    pub(crate) usage: Option<Usage>,
 }
 
 /// The columns of the table.
@@ -82,22 +84,25 @@ impl Shown {
             let (header, is_own) = (headers.get(cell)?.clone(), cell >= kinds);
             let is_taken = is_own && headers[..kinds].iter().any(|known| is_same(&known.name, &header.name));
             let is_repeated = one_namespace && !is_own && header.name == "Namespace";
-            let column = ShownColumn { cell, header, is_own, fold: Fold::Hidden, pin: None };
+            let column = ShownColumn { cell, header, is_own, fold: Fold::Hidden, pin: None, usage: None };
             (!is_taken && !is_repeated).then_some(column)
+        };
+        let listed = |item: &Item| {
+            let range = if item.own.is_some() { kinds..headers.len() } else { 0..kinds };
+            match item.usage() {
+                // Until the kind is known, its columns are none.
+                Some(_) if headers.is_empty() => None,
+                Some(usage) => Some(of_usage(item, usage)),
+                None => column(range.into_iter().find(|at| item.is(&headers[*at].name, item.own.is_some()))?),
+            }
         };
         let mut columns: Vec<ShownColumn> = if layout.is_usual {
             let has_room = |column: &ShownColumn| !column.header.wide || width > room_for(&column.header);
-            let own = layout.items.iter().filter(|item| item.own.is_some());
-            let own = own.filter_map(|item| (kinds..headers.len()).find(|at| item.is(&headers[*at].name, true)));
-            (0..kinds).chain(own).filter_map(column).filter(has_room).collect()
+            let own = layout.items.iter().filter(|item| item.own.is_some()).filter_map(listed);
+            (0..kinds).filter_map(column).chain(own).filter(has_room).collect()
         } else {
-            let place = |item: &Item| {
-                let range = if item.own.is_some() { kinds..headers.len() } else { 0..kinds };
-                range.into_iter().find(|at| item.is(&headers[*at].name, item.own.is_some()))
-            };
             let pinned = |at: usize| Some(at).filter(|at| *at < layout.pinned);
-            let listed =
-                layout.items.iter().enumerate().filter_map(|(at, item)| Some((pinned(at), column(place(item)?)?)));
+            let listed = layout.items.iter().enumerate().filter_map(|(at, item)| Some((pinned(at), listed(item)?)));
             listed.map(|(pin, column)| ShownColumn { pin, ..column }).collect()
         };
         // A column of them may be absent.
@@ -106,7 +111,7 @@ impl Shown {
         }
         fold(&mut columns, !layout.is_usual);
         let chosen = |column: &ShownColumn| layout.item(&column.header.name, column.is_own)?.width.map(u32::from);
-        let least = |column: &ShownColumn| chosen(column).unwrap_or_else(|| least_and_share(&column.header).0) + GAP;
+        let least = |column: &ShownColumn| chosen(column).unwrap_or_else(|| least_and_share(column).0) + GAP;
         // Required columns are always visible, as are those that the user chose; the others from the left as space permits.
         let is_needed = |column: &ShownColumn| !layout.is_usual || column.is_own || column.fold != Fold::Hidden;
         let mut least_width: u32 = PADDING.1 - GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
@@ -119,7 +124,7 @@ impl Shown {
         });
         let (mut template, mut pins, mut at) = (String::new(), [0; MOST_PINNED], PADDING.0);
         for column in &columns {
-            let (usual, share) = least_and_share(&column.header);
+            let (usual, share) = least_and_share(column);
             // The columns that stay in sight have the places below only if they do not share the remaining width.
             let width = chosen(column).or_else(|| (column.pin.is_some() && least_width > width).then_some(usual));
             if let Some(pin) = column.pin {
@@ -139,6 +144,12 @@ impl Shown {
     pub(crate) fn is_tall(&self) -> bool {
         self.columns.iter().any(|column| column.fold == Fold::Detail)
     }
+}
+
+/// Column of usage. It belongs to the user, as those by path do.
+fn of_usage(item: &Item, usage: Usage) -> ShownColumn {
+    let header = ColumnHeader { name: item.name.clone(), wide: false, numeric: true };
+    ShownColumn { cell: usize::MAX, header, is_own: true, fold: Fold::Hidden, pin: None, usage: Some(usage) }
 }
 
 /// Assigns positions in a row of two lines. One is the state; "Ready" only if there is no other. Events get more lines,
@@ -266,6 +277,21 @@ mod tests {
         let shown = laid_out("*,team=label:team,Status=.x", 1000, true);
         assert_eq!(names(&shown), ["Name", "Ready", "Status", "Age", "team"], "and of two of a name that of the kind");
         assert_eq!(laid_out("age,team=label:team", 300, false).columns[0].cell, 4);
+    }
+
+    #[test]
+    fn usage_is_a_column_without_a_cell() {
+        for text in ["*,CPU=metrics:cpu", "name,CPU=metrics:cpu,~"] {
+            let shown = laid_out(text, 900, true);
+            let column = shown.columns.last().expect("a column");
+            assert_eq!(
+                (&*column.header.name, column.usage, column.cell),
+                ("CPU", Some(Usage::Cpu), usize::MAX),
+                "{text}"
+            );
+        }
+        let (layout, _) = Layout::parse("*,CPU=metrics:cpu");
+        assert!(Shown::of(&[], 0, &layout, 900, true).columns.is_empty(), "before the kind is known");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::columns::{Shown, ShownColumn};
+use crate::layout::Usage;
 use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
 use crate::sort;
@@ -38,16 +39,29 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
 }
 
 fn header(at: usize, column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navigator) -> impl IntoView {
-    let ShownColumn { header, fold, pin, is_own, .. } = column;
+    let ShownColumn { header, fold, pin, is_own, usage, .. } = column;
     let (name, text) = (header.name.clone(), visible(&header.name).into_owned());
-    let hint = format!("{text}: click to sort; Shift-click to add to the sort order");
+    // The code that paints usage explains it.
+    let hint = if usage.is_some() {
+        String::new()
+    } else {
+        [&*text, ": click to sort; Shift-click to add to the sort order"].concat()
+    };
     let place = {
         let name = name.clone();
-        Memo::new(move |_| headers.with(|headers| navigator.sort.with(|order| sort::place_of(order, &name, headers))))
+        Memo::new(move |_| {
+            headers.with(|headers| {
+                navigator.sort.with(|order| sort::place_of(order, &name, headers)).filter(|_| usage.is_none())
+            })
+        })
     };
     let several = Memo::new(move |_| navigator.sort.with(|order| order.len() > 1));
     let numeric = header.numeric;
     let press = move |event: leptos::ev::MouseEvent| {
+        // The engine has no usage to sort by.
+        if usage.is_some() {
+            return;
+        }
         let add = event.shift_key();
         let next = |order: &[_]| headers.with_untracked(|headers| sort::press(order, &header, headers, add));
         navigator.go(|route| route.sort = next(&route.sort));
@@ -77,11 +91,12 @@ fn header(at: usize, column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navi
             aria-colindex=at + 1
             data-pin=pin
             data-own=is_own.then_some("")
+            data-usage=usage.map(Usage::name)
             aria-sort=aria_sort
             data-fold=fold.name()
             data-header=name
         >
-            <button type="button" title=hint on:click=press>
+            <button type="button" title=hint aria-disabled=usage.map(|_| "true") on:click=press>
                 <span class="name">{text}</span>
                 <span class="arrow" aria-hidden="true">{arrow}<span class="ordinal">{ordinal}</span></span>
                 <span class="visually-hidden">{spoken}</span>

@@ -20,7 +20,12 @@ pub(crate) struct Slot {
 impl Slot {
     /// The id of its element.
     pub(crate) fn element_id(self) -> String {
-        format!("slot-{}", self.number)
+        Self::id_of(self.number)
+    }
+
+    /// The id of the element of a slot.
+    pub(crate) fn id_of(number: usize) -> String {
+        format!("slot-{number}")
     }
 
     /// The number of the slot whose element has this id.

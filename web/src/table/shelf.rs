@@ -2,31 +2,17 @@
 
 use leptos::prelude::*;
 
-use super::columns::Shown;
-use super::model::Model;
 use super::tally::{SpokenTally, tally};
 use crate::filter;
-use crate::layouts::Layouts;
 use crate::loading::{self, ColumnTools};
-use crate::navigator::Navigator;
-use crate::source::Source;
 
 /// Table width below which the counts have a line of their own.
 const TIGHT: u32 = 720;
 
 /// Shelf. It has its height from the start, so that nothing below it moves.
 #[component]
-pub(crate) fn Shelf(
-    model: Model,
-    navigator: Navigator,
-    source: Source,
-    width: RwSignal<u32>,
-    layouts: Layouts,
-    shown: Memo<Shown>,
-) -> impl IntoView {
-    let tools = ColumnTools { navigator, source, model, state: model.state, layouts, shown, label: source.label };
-    let label = source.label;
-    let state = model.state;
+pub(crate) fn Shelf(width: RwSignal<u32>, tools: ColumnTools) -> impl IntoView {
+    let ColumnTools { navigator, source, model, state, label, .. } = tools;
     let synced = Memo::new(move |_| state.totals.get().is_some_and(|totals| totals.synced));
     let tight = Memo::new(move |_| width.get() < TIGHT);
     let refused = move || state.refused.get().map(|refusal| refusal.message);

@@ -2,6 +2,8 @@
 
 use informer_engine::columns::ColumnHeader;
 
+use super::columns::ShownColumn;
+
 /// Width from which on the columns that kubectl shows with `-o wide` are visible.
 const WIDE: u32 = 1200;
 
@@ -14,8 +16,10 @@ pub(super) fn room_for(header: &ColumnHeader) -> u32 {
 }
 
 /// Returns the minimum width in pixels, and the share of the remaining width.
-pub(super) fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
+pub(super) fn least_and_share(ShownColumn { header, usage, .. }: &ShownColumn) -> (u32, u32) {
     match header.name.as_str() {
+        // A number, and a bar below it.
+        _ if usage.is_some() => (88, 6),
         "Name" => (180, 32),
         "Namespace" => (92, 12),
         // Room for CrashLoopBackOff.

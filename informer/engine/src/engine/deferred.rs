@@ -87,7 +87,7 @@ impl Deferred for Code {
             ViewKind::Aggregate(options) => {
                 let selector = selector(&options.label_selector)?;
                 Ok((
-                    Box::new(Aggregate::new(cells(&options.columns, &TextsByName::default())?, options, selector)?),
+                    Box::new(Aggregate::new(cells(&options.columns, &options.extra_columns)?, options, selector)?),
                     None,
                 ))
             }

@@ -20,6 +20,8 @@ pub struct AggregateOptions {
     pub label_selector: Option<String>,
     /// Custom columns, by name, each a JSONPath; by default the resource's own table.
     pub columns: TextsByName,
+    /// Further columns after those, by name, each a JSONPath.
+    pub extra_columns: TextsByName,
     /// Maximum number of groups that are sent: those with the largest first value. 0 is 1,000; at most 10,000.
     pub limit: usize,
 }

@@ -229,6 +229,7 @@ fn aggregate_options(message: Json<'_>) -> Result<AggregateOptions> {
         namespaces: texts(options, "namespaces")?,
         label_selector: if_there(options, "labelSelector", owned)?,
         columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
+        extra_columns: if_there(options, "extraColumns", texts_by_name)?.unwrap_or_default(),
         limit: if_there(options, "limit", size)?.unwrap_or_default(),
     })
 }

@@ -47,6 +47,11 @@ export interface AggregateOptions {
    * takes about a second for 100,000 objects at the start. Default: the columns of `kubectl get -o wide`.
    */
   columns?: Record<string, string>;
+  /**
+   * Further columns after those, JSONPaths by name, as `ViewOptions.extraColumns`: with kubectl's columns they can be mixed in `by`,
+   * `of` and `filter`. The engine decompresses each object for them. Default: none.
+   */
+  extraColumns?: Record<string, string>;
   /** Maximum number of groups in the snapshot, 1 to 10,000: those with the largest first value. Default: 1,000. */
   limit?: number;
 }

@@ -29,6 +29,7 @@ fn aggregate_options() -> AggregateOptions {
         namespaces: vec!["shop".into()],
         label_selector: Some("a".into()),
         columns: [("cpu".to_owned(), "{.spec.cpu}".to_owned())].into(),
+        extra_columns: [("team".to_owned(), "{.metadata.labels.team}".to_owned())].into(),
         limit: 10,
     }
 }

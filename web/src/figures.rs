@@ -1,26 +1,29 @@
 //! Figures: the groups of an aggregate as plain values.
 
+use std::collections::BTreeMap;
+
 use crate::client::AggregateSnapshot;
+use crate::text::lower;
 
 /// Objects with the same values in the columns of an aggregate.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Group {
-    pub(super) key: Vec<String>,
+pub(crate) struct Group {
+    pub(crate) key: Vec<String>,
     /// The number of objects, then sums.
-    pub(super) values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
 }
 
 /// Groups of an aggregate, and the values over all objects.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Figures {
+pub(crate) struct Figures {
     /// Those with the most objects first.
-    pub(super) groups: Vec<Group>,
-    pub(super) total: Vec<f64>,
+    pub(crate) groups: Vec<Group>,
+    pub(crate) total: Vec<f64>,
 }
 
 impl Figures {
     /// Converts a snapshot; `None` until the first list is complete, because numbers of a part of it are not true.
-    pub(super) fn of(snapshot: &AggregateSnapshot) -> Option<Self> {
+    pub(crate) fn of(snapshot: &AggregateSnapshot) -> Option<Self> {
         let total = snapshot.total().filter(|_| snapshot.has_synced())?;
         let groups = snapshot.groups();
         let groups = groups.iter().map(|group| Group {
@@ -31,19 +34,34 @@ impl Figures {
     }
 
     /// The number of objects.
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         count(&self.total)
     }
 }
 
+/// Numbers of objects by the first value. The filter language ignores case, so values that differ only by case are one row.
+pub(crate) fn merged(groups: &[Group]) -> Vec<(String, u64)> {
+    let mut values: Vec<(String, u64)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for group in groups {
+        let value = group.key.first().cloned().unwrap_or_default();
+        let at = *places.entry(lower(&value)).or_insert(values.len());
+        match values.get_mut(at) {
+            Some((_, known)) => *known += count(&group.values),
+            None => values.push((value, count(&group.values))),
+        }
+    }
+    values
+}
+
 /// The number of objects of a group.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are whole, and it saturates")]
-pub(super) fn count(values: &[f64]) -> u64 {
+pub(crate) fn count(values: &[f64]) -> u64 {
     values.first().copied().unwrap_or_default() as u64
 }
 
 /// A sum of a group, by its place among the values.
-pub(super) fn sum(values: &[f64], place: usize) -> f64 {
+pub(crate) fn sum(values: &[f64], place: usize) -> f64 {
     values.get(place).copied().unwrap_or_default()
 }
 

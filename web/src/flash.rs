@@ -1,0 +1,90 @@
+//! Flash: a row whose cells changed, or that is new, is marked for a moment. Deferred code.
+//!
+//! Only changes by events are marked, not those by a scroll, another order or filter, or the time.
+
+mod changes;
+mod marks;
+
+use leptos::prelude::*;
+
+use crate::loading::ColumnTools;
+use crate::preference;
+use changes::Paint;
+use marks::Marks;
+
+/// Name under which the choice is stored: `off`, or nothing.
+const STORED_AS: &str = "kube-informer.flash";
+
+/// Whether changed rows flash. Copies are the same choice.
+#[derive(Clone, Copy)]
+pub(crate) struct Flash(RwSignal<bool>);
+
+impl Flash {
+    /// Marks changed rows until the owner is cleaned up.
+    pub(crate) fn watch(tools: ColumnTools) -> Self {
+        let flash = Self(RwSignal::new(preference::stored(STORED_AS).is_none_or(|stored| stored != "off")));
+        let ColumnTools { navigator, model, state, shown, .. } = tools;
+        // The last paint, unless the next one cannot be compared with it.
+        let before = StoredValue::new(None::<Paint>);
+        let marks = StoredValue::new_local(Marks::default());
+        Effect::new(move || {
+            // Another query, or other columns: the rows are others, and did not change.
+            navigator.resource.track();
+            navigator.namespaces.track();
+            navigator.filter.track();
+            navigator.sort.track();
+            state.filter.track();
+            state.columns.track();
+            before.set_value(None);
+        });
+        Effect::new(move || {
+            let slots = model.slots.get();
+            let rows: Vec<_> = slots.iter().map(|slot| (slot.number, slot.row.try_get().flatten())).collect();
+            let totals = state.totals.get();
+            let is_pending = state.view.with_value(|view| view.as_ref().is_some_and(crate::view::OpenView::is_pending));
+            let places = model.places.get_untracked();
+            let is_whole = totals.is_some_and(|totals| totals.synced) && !is_pending && flash.0.get();
+            let paint = places
+                .filter(|_| is_whole)
+                .map(|places| Paint::new(rows.iter().filter_map(|(_, row)| row.clone()).collect(), places));
+            marks.update_value(|marks| {
+                let key = |slot: usize| {
+                    rows.iter().find(|(number, _)| *number == slot)?.1.as_ref().map(|row| row.key.clone())
+                };
+                marks.clear_others(key);
+                before.with_value(|before| {
+                    let (Some(before), Some(paint)) = (before, &paint) else { return };
+                    if paint.is_same(before) {
+                        return;
+                    }
+                    shown.with_untracked(|shown| {
+                        let cells: Vec<usize> = shown.columns.iter().map(|column| column.cell).collect();
+                        for (key, change) in paint.since(before, &cells) {
+                            let slot = rows.iter().find(|(_, row)| row.as_ref().is_some_and(|row| row.key == key));
+                            if let Some((slot, _)) = slot {
+                                marks.mark(*slot, key, &change, &shown.columns);
+                            }
+                        }
+                    });
+                });
+            });
+            before.set_value(paint);
+        });
+        flash
+    }
+
+    /// The choice, as a switch.
+    pub(crate) fn switch(self) -> impl IntoView {
+        view! {
+            <label class="choice flash">
+                <input type="checkbox" prop:checked=move || self.0.get() on:change=move |event| self.choose(event_target_checked(&event)) />
+                <span class="name">{"Flash rows that change"}</span>
+            </label>
+        }
+    }
+
+    fn choose(self, is_on: bool) {
+        preference::store(STORED_AS, (!is_on).then_some("off"));
+        self.0.set(is_on);
+    }
+}

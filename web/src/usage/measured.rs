@@ -1,0 +1,83 @@
+//! Measured rows: the samples and bounds of the rows in sight, each followed in the caches while its row is there.
+
+use std::collections::{HashMap, HashSet};
+
+use leptos::prelude::*;
+
+use super::reading::{Reading, reading};
+use super::sample::{Bounds, Sample};
+use crate::cluster::{FollowedObject, Informer};
+use crate::layout::Usage;
+use crate::status_line::clock;
+
+/// What is known of a row.
+#[derive(Default)]
+struct Known {
+    sample: Option<Sample>,
+    bounds: Option<Bounds>,
+    _followed: [Option<FollowedObject>; 2],
+}
+
+/// Rows by key. Copies share their state.
+#[derive(Clone, Copy)]
+pub(super) struct Measured {
+    rows: StoredValue<HashMap<String, Known>, LocalStorage>,
+}
+
+impl Measured {
+    pub(super) fn new() -> Self {
+        Self { rows: StoredValue::new_local(HashMap::new()) }
+    }
+
+    /// Follows the rows of these keys, and no others. `on_change` gets the key of each row of which something is known anew.
+    pub(super) fn follow(
+        self,
+        keys: &HashSet<String>,
+        objects: Option<&Informer>,
+        metrics: &Informer,
+        on_change: impl Fn(&str) + Copy + 'static,
+    ) {
+        let missing = self.rows.try_update_value(|rows| {
+            rows.retain(|key, _| keys.contains(key));
+            keys.iter().filter(|key| !rows.contains_key(*key)).cloned().collect::<Vec<_>>()
+        });
+        for key in missing.unwrap_or_default() {
+            let noted = key.clone();
+            let note = move |set: &dyn Fn(&mut Known)| {
+                self.rows.try_update_value(|rows| rows.get_mut(&noted).map(set));
+                on_change(&noted);
+            };
+            self.rows.update_value(|rows| drop(rows.insert(key.clone(), Known::default())));
+            let of_metrics = note.clone();
+            let sample = metrics.object(&key, move |json| {
+                let sample = json.as_deref().and_then(Sample::read);
+                of_metrics(&|known| known.sample.clone_from(&sample));
+            });
+            let bounds = objects.and_then(|objects| {
+                objects.object(&key, move |json| {
+                    let bounds = json.as_deref().and_then(Bounds::read);
+                    note(&|known| known.bounds.clone_from(&bounds));
+                })
+            });
+            self.rows.update_value(|rows| {
+                if let Some(known) = rows.get_mut(&key) {
+                    known._followed = [sample, bounds];
+                }
+            });
+        }
+    }
+
+    /// Follows no row.
+    pub(super) fn clear(self) {
+        self.rows.try_update_value(HashMap::clear);
+    }
+
+    /// What a cell of a row shows.
+    pub(super) fn reading(self, key: &str, usage: Usage, now: f64, is_current: bool) -> Option<Reading> {
+        let read = |rows: &HashMap<String, Known>| {
+            let known = rows.get(key)?;
+            reading(usage, known.sample.as_ref()?, known.bounds.as_ref(), now, is_current, clock)
+        };
+        self.rows.try_with_value(read).flatten()
+    }
+}
