@@ -24,7 +24,7 @@ use crate::namespaces::{are_several, names as names_of};
 use crate::navigator::Navigator;
 use crate::saved::{self, Kind};
 use crate::view::Query;
-use items::{Item, SHOWN, entered, first, is_several, items, toggled};
+use items::{Entered, Item, SHOWN, entered, first, is_several, items, toggled};
 use lacks::lacks;
 use option::option;
 
@@ -147,8 +147,10 @@ impl List {
             ("Enter", item) => {
                 let entered = entered(&text, item.as_ref());
                 self.close();
-                if let Some(names) = entered {
-                    choose(self.navigator, names);
+                match entered {
+                    Entered::Nothing => {}
+                    Entered::All => choose(self.navigator, None),
+                    Entered::Namespaces(names) => choose(self.navigator, Some(names)),
                 }
             }
             // After a comma a space is typed.

@@ -50,11 +50,9 @@ pub(crate) fn joined<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Str
 /// The first names, without hidden characters, and how many more there are: `a, b, c and 4 more`.
 pub(crate) fn short(text: &str) -> String {
     let count = names(text).count();
-    let mut short = names(text).take(SHORT).collect::<Vec<_>>().join(", ");
-    if count > SHORT {
-        short.push_str(&format!(" and {} more", count - SHORT));
-    }
-    visible(&short).into_owned()
+    let first = names(text).take(SHORT).collect::<Vec<_>>().join(", ");
+    let first = visible(&first).into_owned();
+    if count > SHORT { format!("{first} and {} more", count - SHORT) } else { first }
 }
 
 /// The scope of a page in words: `All namespaces`, `Namespace shop`, `Namespaces bank, shop`.

@@ -79,17 +79,25 @@ pub(super) fn first(items: &[Item], typed: &str, chosen: Option<&str>) -> usize 
     items.iter().position(is_wanted).unwrap_or(0)
 }
 
-/// Namespaces that Enter chooses: the names before the last comma as they are typed, and the item. A typed name counts even if it
-/// is not listed, because listing may be forbidden. `None` if there is nothing to choose.
-pub(super) fn entered(typed: &str, item: Option<&Item>) -> Option<Option<String>> {
+/// What Enter chooses.
+#[derive(Debug, PartialEq)]
+pub(super) enum Entered {
+    Nothing,
+    All,
+    Namespaces(String),
+}
+
+/// What Enter chooses: the names before the last comma as they are typed, and the item. A typed name counts even if it is not
+/// listed, because listing may be forbidden.
+pub(super) fn entered(typed: &str, item: Option<&Item>) -> Entered {
     let before = typed.rsplit_once(',').map_or("", |(before, _)| before);
     if before.is_empty() && item == Some(&Item::All) {
-        return Some(None);
+        return Entered::All;
     }
     // After a last comma nothing more is wanted.
     let item = item.filter(|_| !(is_several(typed) && last(typed).is_empty())).and_then(Item::namespaces);
     let last = item.unwrap_or_else(|| typed.rsplit(',').next().unwrap_or_default());
-    joined(names(before).chain(names(last))).map(Some)
+    joined(names(before).chain(names(last))).map_or(Entered::Nothing, Entered::Namespaces)
 }
 
 /// The choice after an item is added to it or removed from it.
@@ -162,7 +170,7 @@ mod tests {
             let items = of(typed, None);
             entered(typed, items.get(first(&items, typed, None)))
         };
-        let some = |text: &str| Some(Some(text.to_owned()));
+        let some = |text: &str| Entered::Namespaces(text.to_owned());
         assert_eq!(enter("shop,bank"), some("bank,shop"));
         assert_eq!(enter(" shop , ban"), some("bank,shop"), "the last name is completed");
         assert_eq!(enter("shop,nowhere"), some("nowhere,shop"), "listing may be forbidden");
@@ -170,9 +178,11 @@ mod tests {
         assert_eq!(enter("shop,,bank,shop"), some("bank,shop"));
         assert_eq!(enter("zzz"), some("zzz"));
         assert_eq!(enter("<b>,\u{202e}"), some("<b>,\u{202e}"), "hostile names are text");
-        assert_eq!(enter("all"), Some(None));
-        assert_eq!((enter(","), enter(" , ")), (None, None));
-        assert_eq!(entered("", None), None);
+        assert_eq!(enter("all"), Entered::All);
+        assert_eq!(
+            (enter(","), enter(" , "), entered("", None)),
+            (Entered::Nothing, Entered::Nothing, Entered::Nothing)
+        );
         assert_eq!(entered("team", Some(&set())), some("bank,shop"));
     }
 
