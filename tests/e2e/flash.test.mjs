@@ -10,7 +10,7 @@ const options = { ...TEST, skip: stage.unavailable };
 const ns = 'flash';
 const names = Array.from({ length: 120 }, (_, at) => `map-${String(at).padStart(3, '0')}`);
 const map = (name, data = { a: 'b' }) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: ns }, data });
-const apply = (...items) => stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+const apply = (...items) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
 const patch = (name, data) => stage.kubectl(['patch', 'configmap', name, '-n', ns, '--type=merge', '-p', JSON.stringify({ data })]);
 
 /** The values of the marks in the document, by row and cell. They stay until the element shows another row. */

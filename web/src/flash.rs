@@ -5,6 +5,8 @@
 mod changes;
 mod marks;
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use crate::loading::ColumnTools;
@@ -14,6 +16,9 @@ use marks::Marks;
 
 /// Name under which the choice is stored: `off`, or nothing.
 const STORED_AS: &str = "kube-informer.flash";
+
+/// Time after which the rows of a new query are looked at again: its result may come after its rows.
+const SETTLE: Duration = Duration::from_millis(200);
 
 /// Whether changed rows flash. Copies are the same choice.
 #[derive(Clone, Copy)]
@@ -27,6 +32,15 @@ impl Flash {
         // The last paint, unless the next one cannot be compared with it.
         let before = StoredValue::new(None::<Paint>);
         let marks = StoredValue::new_local(Marks::default());
+        let again = RwSignal::new(0_u32);
+        let look_again = move || {
+            set_timeout(
+                move || {
+                    again.try_update(|count| *count += 1);
+                },
+                SETTLE,
+            );
+        };
         Effect::new(move || {
             // Another query, or other columns: the rows are others, and did not change.
             navigator.resource.track();
@@ -36,12 +50,17 @@ impl Flash {
             state.filter.track();
             state.columns.track();
             before.set_value(None);
+            look_again();
         });
         Effect::new(move || {
+            again.track();
             let slots = model.slots.get();
             let rows: Vec<_> = slots.iter().map(|slot| (slot.number, slot.row.try_get().flatten())).collect();
             let totals = state.totals.get();
             let is_pending = state.view.with_value(|view| view.as_ref().is_some_and(crate::view::OpenView::is_pending));
+            if is_pending {
+                look_again();
+            }
             let places = model.places.get_untracked();
             let is_whole = totals.is_some_and(|totals| totals.synced) && !is_pending && flash.0.get();
             let paint = places

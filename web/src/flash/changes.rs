@@ -40,11 +40,11 @@ impl Paint {
         let known: HashMap<&str, &Row> = before.rows.iter().map(|row| (row.key.as_str(), &**row)).collect();
         let is_known = |row: &Arc<Row>| known.contains_key(row.key.as_str());
         let (first, last) = (self.rows.iter().position(is_known), self.rows.iter().rposition(is_known));
-        let had_begin = before.rows.first().is_some_and(|row| row.index == 0);
+        let began_at_top = before.rows.first().is_some_and(|row| row.index == 0);
         let had_end = before.rows.last().is_some_and(|row| row.index + 1 >= before.places);
-        let has_begin = self.rows.first().is_some_and(|row| row.index == 0);
+        let is_at_top = self.rows.first().is_some_and(|row| row.index == 0);
         let is_new = |at: usize| match (first, last) {
-            (Some(first), Some(last)) if at < first => had_begin && has_begin && first <= last,
+            (Some(first), Some(last)) if at < first => began_at_top && is_at_top && first <= last,
             (Some(_), Some(last)) if at > last => had_end,
             (Some(_), Some(_)) => true,
             _ => before.places == 0,

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use informer_engine::columns::ColumnHeader;
 
-use super::width::{least_and_share, room_for};
+use super::width::{OF_USAGE, least_and_share, room_for};
 use crate::layout::{Item, Layout, MOST_PINNED, Usage};
 use crate::sort::is_same;
 
@@ -111,7 +111,7 @@ impl Shown {
         }
         fold(&mut columns, !layout.is_usual);
         let chosen = |column: &ShownColumn| layout.item(&column.header.name, column.is_own)?.width.map(u32::from);
-        let least = |column: &ShownColumn| chosen(column).unwrap_or_else(|| least_and_share(column).0) + GAP;
+        let least = |column: &ShownColumn| chosen(column).unwrap_or_else(|| room_of(column).0) + GAP;
         // Required columns are always visible, as are those that the user chose; the others from the left as space permits.
         let is_needed = |column: &ShownColumn| !layout.is_usual || column.is_own || column.fold != Fold::Hidden;
         let mut least_width: u32 = PADDING.1 - GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
@@ -124,7 +124,7 @@ impl Shown {
         });
         let (mut template, mut pins, mut at) = (String::new(), [0; MOST_PINNED], PADDING.0);
         for column in &columns {
-            let (usual, share) = least_and_share(column);
+            let (usual, share) = room_of(column);
             // The columns that stay in sight have the places below only if they do not share the remaining width.
             let width = chosen(column).or_else(|| (column.pin.is_some() && least_width > width).then_some(usual));
             if let Some(pin) = column.pin {
@@ -144,6 +144,11 @@ impl Shown {
     pub(crate) fn is_tall(&self) -> bool {
         self.columns.iter().any(|column| column.fold == Fold::Detail)
     }
+}
+
+/// Minimum width of a column, and its share of the remaining width.
+fn room_of(ShownColumn { header, usage, .. }: &ShownColumn) -> (u32, u32) {
+    if usage.is_some() { OF_USAGE } else { least_and_share(header) }
 }
 
 /// Column of usage. It belongs to the user, as those by path do.

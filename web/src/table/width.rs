@@ -2,8 +2,6 @@
 
 use informer_engine::columns::ColumnHeader;
 
-use super::columns::ShownColumn;
-
 /// Width from which on the columns that kubectl shows with `-o wide` are visible.
 const WIDE: u32 = 1200;
 
@@ -16,10 +14,8 @@ pub(super) fn room_for(header: &ColumnHeader) -> u32 {
 }
 
 /// Returns the minimum width in pixels, and the share of the remaining width.
-pub(super) fn least_and_share(ShownColumn { header, usage, .. }: &ShownColumn) -> (u32, u32) {
+pub(super) fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
-        // A number, and a bar below it.
-        _ if usage.is_some() => (88, 6),
         "Name" => (180, 32),
         "Namespace" => (92, 12),
         // Room for CrashLoopBackOff.
@@ -36,3 +32,6 @@ pub(super) fn least_and_share(ShownColumn { header, usage, .. }: &ShownColumn) -
         name => (u32::try_from(name.chars().count()).unwrap_or(u32::MAX).saturating_mul(8).clamp(100, 180), 10),
     }
 }
+
+/// Minimum width and share of a column of usage: a number, and a bar below it.
+pub(super) const OF_USAGE: (u32, u32) = (88, 6);

@@ -15,7 +15,8 @@ use crate::status_line::clock;
 struct Known {
     sample: Option<Sample>,
     bounds: Option<Bounds>,
-    _followed: [Option<FollowedObject>; 2],
+    /// Held: the metrics and the object are followed until these are dropped.
+    followed: [Option<FollowedObject>; 2],
 }
 
 /// Rows by key. Copies share their state.
@@ -61,7 +62,7 @@ impl Measured {
             });
             self.rows.update_value(|rows| {
                 if let Some(known) = rows.get_mut(&key) {
-                    known._followed = [sample, bounds];
+                    known.followed = [sample, bounds];
                 }
             });
         }
