@@ -157,12 +157,11 @@ impl ChangeLog {
         self.last = self.last.max(now.floor());
         let number = self.dropped + self.entries.len() as u64;
         let is_delta = matches!(before, Before::Delta(_));
-        let (key, older) = match self.histories.get_key_value(key) {
-            Some((key, history)) => (Rc::clone(key), distance(history.newest, number)),
-            None => {
-                self.bytes += History::size(key);
-                (Rc::from(key), 0)
-            }
+        let (key, older) = if let Some((key, history)) = self.histories.get_key_value(key) {
+            (Rc::clone(key), distance(history.newest, number))
+        } else {
+            self.bytes += History::size(key);
+            (Rc::from(key), 0)
         };
         if older > 0
             && let Some(entry) = self.entries.get_mut(self.entries.len() - older as usize)

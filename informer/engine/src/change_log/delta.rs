@@ -86,7 +86,8 @@ mod tests {
 
     /// A text of lines that do not resemble each other.
     fn lines(count: u32) -> String {
-        (0..count).map(|line| format!("{line}:{:x}\n", line.wrapping_mul(2_654_435_761))).collect()
+        let line = |line: u32| format!("{line}:{:x}\n", line.wrapping_mul(2_654_435_761));
+        (0..count).map(line).collect::<Vec<_>>().concat()
     }
 
     #[test]

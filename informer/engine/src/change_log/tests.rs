@@ -154,7 +154,8 @@ fn a_small_change_takes_few_bytes_and_no_state_needs_many_steps() {
     let mut log = ChangeLog::new(1 << 20, false);
     let packer = packer();
     let state = |version: u32| {
-        let filler: String = (0..60).map(|n| format!(r#","f{n}":"{:x}""#, 2_654_435_761_u32.wrapping_mul(n))).collect();
+        let field = |n: u32| format!(r#","f{n}":"{:x}""#, 2_654_435_761_u32.wrapping_mul(n));
+        let filler = (0..60).map(field).collect::<Vec<_>>().concat();
         packed(
             &packer,
             &format!(

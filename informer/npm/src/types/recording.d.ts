@@ -61,7 +61,7 @@ export interface RecordingSnapshot {
  * What changed in the objects of an informer, and when: recorded by the engine from the call of `recordChanges()` on,
  * or from the first complete list. Disposing deletes what was recorded.
  *
- * A change takes about 200 bytes and 20 µs for a pod; see README. `resourceVersion`, `managedFields` and heartbeats
+ * `resourceVersion`, `managedFields` and heartbeats
  * (`lastHeartbeatTime` and `lastProbeTime` of conditions, `renewTime` of leases) are no changed fields, and a change of
  * nothing else is not returned; `objectAt()` has all of them but `managedFields`. Of secrets nothing is recorded but
  * that they changed. Changes that the informer missed, for example while the server was unreachable, are one change at

@@ -139,7 +139,9 @@ impl Scene {
                 for name in gone {
                     self.step(&Step::Delete(name));
                 }
-                states.iter().for_each(|state| self.put(state));
+                for state in states {
+                    self.put(state);
+                }
             }
             Step::Pass(ms) => self.now = (self.now + f64::from(*ms) + 0.25).max(0.0),
         }

@@ -130,21 +130,24 @@ fn every_message() -> Vec<ToEngine> {
     let asks =
         [QueueRequest::Get, QueueRequest::NumRequeues(text()), QueueRequest::Length, QueueRequest::ShutDownWithDrain];
     messages.extend(asks.map(|ask| ToEngine::AskQueue { request: 2, queue: 5, ask }));
+    messages.extend(every_request_to_a_view().map(|ask| ToEngine::AskView { request: 2, view: 6, ask }));
+    messages
+}
+
+fn every_request_to_a_view() -> [ViewRequest; 4] {
     let changes = ChangesOptions {
-        key: Some(text()),
+        key: Some("shop/web".to_owned()),
         since: Some(1_795_000_000_000.0),
         until: Some(1.5),
         before: Some(1 << 40),
         limit: 9,
     };
-    let asks = [
+    [
         ViewRequest::Values(ValuesOptions { filter: "a".into(), column: "Status".into(), containing: "ru".into() }),
         ViewRequest::Changes(ChangesOptions { limit: 1, ..ChangesOptions::default() }),
         ViewRequest::Changes(changes),
-        ViewRequest::ObjectAt { key: text(), time: 1_795_000_000_000.0 },
-    ];
-    messages.extend(asks.map(|ask| ToEngine::AskView { request: 2, view: 6, ask }));
-    messages
+        ViewRequest::ObjectAt { key: "shop/web".to_owned(), time: 1_795_000_000_000.0 },
+    ]
 }
 
 #[test]
