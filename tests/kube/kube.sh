@@ -172,16 +172,19 @@ pids=()
 stop() {
   local code=$? pid
   trap '' INT TERM HUP
-  for pid in ${pids[@]+"${pids[@]}"}; do
-    kill -TERM "$pid" 2>/dev/null || continue
-    # Open watches would keep the apiserver for a minute.
-    for _ in $(seq 30); do
-      kill -0 "$pid" 2>/dev/null || break
-      sleep 0.1
+  # Bash itself may report "No record of process" about one that it has collected already: no reason for the end.
+  {
+    for pid in ${pids[@]+"${pids[@]}"}; do
+      kill -TERM "$pid" || continue
+      # Open watches would keep the apiserver for a minute.
+      for _ in $(seq 30); do
+        kill -0 "$pid" || break
+        sleep 0.1
+      done
+      kill -KILL "$pid" || true
+      wait "$pid" || true
     done
-    kill -KILL "$pid" 2>/dev/null || true
-    wait "$pid" 2>/dev/null || true
-  done
+  } 2>/dev/null
   rm -rf "$dir"
   exit "$code"
 }

@@ -4,6 +4,7 @@ mod delta;
 mod entry;
 mod fields;
 mod merge_key;
+mod named;
 mod path;
 mod recording;
 mod rewind;

@@ -1,11 +1,11 @@
 //! Field changes: the difference of two states of an object, field by field.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use informer_packing::Json;
 
 use super::merge_key::by_merge_key;
+use super::named::Named;
 use super::path::Step;
 
 /// Deepest field: the decoder of objects rejects deeper ones.
@@ -22,8 +22,7 @@ pub struct FieldChange<'j> {
     pub after: Option<Json<'j>>,
 }
 
-/// Returns the changed fields of an object, in the order of its text; those of an object with other members than before,
-/// by name.
+/// Returns the changed fields of an object, in the order of its text; added ones follow the others.
 ///
 /// Objects are compared by member. Lists are compared by their merge key where Kubernetes merges them by one, otherwise
 /// by place; a list whose elements changed their order is one field. `metadata.resourceVersion`,
@@ -113,18 +112,21 @@ impl<'j> Walk<'j, '_, '_> {
             }
             return;
         }
-        let later: BTreeMap<Cow<'j, str>, Json<'j>> = after.members().collect();
-        let mut earlier = BTreeMap::new();
-        for (name, value) in before.members() {
-            earlier.insert(name, value);
+        self.named(Step::Name, &Named::members(before), &Named::members(after));
+    }
+
+    /// Compares values by their names, each of which is a step of the path.
+    fn named<N: Deref<Target = str> + Clone>(
+        &mut self,
+        step: impl Fn(N) -> Step<'j>,
+        earlier: &Named<'j, N>,
+        later: &Named<'j, N>,
+    ) {
+        for (name, value) in earlier.iter() {
+            self.field(step(name.clone()), Some(value), later.get(name));
         }
-        for (name, value) in &earlier {
-            self.field(Step::Name(name.clone()), Some(*value), later.get(name).copied());
-        }
-        for (name, value) in later {
-            if !earlier.contains_key(&name) {
-                self.field(Step::Name(name), None, Some(value));
-            }
+        for (name, value) in later.iter().filter(|(name, _)| earlier.get(name).is_none()) {
+            self.field(step(name.clone()), None, Some(value));
         }
     }
 
@@ -137,14 +139,7 @@ impl<'j> Walk<'j, '_, '_> {
         if !earlier.has_order_of(&later) {
             return self.report(Some(before), Some(after));
         }
-        for (key, element) in &earlier.elements {
-            self.field(Step::Key(name, Json::new(key)), Some(*element), later.get(key));
-        }
-        for (key, element) in &later.elements {
-            if earlier.get(key).is_none() {
-                self.field(Step::Key(name, Json::new(key)), None, Some(*element));
-            }
-        }
+        self.named(|key| Step::Key(name, Json::new(key)), &earlier, &later);
     }
 
     fn places(&mut self, before: Json<'j>, after: Json<'j>) {

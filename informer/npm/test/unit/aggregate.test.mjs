@@ -23,12 +23,12 @@ const lines = (aggregate) => aggregate.getSnapshot().groups.map(({ key, values }
 
 test('it opens with one count of all objects, or with its options', async () => {
   const { opened, id, aggregate } = await open();
-  const defaults = { by: [], of: [{ op: 'count', column: undefined }], filter: '', namespaces: [], labelSelector: undefined, columns: {}, limit: 1000 };
+  const defaults = { by: [], of: [{ op: 'count', column: undefined }], filter: '', namespaces: [], labelSelector: undefined, columns: {}, extraColumns: {}, limit: 1000 };
   assert.deepEqual(opened, { type: 'openAggregate', view: opened.view, informer: id, queryId: 1, options: defaults });
   assert.deepEqual(aggregate.getSnapshot(), { groups: [], more: 0, total: null, hasSynced: false, revision: 0 });
   const asked = {
     by: ['node', 'status'], of: [{ op: 'sum', column: 'cpu' }, { op: 'max', column: 'age' }], filter: 'web', namespaces: ['shop'], labelSelector: 'app=web',
-    columns: { cpu: '.spec.cpu' }, limit: 10,
+    columns: { cpu: '.spec.cpu' }, extraColumns: { team: '.metadata.labels.team' }, limit: 10,
   };
   assert.deepEqual((await open(asked)).opened.options, asked);
 });

@@ -107,8 +107,8 @@ impl Scene {
         if is_change {
             let is_seen = known.zip(copies.get(&key)).is_none_or(|(known, new)| has_field_changes(&known, new));
             self.model.changes.push((time, key, kind, is_seen));
+            self.model.copies.push((time, copies));
         }
-        self.model.copies.push((time, copies));
     }
 
     fn put(&mut self, state: &State) {
