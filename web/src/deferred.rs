@@ -21,7 +21,9 @@ use crate::definitions;
 use crate::details::{Details, DetailsProps};
 use crate::discovery::Discovery;
 use crate::drawer::{Drawer, DrawerProps};
+use crate::empty_kinds::Empty;
 use crate::export::{Export, ExportProps};
+use crate::favourites::Favourites;
 use crate::filter::completion::{self, Completion, Offer, ValueRequest};
 use crate::flash::Flash;
 use crate::groups::{Groups, GroupsProps};
@@ -31,7 +33,6 @@ use crate::kinds::{Group, Kind};
 use crate::loading::{self, ColumnTools, Deferred, Missing, PageState};
 use crate::marks::{Marks, MarksProps};
 use crate::namespace_list::{NamespaceList, NamespaceListProps};
-use crate::navigation::{Empty, Lists};
 use crate::navigator::Navigator;
 use crate::overview::{Overview, OverviewProps};
 use crate::palette::{self, Palette, PaletteProps};
@@ -67,12 +68,12 @@ impl Deferred for Code {
         definitions::watch(page, discovery);
     }
 
-    fn beside_kind(&self, kind: &Kind, lists: Lists) -> AnyView {
-        kind_tools::beside(kind, lists)
+    fn beside_kind(&self, kind: &Kind, favourites: Favourites, counts: Counts) -> AnyView {
+        kind_tools::beside(kind, favourites, counts)
     }
 
-    fn toggle_favourite(&self, info: &ResourceInfo, lists: Lists) {
-        kind_tools::toggle(lists.favourites, info);
+    fn toggle_favourite(&self, info: &ResourceInfo, favourites: Favourites) {
+        kind_tools::toggle(favourites, info);
     }
 
     fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: Empty) -> AnyView {

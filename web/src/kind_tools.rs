@@ -5,13 +5,15 @@ mod star;
 
 use leptos::prelude::*;
 
+use crate::counts::Counts;
+use crate::empty_kinds::Empty;
+use crate::favourites::Favourites;
 use crate::kinds::{Group, Kind};
-use crate::navigation::{Empty, Lists};
 
 pub(crate) use star::toggle;
 
 /// What is beside the link of a kind.
-pub(crate) fn beside(kind: &Kind, Lists { favourites, counts }: Lists) -> AnyView {
+pub(crate) fn beside(kind: &Kind, favourites: Favourites, counts: Counts) -> AnyView {
     (count::count(kind.info.clone(), counts), star::star(kind, favourites)).into_any()
 }
 

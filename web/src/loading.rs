@@ -18,10 +18,11 @@ use wasm_bindgen_futures::spawn_local;
 use crate::cluster::Cluster;
 use crate::counts::Counts;
 use crate::discovery::Discovery;
+use crate::empty_kinds::Empty;
+use crate::favourites::Favourites;
 use crate::filter::completion::{Completion, Offer, ValueRequest};
 use crate::kinds::{Group, Kind};
 use crate::layouts::Layouts;
-use crate::navigation::{Empty, Lists};
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::table::columns::Shown;
@@ -75,10 +76,10 @@ pub(crate) trait Deferred: Sync {
     fn begin(&self, page: PageState, counts: Counts, discovery: Discovery);
 
     /// What is beside the link of a kind in the navigation: its count and its star.
-    fn beside_kind(&self, kind: &Kind, lists: Lists) -> AnyView;
+    fn beside_kind(&self, kind: &Kind, favourites: Favourites, counts: Counts) -> AnyView;
 
     /// Makes a kind a favourite, or no longer one.
-    fn toggle_favourite(&self, info: &ResourceInfo, lists: Lists);
+    fn toggle_favourite(&self, info: &ResourceInfo, favourites: Favourites);
 
     /// The button for empty kinds.
     fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: Empty) -> AnyView;

@@ -28,6 +28,7 @@ mod discovery;
 mod download;
 mod drawer;
 mod edited;
+mod empty_kinds;
 mod export;
 mod favourites;
 mod figures;

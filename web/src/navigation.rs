@@ -1,7 +1,5 @@
 //! Navigation: the kinds of the cluster by heading. A column at the side, or a sheet in a narrow window.
 
-mod empty;
-
 use informer::GroupVersionResource;
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
@@ -10,6 +8,7 @@ use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::counts::Counts;
 use crate::discovery::Discovery;
+use crate::empty_kinds::Empty;
 use crate::favourites::{self, Favourites};
 use crate::focus;
 use crate::freshness;
@@ -19,15 +18,6 @@ use crate::loading;
 use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
 use crate::roving::{Axis, Roving};
-
-pub(crate) use self::empty::Empty;
-
-/// What the tools of the kinds read and change (`kind_tools.rs`).
-#[derive(Clone, Copy)]
-pub(crate) struct Lists {
-    pub(crate) favourites: Favourites,
-    pub(crate) counts: Counts,
-}
 
 /// Navigation. `open` matters in a narrow window only.
 #[component]
@@ -41,7 +31,6 @@ pub(crate) fn Navigation(
     let needle = RwSignal::new(String::new());
     let favourites = Favourites::new();
     let empty = Empty::new(counts);
-    let lists = Lists { favourites, counts };
     let groups = Memo::new(move |_| favourites.arrange(discovery.resources.with(|resources| kinds::listed(resources))));
     let shown = Memo::new(move |_| {
         let needle = needle.get();
@@ -109,7 +98,7 @@ pub(crate) fn Navigation(
                             {group
                                 .kinds
                                 .into_iter()
-                                .map(|kind| entry(kind, navigator, open, best, problems, lists))
+                                .map(|kind| entry(kind, navigator, open, best, problems, favourites, counts))
                                 .collect_view()}
                         </ul>
                     </section>
@@ -169,11 +158,12 @@ fn entry(
     open: RwSignal<bool>,
     best: Memo<Option<GroupVersionResource>>,
     problems: RwSignal<Option<String>>,
-    lists: Lists,
+    favourites: Favourites,
+    counts: Counts,
 ) -> impl IntoView {
     let tools = favourites::is_kind(&kind).then(|| {
         let kind = kind.clone();
-        loading::hidden_part(move |code| code.beside_kind(&kind, lists), |_| ())
+        loading::hidden_part(move |code| code.beside_kind(&kind, favourites, counts), |_| ())
     });
     let starred = favourites::is_kind(&kind).then(|| kind.info.clone());
     let on_key = move |event: KeyboardEvent| {
@@ -182,7 +172,7 @@ fn entry(
             && !is_modified(&event)
         {
             event.prevent_default();
-            code.toggle_favourite(info, lists);
+            code.toggle_favourite(info, favourites);
         }
     };
     let gvr = kind.info.gvr();

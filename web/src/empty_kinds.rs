@@ -23,7 +23,7 @@ pub(crate) struct Empty {
 
 impl Empty {
     /// The stored choice: by default all kinds are shown.
-    pub(super) fn new(counts: Counts) -> Self {
+    pub(crate) fn new(counts: Counts) -> Self {
         let before = preference::stored(EMPTY_AS).unwrap_or_default().split(',').map(str::to_owned).collect();
         let hidden = RwSignal::new(preference::stored(STORED_AS).is_some());
         Self { hidden, before: RwSignal::new(before), counts }
@@ -45,7 +45,7 @@ impl Empty {
     }
 
     /// The groups without the empty kinds, if these are hidden. Tracked.
-    pub(super) fn removed_from(self, mut groups: Vec<Group>) -> Vec<Group> {
+    pub(crate) fn removed_from(self, mut groups: Vec<Group>) -> Vec<Group> {
         if self.hidden.get() {
             let empty = self.of(&groups);
             for group in &mut groups {
