@@ -242,6 +242,6 @@ test('the object beside the table may leave while the palette lists its actions'
   // The entries are computed again.
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'palette-latecomer' } });
   await page.keyboard.type('latecomer');
-  await option(page, 'palette-latecomer').waitFor({ timeout: PATIENCE });
+  await option(page, 'palette-latecomer').first().waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
