@@ -45,8 +45,7 @@ impl Recording {
                 InformerError::new(ErrorCode::Expired, "nothing is recorded before the first list is complete")
             }
             NotKept::Dropped(since) => {
-                // Formatting a float is 18 KB of wasm.
-                let (time, since) = (time as u64, since as u64);
+                let (time, since) = (whole(time), whole(since));
                 let message = format!("the state of {key} at {time} is not recorded: changes are kept since {since}");
                 InformerError::new(ErrorCode::Expired, message)
             }
@@ -56,6 +55,12 @@ impl Recording {
         });
         Ok(found?.unwrap_or_else(|| "null".to_owned()))
     }
+}
+
+/// A time for a message, in milliseconds. Formatting a float is 18 KB of wasm.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast of a float saturates")]
+fn whole(time: f64) -> u64 {
+    time as u64
 }
 
 impl LiveView for Recording {
