@@ -23,8 +23,11 @@ export function unexplained(states, { watches, suspicions, errors }) {
   ];
 }
 
-/** Requests a minute that count the kinds of the navigation (`web/src/counting.rs`). */
-const COUNTS = 10;
+/**
+ * Requests that count the kinds of the navigation (`web/src/counting.rs`): one for each kind of the embedded apiserver, which may begin
+ * before the first look, and so many a minute from then on.
+ */
+const [KINDS, COUNTS] = [50, 10];
 
 /**
  * Maximum number of requests of a healthy page. A watch lasts five to ten minutes; a probe or a list may follow each. A
@@ -33,5 +36,5 @@ const COUNTS = 10;
  */
 export function allowed(minutes, { suspicions, earlyEnds, errors }) {
   const more = suspicions + earlyEnds + errors;
-  return { requests: 10 + (2 + COUNTS) * minutes + 3 * more, lists: 1 + minutes / 10 + earlyEnds, watches: 2 + minutes / 4 + more };
+  return { requests: 10 + KINDS + (2 + COUNTS) * minutes + 3 * more, lists: 1 + minutes / 10 + earlyEnds, watches: 2 + minutes / 4 + more };
 }

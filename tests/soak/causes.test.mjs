@@ -22,9 +22,9 @@ test('a disconnection has a cause where an error is counted, other states have n
 });
 
 test('each suspicion, early end and error raises the request budget', () => {
-  assert.deepEqual(allowed(20, quiet), { requests: 250, lists: 3, watches: 7 });
-  assert.deepEqual(allowed(20, { ...quiet, suspicions: 2, earlyEnds: 1 }), { requests: 259, lists: 4, watches: 10 });
-  assert.deepEqual(allowed(20, { ...quiet, errors: 2 }), { requests: 256, lists: 3, watches: 9 });
+  assert.deepEqual(allowed(20, quiet), { requests: 300, lists: 3, watches: 7 });
+  assert.deepEqual(allowed(20, { ...quiet, suspicions: 2, earlyEnds: 1 }), { requests: 309, lists: 4, watches: 10 });
+  assert.deepEqual(allowed(20, { ...quiet, errors: 2 }), { requests: 306, lists: 3, watches: 9 });
 });
 
 test('counts are reported as differences', () => {
