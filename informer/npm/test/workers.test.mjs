@@ -97,7 +97,7 @@ describe('the wasm', () => {
 
   test('the example of slim in README runs', options, async () => {
     const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
-    assert.equal(examples.length, 12, 'an example that no test runs');
+    assert.equal(examples.length, 13, 'an example that no test runs');
     const [, example] = examples.find(([, code]) => code.includes('kube-informer/slim'));
     stage.front.made.set('/made/slim.js', `${example}; export { factory };`);
     for (const file of ['informer.wasm', 'deferred.wasm']) stage.front.made.set(`/assets/${file}`, readFileSync(join(stage.folder, 'dist', file)));
