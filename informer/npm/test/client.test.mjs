@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, describe, test } from 'node:test';
-import { PATIENCE, eventually, openPage, pageTests, setStage } from './stage.mjs';
+import { PATIENCE, eventually, inEachHost, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
@@ -39,132 +39,126 @@ async function quietPod(labels = {}) {
   return Object.defineProperty(await add('p'), 'add', { value: add });
 }
 
-for (const worker of ['shared', 'elected', 'dedicated', false]) {
-  describe(`the engine ${worker ? `in a worker (${worker})` : 'in the page'}`, async () => {
-    const context = await stage.browser.newContext();
-    after(() => context.close());
-    const inPage = pageTests(stage, context, worker);
+inEachHost(stage, ['shared', 'elected', 'dedicated', false], (inPage, worker, context) => {
+  inPage('an object is applied, read, patched and deleted', async ({ connected: { client }, ns }) => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: ns }, data: { mode: 'fast' } };
+    await client.apply(object, { dryRun: true });
+    const missing = await rejection(client.get(object));
+    const { metadata } = await client.apply(object);
+    await client.patch(object, [{ op: 'add', path: '/data/size', value: '9' }]);
+    const { data } = await client.get({ resource: 'v1/configmaps', namespace: ns, name: 'settings' });
+    const version = await (await client.request('/version')).json();
+    await client.delete(object, { uid: metadata.uid });
+    const gone = await rejection(client.get(object));
+    return [missing.code, metadata.managedFields[0].manager, data, typeof version.major, gone.code];
+  }, assert.deepEqual, ['not-found', 'kube-informer', { mode: 'fast', size: '9' }, 'string', 'not-found']);
 
-    inPage('an object is applied, read, patched and deleted', async ({ connected: { client }, ns }) => {
-      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: ns }, data: { mode: 'fast' } };
-      await client.apply(object, { dryRun: true });
-      const missing = await rejection(client.get(object));
-      const { metadata } = await client.apply(object);
-      await client.patch(object, [{ op: 'add', path: '/data/size', value: '9' }]);
-      const { data } = await client.get({ resource: 'v1/configmaps', namespace: ns, name: 'settings' });
-      const version = await (await client.request('/version')).json();
-      await client.delete(object, { uid: metadata.uid });
-      const gone = await rejection(client.get(object));
-      return [missing.code, metadata.managedFields[0].manager, data, typeof version.major, gone.code];
-    }, assert.deepEqual, ['not-found', 'kube-informer', { mode: 'fast', size: '9' }, 'string', 'not-found']);
+  inPage('another manager’s field is a conflict, which force ends', async ({ connected: { client }, ns }) => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: ns }, data: { mode: 'fast' } };
+    await client.apply(object, { fieldManager: 'other' });
+    object.data.mode = 'slow';
+    const error = await client.apply(object).catch((cause) => cause);
+    await client.apply(object, { force: true });
+    const { data } = await client.get(object);
+    return [error.code, error.status, error.conflicts.map(({ field, manager }) => `${field} ${manager}`), data.mode];
+  }, assert.deepEqual, ['conflict', 409, ['.data.mode other'], 'slow']);
 
-    inPage('another manager’s field is a conflict, which force ends', async ({ connected: { client }, ns }) => {
-      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings', namespace: ns }, data: { mode: 'fast' } };
-      await client.apply(object, { fieldManager: 'other' });
-      object.data.mode = 'slow';
-      const error = await client.apply(object).catch((cause) => cause);
-      await client.apply(object, { force: true });
-      const { data } = await client.get(object);
-      return [error.code, error.status, error.conflicts.map(({ field, manager }) => `${field} ${manager}`), data.mode];
-    }, assert.deepEqual, ['conflict', 409, ['.data.mode other'], 'slow']);
-
-    inPage('what is read and written by the client reaches informers by the watch', async ({ connected, maps, ns }) => {
-      const informer = maps();
-      connected.start();
-      await informer.synced;
-      await connected.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'new-', namespace: ns }, data: {} });
-      return until('it is in the cache', async () => (await informer.indexer.listKeys()).length === 1);
-    });
-
-    test('a process has streams, a size and an exit code', { timeout }, async () => {
-      const pod = await quietPod();
-      const { page, errors } = await openPage(stage, context);
-      const seen = await page.evaluate(async ([pod, worker]) => {
-        const { connect } = await import('kube-informer');
-        const { client } = await connect({ worker });
-        const text = (stream) => new Response(stream).text();
-        await until('its container runs', async () => (await (await client.exec(pod, { command: ['true'] })).exit).code === 0);
-        const echo = await client.exec(pod, { command: ['echo', 'hello', 'world'] });
-        const [out, { code }] = await Promise.all([text(echo.stdout), echo.exit]);
-        const cat = await client.exec(pod, { command: ['cat'], stdin: true });
-        const writer = cat.stdin.getWriter();
-        await writer.write('through\n');
-        await writer.close();
-        const through = await text(cat.stdout);
-        const failed = await client.exec(pod, { command: ['false'] });
-        const shell = await client.exec(pod, { command: ['sh'], tty: true, stdin: true });
-        shell.resize(123, 45);
-        const typed = shell.stdin.getWriter();
-        await typed.write('stty size\nexit\n');
-        const screen = await text(shell.stdout);
-        return [out, code, through, (await cat.exit).code, (await failed.exit).code, screen.includes('45 123'), echo.protocol];
-      }, [pod, worker]);
-      assert.deepEqual(seen, ['hello world\n', 0, 'through\n', 0, 1, true, 'v5.channel.k8s.io']);
-      assert.deepEqual(errors, []);
-      await page.close();
-    });
-
-    for (const upgrades of [true, false]) {
-      test(`a followed log loses nothing by drops, ${upgrades ? 'over WebSocket' : 'by fetch'}`, { timeout }, async () => {
-        stage.front.upgrades = upgrades;
-        try {
-          const pod = await quietPod();
-          const { page, errors } = await openPage(stage, context);
-          await page.evaluate(async ([pod, worker]) => {
-            const { connect } = await import('kube-informer');
-            const { client } = await connect({ worker });
-            Object.assign(window, { lines: [], states: [], cuts: [], ended: false, old: [] });
-            let last = -Infinity;
-            for await (const [{ time }] of client.logs(pod, { tail: 1 })) last = Date.parse(time);
-            (async () => {
-              for await (const batch of client.logs(pod, { follow: true, tail: 0, onState: (state) => states.push(state) })) {
-                // The pod writes its own lines between them.
-                const ours = batch.map(({ text }) => text.slice(0, 20)).filter((text) => /^line \d+$|^abcdefghij|^\0\uFFFD\x1b\[/.test(text));
-                lines.push(...ours);
-                old.push(...batch.filter(({ time }) => Date.parse(time) < last));
-                cuts.push(...batch.map(({ cut }) => cut).filter(Boolean));
-              }
-              window.ended = true;
-            })();
-            await until('it follows', () => states.some(({ state }) => state === 'following'));
-          }, [pod, worker]);
-          const expected = [];
-          const on = { namespace: pod.namespace, pod: pod.name };
-          for (let number = 0; number < 30; number++) {
-            await order({ log: 'line', text: `line ${number}`, ...on });
-            expected.push(`line ${number}`);
-            if (number % 10 === 9) {
-              await page.waitForFunction((count) => lines.length >= count, expected.length);
-              await order({ log: 'drop', ...on });
-            }
-          }
-          await order({ log: 'long-line', bytes: 10 << 20, ...on });
-          await order({ log: 'bytes', base64: Buffer.from([0, 255, 27, 91]).toString('base64'), ...on });
-          await page.waitForFunction((count) => lines.length >= count, expected.length + 2);
-          await order({ log: 'end', exit_code: 7, ...on });
-          // It would be started again.
-          await page.waitForFunction(() => states.some(({ state }) => state === 'restarting'));
-          await send('DELETE', `/api/v1/namespaces/${pod.namespace}/pods/${pod.name}?gracePeriodSeconds=0`);
-          await page.waitForFunction(() => window.ended);
-          const { lines, states, cuts, old } = await page.evaluate(() => ({ lines, states, cuts, old }));
-          assert.deepEqual(lines.slice(0, 30), expected);
-          assert.deepEqual(old, [], '`tail: 0` has no line from before');
-          assert.deepEqual([lines.length, cuts.length, lines[31]], [32, 1, '\0\uFFFD\u001b[']);
-          // The timestamp counts.
-          const whole = (10 << 20) - (256 << 10);
-          assert.ok(cuts[0] > whole && cuts[0] < whole + 40, `${cuts}`);
-          assert.deepEqual(states.slice(-2).map(({ state, exitCode }) => [state, exitCode]), [['restarting', 7], ['ended', undefined]]);
-          assert.ok(states.filter(({ state }) => state === 'reconnecting').length >= 2);
-          assert.equal(states.find(({ via }) => via).via, upgrades ? 'websocket' : 'fetch');
-          assert.deepEqual(errors, []);
-          await page.close();
-        } finally {
-          stage.front.upgrades = true;
-        }
-      });
-    }
+  inPage('what is read and written by the client reaches informers by the watch', async ({ connected, maps, ns }) => {
+    const informer = maps();
+    connected.start();
+    await informer.synced;
+    await connected.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'new-', namespace: ns }, data: {} });
+    return until('it is in the cache', async () => (await informer.indexer.listKeys()).length === 1);
   });
-}
+
+  test('a process has streams, a size and an exit code', { timeout }, async () => {
+    const pod = await quietPod();
+    const { page, errors } = await openPage(stage, context);
+    const seen = await page.evaluate(async ([pod, worker]) => {
+      const { connect } = await import('kube-informer');
+      const { client } = await connect({ worker });
+      const text = (stream) => new Response(stream).text();
+      await until('its container runs', async () => (await (await client.exec(pod, { command: ['true'] })).exit).code === 0);
+      const echo = await client.exec(pod, { command: ['echo', 'hello', 'world'] });
+      const [out, { code }] = await Promise.all([text(echo.stdout), echo.exit]);
+      const cat = await client.exec(pod, { command: ['cat'], stdin: true });
+      const writer = cat.stdin.getWriter();
+      await writer.write('through\n');
+      await writer.close();
+      const through = await text(cat.stdout);
+      const failed = await client.exec(pod, { command: ['false'] });
+      const shell = await client.exec(pod, { command: ['sh'], tty: true, stdin: true });
+      shell.resize(123, 45);
+      const typed = shell.stdin.getWriter();
+      await typed.write('stty size\nexit\n');
+      const screen = await text(shell.stdout);
+      return [out, code, through, (await cat.exit).code, (await failed.exit).code, screen.includes('45 123'), echo.protocol];
+    }, [pod, worker]);
+    assert.deepEqual(seen, ['hello world\n', 0, 'through\n', 0, 1, true, 'v5.channel.k8s.io']);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+
+  for (const upgrades of [true, false]) {
+    test(`a followed log loses nothing by drops, ${upgrades ? 'over WebSocket' : 'by fetch'}`, { timeout }, async () => {
+      stage.front.upgrades = upgrades;
+      try {
+        const pod = await quietPod();
+        const { page, errors } = await openPage(stage, context);
+        await page.evaluate(async ([pod, worker]) => {
+          const { connect } = await import('kube-informer');
+          const { client } = await connect({ worker });
+          Object.assign(window, { lines: [], states: [], cuts: [], ended: false, old: [] });
+          let last = -Infinity;
+          for await (const [{ time }] of client.logs(pod, { tail: 1 })) last = Date.parse(time);
+          (async () => {
+            for await (const batch of client.logs(pod, { follow: true, tail: 0, onState: (state) => states.push(state) })) {
+              // The pod writes its own lines between them.
+              const ours = batch.map(({ text }) => text.slice(0, 20)).filter((text) => /^line \d+$|^abcdefghij|^\0\uFFFD\x1b\[/.test(text));
+              lines.push(...ours);
+              old.push(...batch.filter(({ time }) => Date.parse(time) < last));
+              cuts.push(...batch.map(({ cut }) => cut).filter(Boolean));
+            }
+            window.ended = true;
+          })();
+          await until('it follows', () => states.some(({ state }) => state === 'following'));
+        }, [pod, worker]);
+        const expected = [];
+        const on = { namespace: pod.namespace, pod: pod.name };
+        for (let number = 0; number < 30; number++) {
+          await order({ log: 'line', text: `line ${number}`, ...on });
+          expected.push(`line ${number}`);
+          if (number % 10 === 9) {
+            await page.waitForFunction((count) => lines.length >= count, expected.length);
+            await order({ log: 'drop', ...on });
+          }
+        }
+        await order({ log: 'long-line', bytes: 10 << 20, ...on });
+        await order({ log: 'bytes', base64: Buffer.from([0, 255, 27, 91]).toString('base64'), ...on });
+        await page.waitForFunction((count) => lines.length >= count, expected.length + 2);
+        await order({ log: 'end', exit_code: 7, ...on });
+        // It would be started again.
+        await page.waitForFunction(() => states.some(({ state }) => state === 'restarting'));
+        await send('DELETE', `/api/v1/namespaces/${pod.namespace}/pods/${pod.name}?gracePeriodSeconds=0`);
+        await page.waitForFunction(() => window.ended);
+        const { lines, states, cuts, old } = await page.evaluate(() => ({ lines, states, cuts, old }));
+        assert.deepEqual(lines.slice(0, 30), expected);
+        assert.deepEqual(old, [], '`tail: 0` has no line from before');
+        assert.deepEqual([lines.length, cuts.length, lines[31]], [32, 1, '\0\uFFFD\u001b[']);
+        // The timestamp counts.
+        const whole = (10 << 20) - (256 << 10);
+        assert.ok(cuts[0] > whole && cuts[0] < whole + 40, `${cuts}`);
+        assert.deepEqual(states.slice(-2).map(({ state, exitCode }) => [state, exitCode]), [['restarting', 7], ['ended', undefined]]);
+        assert.ok(states.filter(({ state }) => state === 'reconnecting').length >= 2);
+        assert.equal(states.find(({ via }) => via).via, upgrades ? 'websocket' : 'fetch');
+        assert.deepEqual(errors, []);
+        await page.close();
+      } finally {
+        stage.front.upgrades = true;
+      }
+    });
+  }
+});
 
 describe('beside informers', async () => {
   let context;

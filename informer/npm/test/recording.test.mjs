@@ -2,80 +2,74 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
-import { PATIENCE, openPage, pageTests, setStage } from './stage.mjs';
+import { after, test } from 'node:test';
+import { PATIENCE, inEachHost, openPage, setStage } from './stage.mjs';
 
 const stage = await setStage();
 after(() => stage.end());
 
-for (const worker of ['shared', false]) {
-  describe(`worker: ${worker}`, async () => {
-    const context = await stage.browser.newContext();
-    after(() => context.close());
-    const inPage = pageTests(stage, context, worker);
-
-    inPage('changes are listed with their fields, and objects are restored', async ({ connected, ns, maps }) => {
-      const informer = maps();
-      const recording = await informer.recordChanges();
-      connected.start();
-      await recording.ready;
-      const begun = recording.getSnapshot();
-      await create(ns, 'web');
-      await until('it is added', () => recording.getSnapshot().count === 1);
-      await patch(ns, 'web', { team: 'shop' });
-      await until('it has changed', () => recording.getSnapshot().count === 2);
-      await patch(ns, 'web', { team: 'till', 'a.b': '1' });
-      await until('it has changed again', () => recording.getSnapshot().count === 3);
-      const [last] = await recording.changes({ limit: 1 });
-      // Later changes have later times.
-      await until('the clock goes on', () => Date.now() > last.time);
-      await remove(ns, 'web');
-      await until('it is deleted', () => recording.getSnapshot().count === 4);
-      const changes = await recording.changes({ key: `${ns}/web` });
-      const lines = changes.map(({ type, fields }) => [type, ...fields.map(({ path, before, after }) => `${path} ${JSON.stringify(before)} ${JSON.stringify(after)}`)]);
-      const then = await recording.objectAt(`${ns}/web`, last.time);
-      const none = [await recording.objectAt(`${ns}/web`, changes[0].time), await recording.objectAt(`${ns}/web`, recording.keptSince)];
-      const older = await recording.changes({ before: last.id, until: last.time });
-      const early = await rejection(recording.objectAt(`${ns}/web`, 1));
-      const isOrdered = changes.every(({ time, id }, at) => at === 0 || (time <= changes[at - 1].time && id < changes[at - 1].id));
-      recording.close();
-      return [begun.count, lines.map((line) => line.join(' ; ')), then.data, none, older.map(({ type }) => type), early.code, isOrdered, (await rejection(recording.changes())).code];
-    }, ([count, lines, ...rest]) => {
-      assert.equal(count, 0);
-      assert.deepEqual(lines.map((line) => line.split(' ')[0]), ['deleted', 'changed', 'changed', 'added']);
-      assert.match(lines[1], /\.data\.a\\\.b undefined "1"/);
-      assert.match(lines[1], /\.data\.team "shop" "till"/);
-      assert.equal(lines[2], 'changed ; .data.team undefined "shop"');
-      assert.deepEqual(rest, [{ step: '1', team: 'till', 'a.b': '1' }, [null, null], ['changed', 'added'], 'expired', true, 'closed']);
-    });
-
-    inPage('of secrets only that they changed is recorded', async ({ connected, ns }) => {
-      const informer = connected.forResource('v1/secrets', { namespace: ns });
-      const recording = await informer.recordChanges();
-      connected.start();
-      await recording.ready;
-      const secrets = `/api/v1/namespaces/${ns}/secrets`;
-      await api('POST', secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { token: 'aHVzaA==' } });
-      await api('PATCH', `${secrets}/key`, { data: { token: 'cXVpZXQ=' } }, 'application/merge-patch+json');
-      await until('both are recorded', () => recording.getSnapshot().count >= 2);
-      const changes = await recording.changes();
-      const refused = await rejection(recording.objectAt(`${ns}/key`, Date.now()));
-      return [changes.at(-1).type, changes.at(-2).type, changes.flatMap(({ fields }) => fields), refused.code];
-    }, assert.deepEqual, ['added', 'changed', [], 'bad-request']);
-
-    inPage('invalid options, and an informer that is stopped', async ({ maps }) => {
-      const informer = maps();
-      const recording = await informer.recordChanges();
-      const codes = [];
-      for (const call of [() => informer.recordChanges({ maxBytes: 0 }), () => recording.changes({ limit: 0 }), () => recording.objectAt('', 1)]) {
-        codes.push((await rejection(call())).code);
-      }
-      const waiting = rejection(recording.ready);
-      await informer.stop();
-      return [codes, (await waiting).code, (await rejection(informer.recordChanges())).code];
-    }, assert.deepEqual, [Array(3).fill('bad-request'), 'closed', 'closed']);
+inEachHost(stage, ['shared', false], (inPage) => {
+  inPage('changes are listed with their fields, and objects are restored', async ({ connected, ns, maps }) => {
+    const informer = maps();
+    const recording = await informer.recordChanges();
+    connected.start();
+    await recording.ready;
+    const begun = recording.getSnapshot();
+    await create(ns, 'web');
+    await until('it is added', () => recording.getSnapshot().count === 1);
+    await patch(ns, 'web', { team: 'shop' });
+    await until('it has changed', () => recording.getSnapshot().count === 2);
+    await patch(ns, 'web', { team: 'till', 'a.b': '1' });
+    await until('it has changed again', () => recording.getSnapshot().count === 3);
+    const [last] = await recording.changes({ limit: 1 });
+    // Later changes have later times.
+    await until('the clock goes on', () => Date.now() > last.time);
+    await remove(ns, 'web');
+    await until('it is deleted', () => recording.getSnapshot().count === 4);
+    const changes = await recording.changes({ key: `${ns}/web` });
+    const lines = changes.map(({ type, fields }) => [type, ...fields.map(({ path, before, after }) => `${path} ${JSON.stringify(before)} ${JSON.stringify(after)}`)]);
+    const then = await recording.objectAt(`${ns}/web`, last.time);
+    const none = [await recording.objectAt(`${ns}/web`, changes[0].time), await recording.objectAt(`${ns}/web`, recording.keptSince)];
+    const older = await recording.changes({ before: last.id, until: last.time });
+    const early = await rejection(recording.objectAt(`${ns}/web`, 1));
+    const isOrdered = changes.every(({ time, id }, at) => at === 0 || (time <= changes[at - 1].time && id < changes[at - 1].id));
+    recording.close();
+    return [begun.count, lines.map((line) => line.join(' ; ')), then.data, none, older.map(({ type }) => type), early.code, isOrdered, (await rejection(recording.changes())).code];
+  }, ([count, lines, ...rest]) => {
+    assert.equal(count, 0);
+    assert.deepEqual(lines.map((line) => line.split(' ')[0]), ['deleted', 'changed', 'changed', 'added']);
+    assert.match(lines[1], /\.data\.a\\\.b undefined "1"/);
+    assert.match(lines[1], /\.data\.team "shop" "till"/);
+    assert.equal(lines[2], 'changed ; .data.team undefined "shop"');
+    assert.deepEqual(rest, [{ step: '1', team: 'till', 'a.b': '1' }, [null, null], ['changed', 'added'], 'expired', true, 'closed']);
   });
-}
+
+  inPage('of secrets only that they changed is recorded', async ({ connected, ns }) => {
+    const informer = connected.forResource('v1/secrets', { namespace: ns });
+    const recording = await informer.recordChanges();
+    connected.start();
+    await recording.ready;
+    const secrets = `/api/v1/namespaces/${ns}/secrets`;
+    await api('POST', secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { token: 'aHVzaA==' } });
+    await api('PATCH', `${secrets}/key`, { data: { token: 'cXVpZXQ=' } }, 'application/merge-patch+json');
+    await until('both are recorded', () => recording.getSnapshot().count >= 2);
+    const changes = await recording.changes();
+    const refused = await rejection(recording.objectAt(`${ns}/key`, Date.now()));
+    return [changes.at(-1).type, changes.at(-2).type, changes.flatMap(({ fields }) => fields), refused.code];
+  }, assert.deepEqual, ['added', 'changed', [], 'bad-request']);
+
+  inPage('invalid options, and an informer that is stopped', async ({ maps }) => {
+    const informer = maps();
+    const recording = await informer.recordChanges();
+    const codes = [];
+    for (const call of [() => informer.recordChanges({ maxBytes: 0 }), () => recording.changes({ limit: 0 }), () => recording.objectAt('', 1)]) {
+      codes.push((await rejection(call())).code);
+    }
+    const waiting = rejection(recording.ready);
+    await informer.stop();
+    return [codes, (await waiting).code, (await rejection(informer.recordChanges())).code];
+  }, assert.deepEqual, [Array(3).fill('bad-request'), 'closed', 'closed']);
+});
 
 test('the example of README runs', { timeout: PATIENCE }, async () => {
   const all = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code);

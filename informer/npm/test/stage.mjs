@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
-import { afterEach, beforeEach, test } from 'node:test';
+import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { findChromium } from '../../../tests/support/browser.mjs';
 import { eventually as poll } from '../../../tests/support/eventually.mjs';
 import { binaries, startEmbedded } from '../../../tests/support/start.mjs';
@@ -225,7 +225,7 @@ let namespaces = 0;
 export const PATIENCE = 300_000;
 
 /** Creates tests whose second half runs in a page, with a factory (`connected`) and a separate namespace. */
-export const pageTests = (stage, context, worker) => (name, body, check = assert.deepEqual, expected = true) =>
+const pageTests = (stage, context, worker) => (name, body, check = assert.deepEqual, expected = true) =>
   test(name, { timeout: PATIENCE }, async () => {
     const { page, errors } = await openPage(stage, context);
     const script = `(async () => {
@@ -241,6 +241,20 @@ export const pageTests = (stage, context, worker) => (name, body, check = assert
     assert.deepEqual(errors, []);
     await page.close();
   });
+
+/**
+ * Creates tests for each host of the engine: a kind of `worker`, or false for the page itself. `create` gets the function of
+ * `pageTests`, the host, and the browser's context of its pages.
+ */
+export function inEachHost(stage, workers, create) {
+  for (const worker of workers) {
+    describe(`the engine ${worker ? `in a worker (${worker})` : 'in the page'}`, async () => {
+      const context = await stage.browser.newContext();
+      after(() => context.close());
+      await create(pageTests(stage, context, worker), worker, context);
+    });
+  }
+}
 
 /** Polls until `check` returns a truthy value; the error names `what`. */
 export const eventually = (what, check, milliseconds = 120_000) => poll(what, milliseconds, check);
