@@ -53,7 +53,7 @@ if (page) {
   // actions, the editor, the terminal.
   const rare = /^dist\/kube-informer\/(aggregate|elected|leader|numbers|recording|search|slim)\.js$|^dist\/(parts|kube-informer\/client)\//;
   // Loaded when the browser is idle after the first rows, or when it is needed.
-  const later = files.filter((file) => /^dist\/(web-[0-9a-f]+_deferred\.wasm|object\.css|columns\.css|namespaces\.css)$/.test(file));
+  const later = files.filter((file) => /^dist\/(web-[0-9a-f]+_deferred\.wasm|(columns|namespaces|object)\.css)$/.test(file));
   const first = [...files.filter((file) => file.startsWith('dist/') && !rare.test(file) && !later.includes(file)), 'dist/index.html', 'dist/icon.svg'];
   for (const [what, size, bound] of [
     ["The page's wasm", gzipped([page]), 330 * 1024],

@@ -38,6 +38,26 @@ test('each kind has the number of its objects in the cluster, the table with eac
   await kubectl('create', 'configmap', 'one', `--namespace=${ns}`);
   await isCounted(page, 'ConfigMaps', before + 1);
   assert.equal(await entry(page, 'ConfigMaps').locator('.count.live').count(), 1);
+  // The server has counted one less, and counts it again in minutes.
+  await page.evaluate(() => (location.hash = '#/apps/v1/deployments'));
+  await entry(page, 'Deployments').locator('.count.live').waitFor({ timeout: PATIENCE });
+  assert.equal(await count(page, 'ConfigMaps'), before + 1, 'the last count of the table stays');
+  await page.context().close();
+});
+
+test('a page that is opened in the background counts all kinds at once when it is shown', options, async () => {
+  const look = (hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  };
+  const page = await stage.open('#/v1/configmaps', {}, {}, (page) => page.addInitScript(look, true));
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await entry(page, 'Deployments').waitFor({ timeout: PATIENCE });
+  await page.locator('.table-tools').waitFor({ timeout: PATIENCE });
+  assert.equal(await entry(page, 'Deployments').locator('.count').count(), 0, 'a hidden page counts nothing');
+  await page.evaluate(look, false);
+  // One after the other, these would take three minutes.
+  await eventually('the kinds are counted', PATIENCE, async () => (await page.locator('.kinds .count').count()) >= 30);
   await page.context().close();
 });
 

@@ -34,7 +34,7 @@ async function open(hash, answer) {
   return { page, lists };
 }
 
-test('usage of pods is chosen in the panel, shown with a bar, and requested only while it is shown', withMetrics, async () => {
+test('usage of pods is chosen in the panel, shown with a bar, and not requested before', withMetrics, async () => {
   const { page, lists } = await open('#/v1/pods?namespace=kube-system');
   const objects = (url) => !url.includes('limit=1&') && !url.endsWith('limit=1');
   assert.deepEqual(lists.filter(objects), [], 'nothing is requested before');
@@ -65,7 +65,7 @@ test('usage of pods is chosen in the panel, shown with a bar, and requested only
   assert.equal(await page.evaluate(() => location.hash), '#/v1/pods?namespace=kube-system');
   assert.deepEqual(await violations(page), []);
 
-  // Kept for the next visit; hidden, it is requested no more.
+  // Kept for the next visit.
   assert.equal(await page.evaluate(() => localStorage.getItem('kube-informer.columns.pods')), '*,CPU=metrics:cpu,Memory=metrics:memory');
   await button(page).click();
   await panel(page).getByRole('checkbox', { name: /^CPU/ }).click();

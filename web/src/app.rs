@@ -55,7 +55,7 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let counts = Counts::new(navigator, state);
     Effect::new(move || {
         if let Some(code) = loading::loaded() {
-            untrack(|| code.begin(page, counts, discovery));
+            untrack(|| code.follow_kinds(page, counts, discovery));
         }
     });
     // The number of problems, once the page of problems has been opened (`problems.rs`).

@@ -76,28 +76,42 @@ pub(crate) fn watch(page: PageState, counts: Counts) {
 
 /// Keeps the last count of a table that the page leaves: that of the server is older.
 fn keep_live(page: PageState, counts: Counts) {
-    Effect::new(move |before: Option<(String, Option<u64>)>| {
-        let resource = page.navigator.resource.get().to_string();
-        if let Some((left, Some(count))) = before.filter(|(left, _)| *left != resource) {
+    Effect::new(move |before: Option<(Option<String>, String, Option<u64>)>| {
+        let (namespaces, resource) = (page.navigator.namespaces.get(), page.navigator.resource.get().to_string());
+        if let Some((of, left, Some(count))) = before
+            && of == namespaces
+            && left != resource
+        {
             counts.note(&left, Some(count));
         }
         let live = page.source.info.get().filter(|info| counts.is_live(info)).and_then(|info| counts.of(&info));
-        (resource, live)
+        (namespaces, resource, live)
     });
 }
 
 impl Rounds {
-    /// Counts all kinds, and then one after the other again.
+    /// Counts all kinds, once the page is visible and the server answers, and then one after the other again.
     fn begin(self: Rc<Self>) {
         spawn_local(async move {
-            let is_visible = !document().hidden();
-            for kind in self.kinds.iter().filter(|_| is_visible) {
-                if !self.count(kind).await {
-                    break;
-                }
+            if self.count_all().await {
+                self.go_on(0);
+            } else if !self.ended.get() {
+                set_timeout(move || self.begin(), PAUSE);
             }
-            self.go_on(0);
         });
+    }
+
+    /// Returns whether all kinds could be counted.
+    async fn count_all(&self) -> bool {
+        if document().hidden() {
+            return false;
+        }
+        for kind in &self.kinds {
+            if !self.count(kind).await {
+                return false;
+            }
+        }
+        true
     }
 
     /// Counts a kind after its pause, and then the next one.

@@ -1,5 +1,6 @@
-//! Deferred code, which the first rows do not need: the object's panel with YAML and events, the overview, the problems, the
-//! details of the status line, the list of namespaces, the palette, the help, and the parser and completion of a filter that is being typed.
+//! Deferred code, which the first rows do not need: the value chips, usage and groups, the object's panel with YAML and events, the
+//! overview, the problems, the details of the status line, the list of namespaces, the palette, the help, and the parser and
+//! completion of a filter that is being typed.
 //!
 //! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
 //! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
@@ -21,7 +22,7 @@ use crate::definitions;
 use crate::details::{Details, DetailsProps};
 use crate::discovery::Discovery;
 use crate::drawer::{Drawer, DrawerProps};
-use crate::empty_kinds::Empty;
+use crate::empty_kinds::EmptyKinds;
 use crate::export::{Export, ExportProps};
 use crate::favourites::Favourites;
 use crate::filter::completion::{self, Completion, Offer, ValueRequest};
@@ -63,7 +64,7 @@ impl Deferred for Code {
         (Groups(GroupsProps { tools }), Marks(MarksProps { cluster, model, navigator, source })).into_any()
     }
 
-    fn begin(&self, page: PageState, counts: Counts, discovery: Discovery) {
+    fn follow_kinds(&self, page: PageState, counts: Counts, discovery: Discovery) {
         counting::watch(page, counts);
         definitions::watch(page, discovery);
     }
@@ -76,7 +77,7 @@ impl Deferred for Code {
         kind_tools::toggle(favourites, info);
     }
 
-    fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: Empty) -> AnyView {
+    fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: EmptyKinds) -> AnyView {
         kind_tools::empty_button(groups, empty)
     }
 

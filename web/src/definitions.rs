@@ -70,7 +70,7 @@ pub(crate) fn watch(PageState { cluster, source, .. }: PageState, discovery: Dis
                 let now = (status.events, status.lists, status.objects);
                 let before = seen.try_update_value(|seen| seen.replace(now)).flatten();
                 if before.is_some_and(|before| before != now) {
-                    discovery.changed(cluster);
+                    discovery.definition_changed(cluster);
                 }
             }
         })
@@ -86,7 +86,7 @@ pub(crate) fn watch(PageState { cluster, source, .. }: PageState, discovery: Dis
             wanted.get().into_iter().filter(|one| !kept.iter().any(|(of, _)| of == one)).collect();
         kept.into_iter().chain(missing.into_iter().map(|one| (one.clone(), open(one)))).collect()
     });
-    discovery.is_watched(Memo::new(move |_| {
+    discovery.set_watched(Memo::new(move |_| {
         let served = served.get();
         !served.is_empty() && live.with(|live| served.iter().all(|one| live.contains(one)))
     }));

@@ -70,13 +70,13 @@ impl Discovery {
         self.ask(cluster);
     }
 
-    /// Notes whether the definitions of all kinds are watched.
-    pub(crate) fn is_watched(self, watched: Memo<bool>) {
+    /// Sets where to read whether the definitions of all kinds are watched.
+    pub(crate) fn set_watched(self, watched: Memo<bool>) {
         self.watched.set_value(Some(watched));
     }
 
     /// Sends requests soon: a definition has changed.
-    pub(crate) fn changed(self, cluster: Cluster) {
+    pub(crate) fn definition_changed(self, cluster: Cluster) {
         self.since_change.set_value(0);
         self.ask_in(cluster, AFTER_CHANGE[0]);
     }

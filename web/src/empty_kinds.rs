@@ -14,14 +14,14 @@ const EMPTY_AS: &str = "kube-informer.empty-kinds";
 
 /// The choice. Copies are the same.
 #[derive(Clone, Copy)]
-pub(crate) struct Empty {
+pub(crate) struct EmptyKinds {
     hidden: RwSignal<bool>,
     /// The kinds that were empty at the last visit.
     before: RwSignal<Vec<String>>,
     counts: Counts,
 }
 
-impl Empty {
+impl EmptyKinds {
     /// The stored choice: by default all kinds are shown.
     pub(crate) fn new(counts: Counts) -> Self {
         let before = preference::stored(EMPTY_AS).unwrap_or_default().split(',').map(str::to_owned).collect();

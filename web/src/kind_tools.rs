@@ -6,7 +6,7 @@ mod star;
 use leptos::prelude::*;
 
 use crate::counts::Counts;
-use crate::empty_kinds::Empty;
+use crate::empty_kinds::EmptyKinds;
 use crate::favourites::Favourites;
 use crate::kinds::{Group, Kind};
 
@@ -18,7 +18,7 @@ pub(crate) fn beside(kind: &Kind, favourites: Favourites, counts: Counts) -> Any
 }
 
 /// The button below the kinds that hides the empty ones, if there are any.
-pub(crate) fn empty_button(groups: Memo<Vec<Group>>, empty: Empty) -> AnyView {
+pub(crate) fn empty_button(groups: Memo<Vec<Group>>, empty: EmptyKinds) -> AnyView {
     let text = move || {
         let count = groups.with(|groups| empty.of(groups).len());
         let kinds = if count == 1 { "kind" } else { "kinds" };

@@ -18,7 +18,7 @@ use wasm_bindgen_futures::spawn_local;
 use crate::cluster::Cluster;
 use crate::counts::Counts;
 use crate::discovery::Discovery;
-use crate::empty_kinds::Empty;
+use crate::empty_kinds::EmptyKinds;
 use crate::favourites::Favourites;
 use crate::filter::completion::{Completion, Offer, ValueRequest};
 use crate::kinds::{Group, Kind};
@@ -73,7 +73,7 @@ pub(crate) trait Deferred: Sync {
     fn beside_rows(&self, tools: ColumnTools) -> AnyView;
 
     /// Counts the kinds for the navigation, and watches their definitions, from now on.
-    fn begin(&self, page: PageState, counts: Counts, discovery: Discovery);
+    fn follow_kinds(&self, page: PageState, counts: Counts, discovery: Discovery);
 
     /// What is beside the link of a kind in the navigation: its count and its star.
     fn beside_kind(&self, kind: &Kind, favourites: Favourites, counts: Counts) -> AnyView;
@@ -82,7 +82,7 @@ pub(crate) trait Deferred: Sync {
     fn toggle_favourite(&self, info: &ResourceInfo, favourites: Favourites);
 
     /// The button for empty kinds.
-    fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: Empty) -> AnyView;
+    fn empty_kinds(&self, groups: Memo<Vec<Group>>, empty: EmptyKinds) -> AnyView;
 
     /// The buttons beside the counts: the panel of the columns, with the handlers of the headers, and the export.
     fn columns(&self, tools: ColumnTools) -> AnyView;

@@ -8,7 +8,7 @@ use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use crate::counts::Counts;
 use crate::discovery::Discovery;
-use crate::empty_kinds::Empty;
+use crate::empty_kinds::EmptyKinds;
 use crate::favourites::{self, Favourites};
 use crate::focus;
 use crate::freshness;
@@ -30,7 +30,7 @@ pub(crate) fn Navigation(
 ) -> impl IntoView {
     let needle = RwSignal::new(String::new());
     let favourites = Favourites::new();
-    let empty = Empty::new(counts);
+    let empty = EmptyKinds::new(counts);
     let groups = Memo::new(move |_| favourites.arrange(discovery.resources.with(|resources| kinds::listed(resources))));
     let shown = Memo::new(move |_| {
         let needle = needle.get();

@@ -76,22 +76,37 @@ export class SharedInformer extends ErrorTarget {
     return iterateChanges((settings) => this.#register({ ...settings, options: { replay: !!replay } }, signal));
   }
 
-  view = (options) => this.#open(View, options);
+  view(options) {
+    return this.#open(View, options);
+  }
 
-  aggregate = async (options) => this.#open((await import("./aggregate.js")).Aggregate, options);
+  async aggregate(options) {
+    const { Aggregate } = await import("./aggregate.js");
+    return this.#open(Aggregate, options);
+  }
 
-  recordChanges = async (options) => this.#open((await import("./recording.js")).Recording, options);
+  async recordChanges(options) {
+    const { Recording } = await import("./recording.js");
+    return this.#open(Recording, options);
+  }
 
-  object = (key) => this.#open(ObjectStore, key);
+  object(key) {
+    return this.#open(ObjectStore, key);
+  }
 
   workQueue(options) {
     if (this.#ended) throw this.#reason;
     return new WorkQueue(this.#connection, this.#id, options, (message, signal) => this.#request(message, signal));
   }
 
-  inspect = () => this.#request({ type: "inspect", informer: this.#id });
+  inspect() {
+    return this.#request({ type: "inspect", informer: this.#id });
+  }
 
-  search = async (words, options) => this.#request((await import("./search.js")).searchRequest(this.#id, words, options));
+  async search(words, options) {
+    const { searchRequest } = await import("./search.js");
+    return this.#request(searchRequest(this.#id, words, options));
+  }
 
   /** Counted: the informer ends with the `stop()` of its last user. */
   async stop() {

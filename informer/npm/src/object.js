@@ -39,13 +39,17 @@ export class ObjectStore {
     return this.#object;
   }
 
-  subscribe = (callback) => this.#callbacks.add(callback);
+  subscribe(callback) {
+    return this.#callbacks.add(callback);
+  }
 
   close() {
     this.#end();
   }
 
-  [dispose] = () => this.close();
+  [dispose]() {
+    this.#end();
+  }
 
   /** Other messages are ignored: between two engines the object keeps its state. */
   #receive({ type, json }) {

@@ -12,17 +12,29 @@ export class Indexer {
     return (await this.#read({ getByKey: { key: `${key}` } })) ?? undefined;
   }
 
-  list = () => this.#read({ list: {} });
+  list() {
+    return this.#read({ list: {} });
+  }
 
-  listKeys = () => this.#read("listKeys");
+  listKeys() {
+    return this.#read("listKeys");
+  }
 
-  byIndex = (index, value) => this.#read({ byIndex: { index: `${index}`, value: `${value}` } });
+  byIndex(index, value) {
+    return this.#read({ byIndex: { index: `${index}`, value: `${value}` } });
+  }
 
-  indexKeys = (index, value) => this.#read({ indexKeys: { index: `${index}`, value: `${value}` } });
+  indexKeys(index, value) {
+    return this.#read({ indexKeys: { index: `${index}`, value: `${value}` } });
+  }
 
-  listIndexFuncValues = (index) => this.#read({ listIndexFuncValues: { index: `${index}` } });
+  listIndexFuncValues(index) {
+    return this.#read({ listIndexFuncValues: { index: `${index}` } });
+  }
 
-  getIndexers = () => this.#read("getIndexers");
+  getIndexers() {
+    return this.#read("getIndexers");
+  }
 }
 
 export class Lister {

@@ -98,15 +98,7 @@ impl<'j> Walk<'j, '_, '_> {
 
     fn object(&mut self, before: Json<'j>, after: Json<'j>) {
         // Nearly always both have the same names in the same order.
-        let mut names = (before.members(), after.members());
-        let is_same = loop {
-            match (names.0.next(), names.1.next()) {
-                (Some((one, _)), Some((other, _))) if one == other => {}
-                (None, None) => break true,
-                _ => break false,
-            }
-        };
-        if is_same {
+        if before.members().map(|(name, _)| name).eq(after.members().map(|(name, _)| name)) {
             for ((name, before), (_, after)) in before.members().zip(after.members()) {
                 self.field(Step::Name(name), Some(before), Some(after));
             }

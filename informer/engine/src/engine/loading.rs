@@ -34,12 +34,12 @@ pub(super) enum ViewKind {
 }
 
 impl ViewKind {
-    /// Whether it needs no columns of the resource: it defines its own, or has none.
-    pub(super) fn has_columns(&self) -> bool {
+    /// Whether it needs the columns of the resource: it defines none itself, and has rows or groups.
+    pub(super) fn needs_columns(&self) -> bool {
         match self {
-            Self::View(options) => !options.columns.is_empty(),
-            Self::Aggregate(options) => !options.columns.is_empty(),
-            Self::Recording(_) => true,
+            Self::View(options) => options.columns.is_empty(),
+            Self::Aggregate(options) => options.columns.is_empty(),
+            Self::Recording(_) => false,
         }
     }
 }

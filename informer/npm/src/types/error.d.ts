@@ -2,8 +2,8 @@
  * Kind of an error.
  *
  * - `unauthorized` (HTTP 401), `forbidden` (403), `not-found` (404), `throttled` (429): responses of the server.
- * - `expired`: the server no longer has the requested resourceVersion (410), or a recording not the requested time. `too-large-resource-version`: the server has
- *   not reached it yet.
+ * - `expired`: the server no longer has the requested resourceVersion (410), or a recording no longer keeps the requested
+ *   time. `too-large-resource-version`: the server has not reached it yet.
  * - `conflict` (409): the object exists, has changed, or has fields of another manager (`conflicts`).
  * - `invalid` (422): the server rejects fields of an object (`causes`).
  * - `bad-request`: the server or this package rejects an argument.

@@ -58,7 +58,7 @@ impl Inner {
         let Some(resource) = held else { return Ok(()) };
         let (session, engine) = (Rc::downgrade(self), Rc::clone(&self.engine));
         let task = async move {
-            let columns = if kind.has_columns() { Vec::new() } else { deferred.columns(&cluster, &resource).await };
+            let columns = if kind.needs_columns() { deferred.columns(&cluster, &resource).await } else { Vec::new() };
             engine.view_turn().await;
             let Some(session) = session.upgrade() else { return };
             let opening = session.state.borrow_mut().opening.remove(&id);
