@@ -81,13 +81,11 @@ export class SharedInformer extends ErrorTarget {
   }
 
   async aggregate(options) {
-    const { Aggregate } = await import("./aggregate.js");
-    return this.#open(Aggregate, options);
+    return this.#open((await import("./aggregate.js")).Aggregate, options);
   }
 
   async recordChanges(options) {
-    const { Recording } = await import("./recording.js");
-    return this.#open(Recording, options);
+    return this.#open((await import("./recording.js")).Recording, options);
   }
 
   object(key) {
@@ -104,8 +102,7 @@ export class SharedInformer extends ErrorTarget {
   }
 
   async search(words, options) {
-    const { searchRequest } = await import("./search.js");
-    return this.#request(searchRequest(this.#id, words, options));
+    return this.#request((await import("./search.js")).searchRequest(this.#id, words, options));
   }
 
   /** Counted: the informer ends with the `stop()` of its last user. */
@@ -115,9 +112,7 @@ export class SharedInformer extends ErrorTarget {
     this.#end(closed(`the informer of ${this.#name}`), "stopped");
   }
 
-  [asyncDispose]() {
-    return this.stop();
-  }
+  [asyncDispose] = () => this.stop();
 
   #request(message, signal) {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request(message, this.#id, signal);
