@@ -1,4 +1,4 @@
-// Runs the tests that a word names: Rust tests natively, the npm package's, those in a browser.
+// Test selection (`make t`): runs the tests that a word names, Rust tests natively, those of the npm package, and those in a browser.
 //
 //   make t T=wat_26              each test with that in its name
 //   make t T=silence             each test of a file of that name

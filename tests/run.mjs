@@ -157,12 +157,16 @@ async function withPage(step) {
   return pageFailed ? fail('there is no page to test, its build failed') : withBinaries(step);
 }
 
+/** End-to-end tests of the page alone: they run on the embedded apiserver only, because no other one could change their result. */
+const OF_THE_PAGE = ['combobox', 'csp', 'deferred', 'density', 'focus', 'keyboard', 'parts-access', 'parts-on-demand', 'screen-reader', 'screens-access', 'style-cost'];
+
 const e2e = (cluster) =>
   withPage(() => {
     const env = { E2E_CLUSTER: cluster };
+    const isMeant = (file) => cluster === 'embedded' || !OF_THE_PAGE.some((name) => file.endsWith(`/${name}.test.mjs`));
     const attempt = (files, options) => tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...files], { env, ...options });
     const again = (output, counts) => (process.env.CI && counts.failed > 0 ? secondAttempt(output, counts, attempt) : counts);
-    return attempt(testsIn('tests/e2e'), { again });
+    return attempt(testsIn('tests/e2e').filter(isMeant), { again });
   });
 
 /** The page of `make dashboard` on a machine without dist/: `make test` tests the optimised page otherwise. */

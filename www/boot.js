@@ -1,4 +1,4 @@
-// Start of the page before its wasm: the stored theme, the engine's worker with the page's first informer, the wasm itself
+// Start of the page before its wasm: the stored theme and density, the engine's worker with the page's first informer, the wasm itself
 // and its glue; and an error sentence if these cannot be loaded.
 (() => {
   // The names of the files, which have hashes in them: see web/build/page.mjs.
@@ -16,8 +16,8 @@
   /** The informers that a page at this address requests first (web/src/source.rs). A wrong guess only makes the rows later. */
   function first() {
     const [, path, query] = /^#?\/?([^?]*)\??(.*)$/.exec(location.hash);
-    // The overview and the problems begin with the pods, too.
-    const resource = path === '' || path === 'overview' || path === 'problems' ? 'v1/pods' : path;
+    // The other screens begin with the pods, too.
+    const resource = /^(overview|problems|changes|map|)$/.test(path) ? 'v1/pods' : path;
     const namespace = new URLSearchParams(query).get('namespace');
     // With a namespace, only discovery shows whether a kind is namespaced; these kinds are.
     if (namespace && !/\/(pods|deployments|statefulsets|daemonsets|replicasets|jobs|services|configmaps|events)$/.test(resource)) return [];
@@ -49,8 +49,10 @@
   Promise.all([import(js), parsed]).then(([glue]) => glue.default({ module_or_path: compiled }));
 
   try {
-    const theme = localStorage.getItem('kube-informer.theme');
-    if (theme) document.documentElement.dataset.theme = theme;
+    for (const name of ['theme', 'density']) {
+      const choice = localStorage.getItem(`kube-informer.${name}`);
+      if (choice) document.documentElement.dataset[name] = choice;
+    }
   } catch {
     // No storage, no memory.
   }

@@ -51,9 +51,12 @@ if node .ci/unchanged.mjs "$stamp" "$options" "${inputs[@]}" -- "${outputs[@]}";
   say "npm package: up to date"
   exit
 fi
-# What is loaded when it is first needed goes into a file of its own: informer/engine/src/engine/deferred.rs.
+# What is loaded when it is first needed goes into files of their own: informer/engine/src/engine/entries.rs.
 rm -rf "$parts"
 .ci/link split --out-name engine "$compiled" "$parts"
+# All that the second file needs, the third one needs, too, so the splitter puts it into a module of both.
+shared=$(echo "$parts"/chunk_*.wasm)
+[ -f "$shared" ] || die "the code of deferred.wasm is not one module: $shared"
 # Names stay until the files are shrunk.
 .ci/link bindgen --target web --keep-lld-exports --keep-debug --omit-default-module-path --no-typescript \
   --remove-producers-section --out-name engine --out-dir "$work/bindgen" "$parts/engine.wasm"
@@ -61,18 +64,24 @@ rm -rf "$parts"
 shrink=.ci/shrink
 [ "$profile" = release ] || shrink=cp
 "$shrink" "$work/bindgen/engine_bg.wasm" "$work/informer.wasm"
-"$shrink" "$parts/split_deferred.wasm" "$work/deferred.wasm"
+"$shrink" "$shared" "$work/deferred.wasm"
+"$shrink" "$parts/split_deferred.wasm" "$work/entry.wasm"
+"$shrink" "$parts/split_extras.wasm" "$work/extras.wasm"
 node .ci/short-imports.mjs "$work/informer.wasm" "$work/bindgen/engine.js" ./engine_bg.js
-# So that neither is ever joined with another build's.
-node -e '
-  const { appendFileSync, readFileSync } = require("fs");
-  const hash = require("crypto").createHash("sha256");
-  const files = process.argv.slice(1);
-  for (const file of files) hash.update(readFileSync(file));
-  const name = "kube-informer";
-  const content = Buffer.concat([Buffer.of(name.length), Buffer.from(name), hash.digest().subarray(0, 8)]);
-  for (const file of files) appendFileSync(file, Buffer.concat([Buffer.of(0, content.length), content]));
-' "$work/informer.wasm" "$work/deferred.wasm"
+# The entry of the second file, of some 300 bytes, goes into it (informer/npm/src/deferred.js); and a mark of the build goes into
+# each file, so that none is ever joined with another build's.
+node --input-type=module - "$work" informer.wasm deferred.wasm extras.wasm <<'EOF'
+import { createHash } from 'node:crypto';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { section, sized } from './.ci/wasm-file.mjs';
+const [folder, ...files] = process.argv.slice(2);
+const mark = (file, name, bytes) => appendFileSync(`${folder}/${file}`, section(0, Buffer.concat([sized(Buffer.from(name)), bytes])));
+mark('deferred.wasm', 'entry', readFileSync(`${folder}/entry.wasm`));
+const hash = createHash('sha256');
+for (const file of files) hash.update(readFileSync(`${folder}/${file}`));
+const build = hash.digest().subarray(0, 8);
+for (const file of files) mark(file, 'kube-informer', build);
+EOF
 node -e '
   const module = new WebAssembly.Module(require("fs").readFileSync(process.argv[1]));
   const foreign = WebAssembly.Module.imports(module).filter(({ module }) => module === "env");
@@ -93,7 +102,7 @@ done
 # The splitter's own loader knows one place, and no page may name it another.
 sed 's#^import \(.*\) from "./__wasm_split.js"#import \1 from "./deferred.js"#' "$work/bindgen/engine.js" >"$dist/engine.js"
 grep -q 'from "./deferred.js"' "$dist/engine.js" || die "engine.js does not import the loader of deferred.wasm."
-cp "$work/informer.wasm" "$work/deferred.wasm" "$dist"
+cp "$work/informer.wasm" "$work/deferred.wasm" "$work/extras.wasm" "$dist"
 # The shared worker's name.
 sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/engine-host.js" && rm "$dist/engine-host.js.bak"
 grep -q "kube-informer@$version" "$dist/engine-host.js" || die "the version did not get into the worker's name."
@@ -129,6 +138,7 @@ const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["agg
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);
+sum("extras.wasm", ["extras.wasm"]);
 sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
 sum("worker.js, host.js, deferred.js", ["worker.js", "host.js", "deferred.js"]);
 sum("elected.js, leader.js", ["elected.js", "leader.js"]);

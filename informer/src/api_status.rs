@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn err_11_the_reason_beats_the_code() {
+    fn err_11_the_reason_takes_precedence_over_the_code() {
         let status = |code: u16, reason: &str| format!(r#"{{"kind":"Status","code":{code},"reason":"{reason}"}}"#);
         check(410, &status(410, "Expired"), ErrorCode::Expired);
         check(410, &status(410, "Novel"), ErrorCode::Expired);

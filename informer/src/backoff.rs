@@ -15,7 +15,7 @@ pub struct Backoff {
 }
 
 /// Maximum delay that a server can request: a larger number may be garbage.
-const LONGEST_ASKED: Duration = Duration::from_secs(300);
+const MAX_REQUESTED: Duration = Duration::from_secs(300);
 
 /// Parameters of a [`Backoff`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Backoff {
         let wait = stretched(self.next, jitter);
         let first = stretched(self.options.initial, jitter).min(wait);
         self.next = stretched(self.next, self.options.factor.max(1.0)).min(self.options.max);
-        wait.saturating_sub(attempt).max(first).max(wanted_pause(retry_after))
+        wait.saturating_sub(attempt).max(first).max(requested_pause(retry_after))
     }
 
     /// Restarts with the first delay, on evidence of health.
@@ -62,8 +62,8 @@ impl Backoff {
 }
 
 /// Returns the delay that a server requested, five minutes at most.
-pub(crate) fn wanted_pause(retry_after: Option<Duration>) -> Duration {
-    retry_after.unwrap_or_default().min(LONGEST_ASKED)
+pub(crate) fn requested_pause(retry_after: Option<Duration>) -> Duration {
+    retry_after.unwrap_or_default().min(MAX_REQUESTED)
 }
 
 /// As [`Duration::mul_f64`], but saturating.
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn err_15_the_server_may_ask_for_more_but_not_for_less() {
+    fn err_15_the_server_can_lengthen_the_wait_but_not_shorten_it() {
         let mut backoff = Backoff::new(BackoffOptions::default(), 1);
         assert_eq!(backoff.wait(Some(Duration::from_secs(60))), Duration::from_secs(60));
         assert!(backoff.wait(Some(Duration::ZERO)) >= Duration::from_millis(1600));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn bko_07_clients_of_a_lost_server_do_not_come_back_together() {
+    fn bko_07_clients_do_not_reconnect_together() {
         let mut waits: Vec<Duration> =
             (0..50).map(|seed| Backoff::new(BackoffOptions::default(), seed).wait(None)).collect();
         waits.sort_unstable();

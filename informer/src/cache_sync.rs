@@ -73,13 +73,13 @@ pub async fn wait_for_cache_sync<T: Keyed>(
     timeout: Option<Duration>,
 ) -> CacheSync {
     // One notification is enough for several changes.
-    let (news, mut heard) = mpsc::channel(1);
+    let (notifications, mut notified) = mpsc::channel(1);
     let _observers: Vec<_> = informers
         .iter()
         .map(|(_, informer)| {
-            let news = RefCell::new(news.clone());
+            let notifications = RefCell::new(notifications.clone());
             // A full channel has a notification already; a closed one means that the wait has ended.
-            informer.observe(move |_| drop(news.borrow_mut().try_send(())))
+            informer.observe(move |_| drop(notifications.borrow_mut().try_send(())))
         })
         .collect();
     let mut deadline = timeout.map_or_else(|| Box::pin(pending()) as _, |timeout| clock.sleep(timeout));
@@ -87,7 +87,7 @@ pub async fn wait_for_cache_sync<T: Keyed>(
         informer.has_synced() || informer.is_stopped() || informer.status().phase == Phase::Failed
     };
     while !informers.iter().all(|(_, informer)| settled(informer)) {
-        match select(heard.next(), deadline).await {
+        match select(notified.next(), deadline).await {
             Either::Left((_, waiting)) => deadline = waiting,
             Either::Right(_) => break,
         }

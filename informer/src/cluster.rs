@@ -1,4 +1,4 @@
-//! Identity: the cluster that a server belongs to, and the user it sees.
+//! Identity: the cluster that a server belongs to, and the user that it has authenticated.
 
 use std::rc::Rc;
 
@@ -33,7 +33,7 @@ pub struct ClusterIdentity {
 
 impl ClusterIdentity {
     /// Requests the identity from a server. `None` if the user may not read the namespace, or it does not exist: then
-    /// nothing tells this cluster from another.
+    /// the cluster cannot be identified.
     ///
     /// # Errors
     /// If a server did not respond, or reports a transient error: a later request may succeed.

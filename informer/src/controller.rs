@@ -41,7 +41,7 @@ pub enum Change<T> {
 }
 
 impl<T> Change<T> {
-    /// The new state, or the last one of a deleted object.
+    /// Returns the new state, or the last one of a deleted object.
     pub fn object(&self) -> &Arc<T> {
         match self {
             Self::Add { object, .. } | Self::Delete { object, .. } | Self::Update { new: object, .. } => object,
@@ -97,8 +97,8 @@ fn is_unchanged<T: Keyed>(known: &T, object: &T) -> bool {
         && known.uid() == object.uid()
 }
 
-/// The kind of a change depends on the cache, not on the delta. An Added of a cached object is an update; one that
-/// brings nothing new, as a server may send after a reconnect, emits no change.
+/// Applies a delta. The kind of its change depends on the cache, not on the delta. An Added of a cached object is an
+/// update; one that brings nothing new, as a server may send after a reconnect, emits no change.
 fn apply<T: Keyed>(delta: Delta<T>, indexer: &mut Indexer<T>) -> Option<Change<T>> {
     match delta {
         Delta::Added(object) | Delta::Updated(object) => {

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_beyond_the_limit_is_refused_wherever_it_is_cut() {
+    fn a_line_beyond_the_limit_is_rejected_at_any_split() {
         for chunks in [&[&b"123456"[..]][..], &[b"123", b"456"], &[b"12345", b"6\n"], &[b"123456\n"]] {
             let mut decoder = LineDecoder::new(5);
             let result: Result<()> = chunks.iter().try_for_each(|chunk| decoder.push(chunk, |_| ()));
@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_the_stream_is_cut_the_lines_are_the_same(
+        fn any_split_of_a_stream_produces_the_same_lines(
             text in "([a-zä€😀\"{} ]{0,12}\n){0,12}[a-z€]{0,5}",
             cuts in prop::collection::vec(0usize..200, 0..12),
         ) {

@@ -18,8 +18,8 @@ const MAX_BYTES: usize = 64 << 20;
 /// The subresource with the number of replicas.
 const SCALE: &str = "scale";
 
-/// Returns the resources that can be listed, each in the server's preferred version, in the server's order. Those that cannot
-/// be watched, such as metrics, can be polled ([`ResourceInfo::is_watchable`]).
+/// Returns the resources that can be listed, each in the server's preferred version, in the server's order. Those that
+/// cannot be watched, such as metrics, can be polled ([`ResourceInfo::is_watchable`]).
 ///
 /// # Errors
 /// Errors of the transport or the server. A group whose server is unreachable is left out.
@@ -57,14 +57,14 @@ pub async fn discover(transport: &Rc<dyn Transport>) -> Result<Vec<ResourceInfo>
 async fn get(transport: &Rc<dyn Transport>, path: &str) -> Result<(bool, Vec<u8>)> {
     let request = Request::get(format!("{path}?pretty=false")).header("Accept", AGGREGATED);
     let name = request.to_string();
-    let answer = async {
+    let response = async {
         let response = transport.send(request).await?;
         let status = response.status;
         let aggregated = response.content_type.as_deref().is_some_and(|kind| kind.contains("APIGroupDiscoveryList"));
         let body = response.read(MAX_BYTES).await?;
         if (200..300).contains(&status) { Ok((aggregated, body)) } else { Err(http_error(status, &body)) }
     };
-    answer.await.map_err(|error: InformerError| error.with_request(name))
+    response.await.map_err(|error: InformerError| error.with_request(name))
 }
 
 fn read<'b>(path: &str, body: &'b [u8]) -> Result<Json<'b>> {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_server_is_asked_group_by_group_and_one_that_is_away_is_left_out() {
+    fn an_old_server_is_read_group_by_group_and_an_unavailable_group_is_omitted() {
         let transport = ScriptedTransport::new();
         transport.reply(Reply::json(r#"{"versions":["v1"]}"#));
         transport.reply(Reply::json(r#"{"resources":[{"name":"pods","kind":"Pod","verbs":["list","watch"]},{"name":"pods/log","verbs":["list","watch"]}]}"#));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_answers_nonsense_is_an_error_that_names_the_request() {
+    fn an_invalid_response_is_an_error_that_names_the_request() {
         let transport = ScriptedTransport::new();
         transport.reply(Reply::json("<html>"));
         let error = names(&transport).expect_err("nonsense");

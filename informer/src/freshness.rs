@@ -34,31 +34,31 @@ pub enum Freshness {
 /// How far a watch can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Verified and caught up.
-    Whole,
-    /// Suspect for less than a second, without an error: not shown.
+    /// The watch is verified and has caught up.
+    Verified,
+    /// The watch has been suspect for less than a second, without an error. This is not shown.
     Suspected,
-    /// It must yet show that it is alive, or that it has caught up.
+    /// The watch has yet to show that it is alive, or that it has caught up.
     Unverified,
 }
 
-/// The inputs of [`Freshness::of`].
+/// Inputs of [`Freshness::of`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Grounds<'a> {
+pub(crate) struct FreshnessInputs<'a> {
     pub(crate) phase: Phase,
-    /// The first list, or a persisted one, is in the cache.
+    /// Whether the first list, or a persisted one, is in the cache.
     pub(crate) has_synced: bool,
-    /// The last error; not the reason for polling.
-    pub(crate) trouble: Option<&'a InformerError>,
+    /// The last error, except for the reason of polling.
+    pub(crate) current_error: Option<&'a InformerError>,
     pub(crate) trust: Trust,
-    /// The next request is queued for a connection.
+    /// Whether the next request is queued for a connection.
     pub(crate) queued: bool,
-    /// There is no watch, but the last list is recent enough.
+    /// Whether there is no watch, and the last list is recent enough.
     pub(crate) polling: bool,
 }
 
 impl Freshness {
-    /// All there are.
+    /// All values.
     pub const ALL: [Self; 7] =
         [Self::Live, Self::CatchingUp, Self::Polling, Self::Queued, Self::Stale, Self::Forbidden, Self::Disconnected];
 
@@ -75,14 +75,15 @@ impl Freshness {
         }
     }
 
-    /// The first rule that applies. An open watch without an error or suspicion is live. The last error precedes the
-    /// current attempt; otherwise an unreachable server would appear to be catching up at each attempt.
+    /// Returns the freshness by the first rule that applies. An open watch without an error or suspicion is live. The
+    /// last error precedes the current attempt; otherwise an unreachable server would appear to be catching up at each
+    /// attempt.
     ///
     /// No response, or a proxy's response that the apiserver is unreachable ([`ErrorCode::Network`] too), is
     /// [`Freshness::Disconnected`]. Any other error is a response.
-    pub(crate) fn of(grounds: Grounds<'_>) -> Self {
-        let Grounds { phase, has_synced, trouble, trust, queued, polling } = grounds;
-        match (phase, trouble.map(InformerError::code)) {
+    pub(crate) fn of(inputs: FreshnessInputs<'_>) -> Self {
+        let FreshnessInputs { phase, has_synced, current_error, trust, queued, polling } = inputs;
+        match (phase, current_error.map(InformerError::code)) {
             // The items of the list's last page may still be in the queue.
             (Phase::Watching, None) if !has_synced => Self::CatchingUp,
             (Phase::Watching, None) if trust != Trust::Unverified && !polling => Self::Live,
@@ -102,8 +103,15 @@ impl Freshness {
 mod tests {
     use super::*;
 
-    fn grounds(phase: Phase) -> Grounds<'static> {
-        Grounds { phase, has_synced: true, trouble: None, trust: Trust::Whole, queued: false, polling: false }
+    fn inputs(phase: Phase) -> FreshnessInputs<'static> {
+        FreshnessInputs {
+            phase,
+            has_synced: true,
+            current_error: None,
+            trust: Trust::Verified,
+            queued: false,
+            polling: false,
+        }
     }
 
     #[test]
@@ -113,10 +121,11 @@ mod tests {
         for (phase, code) in phases.into_iter().flat_map(|phase| errors.map(|code| (phase, code))) {
             for (queued, polling) in [(false, false), (true, false), (false, true)] {
                 let error = code.map(|code| InformerError::new(code, "so it is"));
-                for trust in [Trust::Whole, Trust::Unverified] {
-                    let trouble = error.as_ref();
-                    let freshness = Freshness::of(Grounds { trouble, trust, queued, polling, ..grounds(phase) });
-                    let sound = code.is_none() && trust == Trust::Whole && !polling;
+                for trust in [Trust::Verified, Trust::Unverified] {
+                    let current_error = error.as_ref();
+                    let freshness =
+                        Freshness::of(FreshnessInputs { current_error, trust, queued, polling, ..inputs(phase) });
+                    let sound = code.is_none() && trust == Trust::Verified && !polling;
                     assert_eq!(freshness == Freshness::Live, phase == Phase::Watching && sound);
                 }
             }
@@ -125,33 +134,36 @@ mod tests {
 
     #[test]
     fn nothing_is_live_before_the_first_list_is_in_the_cache() {
-        let of = |phase, trust| Freshness::of(Grounds { has_synced: false, trust, ..grounds(phase) });
-        for trust in [Trust::Whole, Trust::Suspected, Trust::Unverified] {
+        let of = |phase, trust| Freshness::of(FreshnessInputs { has_synced: false, trust, ..inputs(phase) });
+        for trust in [Trust::Verified, Trust::Suspected, Trust::Unverified] {
             assert_eq!(of(Phase::Watching, trust), Freshness::CatchingUp);
         }
         let error = InformerError::new(ErrorCode::Decode, "lost");
-        let lost = Grounds { has_synced: false, trouble: Some(&error), ..grounds(Phase::Watching) };
+        let lost = FreshnessInputs { has_synced: false, current_error: Some(&error), ..inputs(Phase::Watching) };
         assert_eq!(Freshness::of(lost), Freshness::Stale);
     }
 
     #[test]
     fn a_young_suspicion_is_hidden_and_hides_nothing_else() {
-        let of = |grounds| Freshness::of(Grounds { trust: Trust::Suspected, ..grounds });
-        assert_eq!(of(grounds(Phase::Watching)), Freshness::Live);
-        assert_eq!(of(grounds(Phase::Reconnecting)), Freshness::Live);
-        assert_eq!(of(grounds(Phase::Listing)), Freshness::CatchingUp);
-        assert_eq!(of(grounds(Phase::Stopped)), Freshness::Stale);
-        assert_eq!(of(Grounds { queued: true, ..grounds(Phase::Reconnecting) }), Freshness::Queued);
-        assert_eq!(of(Grounds { polling: true, ..grounds(Phase::Reconnecting) }), Freshness::Polling);
+        let of = |inputs| Freshness::of(FreshnessInputs { trust: Trust::Suspected, ..inputs });
+        assert_eq!(of(inputs(Phase::Watching)), Freshness::Live);
+        assert_eq!(of(inputs(Phase::Reconnecting)), Freshness::Live);
+        assert_eq!(of(inputs(Phase::Listing)), Freshness::CatchingUp);
+        assert_eq!(of(inputs(Phase::Stopped)), Freshness::Stale);
+        assert_eq!(of(FreshnessInputs { queued: true, ..inputs(Phase::Reconnecting) }), Freshness::Queued);
+        assert_eq!(of(FreshnessInputs { polling: true, ..inputs(Phase::Reconnecting) }), Freshness::Polling);
         let error = InformerError::new(ErrorCode::Network, "reset");
-        assert_eq!(of(Grounds { trouble: Some(&error), ..grounds(Phase::Watching) }), Freshness::Disconnected);
+        assert_eq!(
+            of(FreshnessInputs { current_error: Some(&error), ..inputs(Phase::Watching) }),
+            Freshness::Disconnected
+        );
     }
 
     #[test]
     fn what_went_wrong_comes_before_what_is_tried() {
         let of = |code, phase| {
             let error = InformerError::new(code, "so it is");
-            Freshness::of(Grounds { trouble: Some(&error), queued: true, polling: true, ..grounds(phase) })
+            Freshness::of(FreshnessInputs { current_error: Some(&error), queued: true, polling: true, ..inputs(phase) })
         };
         assert_eq!(of(ErrorCode::Network, Phase::Listing), Freshness::Disconnected);
         assert_eq!(of(ErrorCode::Timeout, Phase::Reconnecting), Freshness::Disconnected);
@@ -162,14 +174,14 @@ mod tests {
 
     #[test]
     fn without_an_error_it_is_queued_polling_or_catching_up() {
-        let listing = grounds(Phase::Listing);
+        let listing = inputs(Phase::Listing);
         assert_eq!(Freshness::of(listing), Freshness::CatchingUp);
-        assert_eq!(Freshness::of(Grounds { queued: true, polling: true, ..listing }), Freshness::Queued);
-        assert_eq!(Freshness::of(Grounds { polling: true, ..listing }), Freshness::Polling);
+        assert_eq!(Freshness::of(FreshnessInputs { queued: true, polling: true, ..listing }), Freshness::Queued);
+        assert_eq!(Freshness::of(FreshnessInputs { polling: true, ..listing }), Freshness::Polling);
         assert_eq!(
-            Freshness::of(Grounds { trust: Trust::Unverified, ..grounds(Phase::Watching) }),
+            Freshness::of(FreshnessInputs { trust: Trust::Unverified, ..inputs(Phase::Watching) }),
             Freshness::CatchingUp
         );
-        assert_eq!(Freshness::of(grounds(Phase::Stopped)), Freshness::Stale);
+        assert_eq!(Freshness::of(inputs(Phase::Stopped)), Freshness::Stale);
     }
 }

@@ -170,7 +170,7 @@ impl<T: Keyed> Indexer<T> {
         self.resource_version.clear();
     }
 
-    /// The version of the last write (client-go's `LastStoreSyncResourceVersion`); empty at first.
+    /// Returns the version of the last write (client-go's `LastStoreSyncResourceVersion`); empty at first.
     pub fn resource_version(&self) -> &str {
         &self.resource_version
     }
@@ -196,12 +196,12 @@ impl<T: Keyed> Indexer<T> {
         self.get_by_key(object.key())
     }
 
-    /// All objects, in no order.
+    /// Iterates over all objects, in no order.
     pub fn list(&self) -> impl ExactSizeIterator<Item = &Arc<T>> {
         self.items.iter().map(|(_, object)| object)
     }
 
-    /// All keys, sorted.
+    /// Returns all keys, sorted.
     pub fn list_keys(&self) -> Vec<String> {
         sorted(self.list().map(|object| object.key())).into_iter().map(str::to_owned).collect()
     }
@@ -240,7 +240,7 @@ impl<T: Keyed> Indexer<T> {
         Ok(sorted(self.index_named(index)?.rows.keys().map(String::as_str)).into_iter().map(str::to_owned).collect())
     }
 
-    /// The index functions by name.
+    /// Returns the index functions by name.
     pub fn get_indexers(&self) -> Indexers<T> {
         self.indexes.iter().map(|(name, index)| (name.clone(), Rc::clone(&index.func))).collect()
     }

@@ -16,8 +16,8 @@ pub struct ListPage<T> {
     pub items: Vec<T>,
     /// Cached instances of the unchanged objects, so that a relist takes no memory.
     pub unchanged: Vec<Arc<T>>,
-    /// Version of the whole list, from which a watch continues. Empty or `"0"` if the list has none, as in metrics.k8s.io:
-    /// then the resource is polled, not watched.
+    /// Version of the whole list, from which a watch continues. Empty or `"0"` if the list has none, as in
+    /// metrics.k8s.io: then the resource is polled, not watched.
     pub resource_version: String,
     /// Continue token of the next page; empty for the last page.
     pub continue_token: String,
@@ -46,7 +46,7 @@ pub(crate) type ReadItem<'r, T> = &'r mut dyn FnMut(&Outline<'_>, Option<&TypeMe
 const MAX_ITEM_BYTES: usize = 64 << 20;
 
 /// Maximum bytes of items that wait for the kind of their list.
-const MAX_HELD_BYTES: usize = 32 << 20;
+const MAX_BUFFERED_BYTES: usize = 32 << 20;
 
 /// Maximum number of errors of items without a name.
 const MAX_NAMELESS: usize = 1_000;
@@ -61,9 +61,10 @@ pub(crate) struct ListDecoder<T> {
     cutter: Cutter,
     head: Head,
     page: ListPage<T>,
-    /// Items that wait for the kind of the list, as JSON, and their bytes.
-    held: Vec<String>,
-    held_bytes: usize,
+    /// Items that wait for the kind of the list, as JSON.
+    buffered: Vec<String>,
+    buffered_bytes: usize,
+    /// Number of undecodable items without a name.
     nameless: usize,
     /// Bytes received so far.
     bytes: usize,
@@ -88,7 +89,7 @@ impl<T: 'static> ListDecoder<T> {
             unreadable: Vec::new(),
         };
         let head = Head::default();
-        Self { cutter, head, page, held: Vec::new(), held_bytes: 0, nameless: 0, bytes: 0 }
+        Self { cutter, head, page, buffered: Vec::new(), buffered_bytes: 0, nameless: 0, bytes: 0 }
     }
 
     /// Takes a chunk.
@@ -96,27 +97,27 @@ impl<T: 'static> ListDecoder<T> {
     /// # Errors
     /// [`ErrorCode::Decode`] as soon as the text cannot be a list; no chunk can be pushed after that.
     pub(crate) fn push(&mut self, chunk: &[u8], read: ReadItem<'_, T>) -> Result<()> {
-        let Self { cutter, head, page, held, held_bytes, nameless, bytes } = self;
+        let Self { cutter, head, page, buffered, buffered_bytes, nameless, bytes } = self;
         let mut failed = None;
         let cut = cutter.push(chunk, &mut |piece| {
-            let taken = match piece {
+            let result = match piece {
                 Piece::Array => head.items(),
                 Piece::Member("items", value) if value.root().is_null() => head.items(),
                 Piece::Member(name, value) => head.member(name, value.root()),
                 Piece::Element(item) => {
-                    if held.is_empty() && head.can_read(item) {
+                    if buffered.is_empty() && head.can_read(item) {
                         page.read(item, head.type_meta.as_ref(), nameless, read);
                         Ok(())
                     } else {
                         let item = item.root().text();
-                        *held_bytes += item.len();
-                        held.push(item.to_owned());
-                        let too_much = *held_bytes > MAX_HELD_BYTES;
+                        *buffered_bytes += item.len();
+                        buffered.push(item.to_owned());
+                        let too_much = *buffered_bytes > MAX_BUFFERED_BYTES;
                         if too_much { Err(unreadable("its items precede its kind")) } else { Ok(()) }
                     }
                 }
             };
-            match taken {
+            match result {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     failed = Some(error);
@@ -136,7 +137,7 @@ impl<T: 'static> ListDecoder<T> {
             (Err(_), None) => return Err(unreadable(&excerpt(chunk))),
         }
         if head.type_meta.is_some() {
-            self.read_held(read);
+            self.read_buffered(read);
         }
         Ok(())
     }
@@ -150,13 +151,13 @@ impl<T: 'static> ListDecoder<T> {
             return Err(unreadable(&format!("truncated after {} bytes", self.bytes)));
         }
         (self.page.resource_version, self.page.continue_token) = self.head.finish()?;
-        self.read_held(read);
+        self.read_buffered(read);
         Ok(self.page)
     }
 
-    fn read_held(&mut self, read: ReadItem<'_, T>) {
-        self.held_bytes = 0;
-        for item in std::mem::take(&mut self.held) {
+    fn read_buffered(&mut self, read: ReadItem<'_, T>) {
+        self.buffered_bytes = 0;
+        for item in std::mem::take(&mut self.buffered) {
             let item = Outline::of(Json::new(&item));
             self.page.read(&item, self.head.type_meta.as_ref(), &mut self.nameless, read);
         }

@@ -69,8 +69,8 @@ pub struct WatchOptions {
     pub initial_events: bool,
 }
 
-/// Events of a watch, in batches of those that one chunk of bytes completed. An undecodable event is an `Err` among
-/// them; an `Err` of the stream is its end.
+/// Events of a watch, in batches of those that one chunk of bytes completed. An `Err` in a batch is an undecodable
+/// event; an `Err` of the stream is its end.
 pub type WatchStream<T> = LocalBoxStream<'static, Result<Vec<Result<WatchEvent<T>>>>>;
 
 /// Lookup of an informer's cached object by key.
@@ -95,8 +95,8 @@ pub trait ListerWatcher {
     /// Type of its objects.
     type Object;
 
-    /// Gives it access to the informer's cache, before the first request. A source that decodes objects from bytes
-    /// can then skip unchanged ones: [`ListPage::unchanged`].
+    /// Gives the source access to the informer's cache, before the first request. A source that decodes objects from
+    /// bytes can then skip unchanged ones: [`ListPage::unchanged`].
     fn see_cache(&self, cached: Cached<Self::Object>) {
         drop(cached);
     }
@@ -156,8 +156,8 @@ pub struct ResourceListerWatcher<T: KubeObject> {
     selectors: String,
     mode: InformerMode,
     reader: Reader<T>,
-    /// Chunks of lists, and heads of responses.
-    arrived: Rc<Cell<u64>>,
+    /// Number of received chunks of lists and heads of responses.
+    received: Rc<Cell<u64>>,
 }
 
 /// Object decoder, shared by lists and watches.
@@ -215,7 +215,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         let collection = resource.collection_path(namespace);
         let packer = Rc::new(T::packer(resource, PackerOptions::default()));
         let reader = Reader { packer, cached: Rc::default(), connection: ConnectionSlot::default() };
-        Ok(Self { transport, collection, selectors, mode: options.mode, reader, arrived: Rc::default() })
+        Ok(Self { transport, collection, selectors, mode: options.mode, reader, received: Rc::default() })
     }
 
     /// The same in one namespace, with shared dictionaries, cache and counters. The namespace comes from a server.
@@ -226,7 +226,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             selectors: self.selectors.clone(),
             mode: self.mode,
             reader: self.reader.clone(),
-            arrived: Rc::clone(&self.arrived),
+            received: Rc::clone(&self.received),
         }
     }
 
@@ -235,7 +235,8 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
     }
 
     fn list_request(&self, options: &ListOptions) -> Request {
-        // pretty=false: an apiserver indents for clients that look like browsers, which doubles bytes and time (WIRE 0.1).
+        // pretty=false: an apiserver indents for clients that look like browsers, which doubles bytes and time (WIRE
+        // 0.1).
         let mut path = format!("{}?pretty=false{}", self.collection, self.selectors);
         if let Some(limit) = options.limit {
             let _ = write!(path, "&limit={limit}");
@@ -262,21 +263,22 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             let _ = write!(path, "&resourceVersion={}", query_escaped(version));
         }
         // Range: a browser that sends it asks for no compression, and a compressed watch is one that Chromium stops
-        // reading after the first gzip member without a word (WIRE 8). On servers that do not compress it is ignored.
+        // reading after the first gzip member, without an error (WIRE 8). On servers that do not compress it is
+        // ignored.
         let request =
             Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-");
         request.streaming().with_connection(&self.reader.connection)
     }
 
-    fn ask_list(&self, request: Request) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
+    fn send_list(&self, request: Request) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let name = request.to_string();
         self.reader.connection.count_request();
         let response = self.transport.send(request);
-        let (reader, arrived) = (self.reader.clone(), Rc::clone(&self.arrived));
+        let (reader, received) = (self.reader.clone(), Rc::clone(&self.received));
         async move {
             let response = response.await;
             // A rejection too: it may be one of many lists in a row.
-            arrived.set(arrived.get() + 1);
+            received.set(received.get() + 1);
             let mut body = accepted(response, &reader.connection).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::without_managed_fields(), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
@@ -288,7 +290,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
                     let message = format!("the response is larger than {MAX_PAGE_BYTES} bytes");
                     return Err(InformerError::new(ErrorCode::Decode, message));
                 }
-                arrived.set(arrived.get() + 1);
+                received.set(received.get() + 1);
                 decoder.push(&chunk, &mut read)?;
             }
             decoder.finish(&mut read)
@@ -310,7 +312,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     }
 
     fn progress(&self) -> u64 {
-        self.arrived.get()
+        self.received.get()
     }
 
     fn connection(&self) -> Option<&ConnectionSlot> {
@@ -318,14 +320,14 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     }
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
-        self.ask_list(self.list_request(&options))
+        self.send_list(self.list_request(&options))
     }
 
     fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let newest = self.list_request(&ListOptions { limit: Some(1), ..ListOptions::default() });
         // Without an earlier request nothing is lost.
         let is_first = self.reader.connection.requests() == 0;
-        self.ask_list(if is_first { newest } else { newest.probing() })
+        self.send_list(if is_first { newest } else { newest.probing() })
     }
 
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<T>>> {
@@ -358,8 +360,8 @@ async fn accepted(response: Result<Response>, connection: &ConnectionSlot) -> Re
     if !(200..300).contains(&response.status) {
         let status = response.status;
         let body = response.read(MAX_ERROR_BYTES);
-        // The head of a 429 is sufficient. A body that stalls after it must not hide the requested pause: the request would
-        // time out instead.
+        // The head of a 429 is sufficient. A body that stalls after it must not hide the requested pause: the request
+        // would time out instead.
         let is_pause = status == 429 && pause.is_some();
         let body = if is_pause { body.now_or_never() } else { Some(body.await) }.map(Result::unwrap_or_default);
         connection.count_bytes(body.as_ref().map_or(0, Vec::len));

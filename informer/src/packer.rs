@@ -36,12 +36,12 @@ pub struct Packer {
     options: PackerOptions,
     resource: GroupVersionResource,
     cells: OnceCell<Box<dyn ReadCells>>,
-    workplace: RefCell<Workplace>,
+    buffers: RefCell<Buffers>,
 }
 
-/// Work buffers and growing state.
+/// Work buffers, and the state that grows with the objects.
 #[derive(Debug, Default)]
-pub(crate) struct Workplace {
+pub(crate) struct Buffers {
     pub(crate) compressor: DictionaryCompressor,
     pub(crate) labels: Interner,
     pub(crate) record: Vec<u8>,
@@ -50,7 +50,7 @@ pub(crate) struct Workplace {
 
 impl Packer {
     pub(crate) fn new(resource: &GroupVersionResource, options: PackerOptions) -> Self {
-        Self { options, resource: resource.clone(), cells: OnceCell::new(), workplace: RefCell::default() }
+        Self { options, resource: resource.clone(), cells: OnceCell::new(), buffers: RefCell::default() }
     }
 
     /// Options.
@@ -64,8 +64,8 @@ impl Packer {
         self.cells.get().or_else(carry).map(|cells| cells.cells(object)).unwrap_or_default()
     }
 
-    /// It is never held across a call that could borrow it again.
-    pub(crate) fn workplace(&self) -> RefMut<'_, Workplace> {
-        self.workplace.borrow_mut()
+    /// Borrows the work buffers. They must not stay borrowed across a call that borrows them again.
+    pub(crate) fn buffers(&self) -> RefMut<'_, Buffers> {
+        self.buffers.borrow_mut()
     }
 }

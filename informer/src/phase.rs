@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Where an informer is in the list/watch protocol.
+/// Phase of an informer in the list/watch protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -17,7 +17,7 @@ pub enum Phase {
     Reconnecting,
     /// Ended by its user.
     Stopped,
-    /// Ended by something that no retry can mend, such as a malformed selector.
+    /// Ended by an error that no retry can correct, such as a malformed selector.
     Failed,
 }
 

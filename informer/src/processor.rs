@@ -53,7 +53,8 @@ impl<T: Keyed> Processor<T> {
         Self { listeners: Rc::default(), synced: false, default_resync, resync_check: default_resync }
     }
 
-    /// Adds a handler. `resume` schedules a call of [`Processor::deliver`]; `running_since` is the current time if the informer is running.
+    /// Adds a handler. `resume` schedules a call of [`Processor::deliver`]; `running_since` is the current time if the
+    /// informer is running.
     pub(crate) fn add(
         &mut self,
         handler: Handler<T>,
@@ -88,19 +89,19 @@ impl<T: Keyed> Processor<T> {
     }
 
     /// The effective resync period of a handler (client-go: `AddEventHandlerWithResyncPeriod`).
-    fn resync_period(&mut self, asked: Option<Duration>, started: bool) -> Duration {
-        let asked = match asked.unwrap_or(self.default_resync) {
+    fn resync_period(&mut self, requested: Option<Duration>, started: bool) -> Duration {
+        let requested = match requested.unwrap_or(self.default_resync) {
             Duration::ZERO => return Duration::ZERO,
-            asked => asked.max(MIN_RESYNC),
+            requested => requested.max(MIN_RESYNC),
         };
         match self.resync_check {
             // The informer does not check at all.
             Duration::ZERO => Duration::ZERO,
-            check if asked >= check => asked,
+            check if requested >= check => requested,
             check if started => check,
             _ => {
-                self.resync_check = asked;
-                asked
+                self.resync_check = requested;
+                requested
             }
         }
     }
@@ -110,7 +111,7 @@ impl<T: Keyed> Processor<T> {
         self.resync_check
     }
 
-    /// The informer starts: periods count from now.
+    /// Starts the resync periods, because the informer starts now.
     pub(crate) fn start(&self, now: Duration) {
         for listener in &*self.listeners {
             let resync = listener.resync.get();
@@ -137,7 +138,7 @@ impl<T: Keyed> Processor<T> {
             return;
         }
         let batch = Rc::new(batch);
-        for listener in self.wanted() {
+        for listener in self.active_listeners() {
             listener.backlog.borrow_mut().push(Rc::clone(&batch));
         }
     }
@@ -145,7 +146,7 @@ impl<T: Keyed> Processor<T> {
     /// Queues all cached objects for the listeners that are due.
     pub(crate) fn distribute_resync(&self, batch: ChangeBatch<T>) {
         let batch = Rc::new(batch);
-        for listener in self.wanted() {
+        for listener in self.active_listeners() {
             let resync = listener.resync.get();
             if resync.due && !batch.changes.is_empty() {
                 listener.backlog.borrow_mut().push(Rc::clone(&batch));
@@ -157,11 +158,11 @@ impl<T: Keyed> Processor<T> {
     /// Marks all listeners synced after the first list; later calls have no effect.
     pub(crate) fn distribute_synced(&mut self) {
         if !std::mem::replace(&mut self.synced, true) {
-            self.wanted().for_each(|listener| listener.backlog.borrow_mut().push_synced());
+            self.active_listeners().for_each(|listener| listener.backlog.borrow_mut().push_synced());
         }
     }
 
-    fn wanted(&self) -> impl Iterator<Item = &Rc<Listener<T>>> {
+    fn active_listeners(&self) -> impl Iterator<Item = &Rc<Listener<T>>> {
         self.listeners.iter().filter(|listener| !listener.removed.get())
     }
 
@@ -184,8 +185,8 @@ impl<T: Keyed> Processor<T> {
     fn take_removed(&mut self) -> Option<Rc<Vec<Rc<Listener<T>>>>> {
         let is_any = self.listeners.iter().any(|listener| listener.removed.get());
         is_any.then(|| {
-            let wanted = self.wanted().cloned().collect();
-            std::mem::replace(&mut self.listeners, Rc::new(wanted))
+            let active = self.active_listeners().cloned().collect();
+            std::mem::replace(&mut self.listeners, Rc::new(active))
         })
     }
 
@@ -200,7 +201,7 @@ impl<T: Keyed> Processor<T> {
 
     /// Counters of each handler.
     pub(crate) fn metrics(&self) -> Vec<HandlerMetrics> {
-        self.wanted().map(|listener| listener.metrics()).collect()
+        self.active_listeners().map(|listener| listener.metrics()).collect()
     }
 }
 

@@ -94,8 +94,8 @@ pub trait Queue<T: Keyed> {
     /// midway, its objects stay and the next list counts as the first.
     fn populate(&mut self, items: Vec<Arc<T>>, resource_version: Option<String>);
 
-    /// Returns the items of the next entry if it is a relist, so that they can be compared ahead of the pop. `None` if the
-    /// queue may replace it with a newer one before it is popped.
+    /// Returns the items of the next entry if it is a relist, so that they can be compared ahead of the pop. `None` if
+    /// the queue may replace it with a newer one before it is popped.
     fn peek_relist(&self) -> Option<&[Arc<T>]> {
         None
     }
@@ -178,14 +178,14 @@ pub(crate) enum Population {
 }
 
 impl Population {
-    /// A single change is queued.
+    /// Records that a single change is queued.
     pub(crate) fn on_delta(&mut self) {
         if *self == Self::Awaited {
             *self = Self::Done;
         }
     }
 
-    /// A list, or a page of one, is queued.
+    /// Records that a list, or a page of one, is queued.
     pub(crate) fn on_list(&mut self) {
         if *self == Self::Awaited {
             *self = Self::Queued;

@@ -40,8 +40,8 @@ impl<T: Keyed> RealFifo<T> {
         Self::default()
     }
 
-    /// The changes at the front, at most `max`, with each key at most once. A repeated key begins the next batch, so
-    /// a batch can be applied as one transaction.
+    /// Takes the changes at the front, at most `max`, with each key at most once. A repeated key begins the next batch,
+    /// so a batch can be applied as one transaction.
     fn take_batch(&mut self, max: usize) -> Vec<Delta<T>> {
         let mut keys = HashSet::new();
         let mut batch = Vec::new();

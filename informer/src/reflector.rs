@@ -1,13 +1,15 @@
 //! Reflector: the list/watch protocol as a pure state machine.
 //!
 //! [`Reflector::step`] takes one [`Input`] and returns a [`Step`]: the next command, a call of the queue, an error to
-//! report. It performs no I/O and starts no timer, so every schedule of faults replays from a seed; `reflector/driver.rs`
-//! performs the steps. The rules are client-go's (`tools/cache/reflector.go`); comments give the reason of each difference.
+//! report. It performs no I/O and starts no timer, so every schedule of faults replays from a seed;
+//! `reflector/driver.rs` performs the steps. The rules are client-go's (`tools/cache/reflector.go`); comments give the
+//! reason of each difference.
 //!
 //! To read it: `state.rs` has the states, [`Reflector::step`] below maps each state and input to a transition, and
 //! `list.rs`, `watch.rs`, `watch_end.rs`, `watch_list.rs` and `liveness/` hold the transitions. The table in
 //! `tests/table.rs` has every state and every input.
 
+mod current_error;
 pub(crate) mod driver;
 mod history;
 mod list;
@@ -22,7 +24,6 @@ mod state;
 mod step;
 #[cfg(test)]
 mod tests;
-mod trouble;
 mod version;
 mod watch;
 mod watch_end;
@@ -37,11 +38,11 @@ use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
 use crate::phase::Phase;
 
+use current_error::CurrentError;
 use history::History;
 use liveness::{Liveness, Polling};
 use slot::Slot;
 use state::{Baseline, Pause, State};
-use trouble::Trouble;
 use version::{Version, is_version};
 use watch_health::WatchHealth;
 use watch_list::{STREAMS, Streams};
@@ -56,7 +57,7 @@ pub use step::{Command, Input, Step, StoreCall};
 pub struct Reflector<T> {
     options: ReflectorOptions,
     state: State<T>,
-    /// State that the queue compares the next list with.
+    /// State of the queue that the next list is compared with.
     baseline: Baseline,
     /// Version from which a watch resumes, and which a list requests.
     version: Version,
@@ -69,7 +70,7 @@ pub struct Reflector<T> {
     /// Set while the resource can only be listed.
     polling: Option<Polling>,
     /// The last error.
-    trouble: Trouble,
+    current_error: CurrentError,
     /// Time until which the request in flight is not overdue, because a busy thread measured it.
     second_look: Option<Duration>,
     backoff: Backoff,
@@ -92,7 +93,7 @@ impl<T: Keyed> Reflector<T> {
             streams: Streams::default(),
             health: WatchHealth::default(),
             polling: None,
-            trouble: Trouble::None,
+            current_error: CurrentError::None,
             second_look: None,
             metrics: ReflectorMetrics::default(),
             history: History::default(),
@@ -110,8 +111,8 @@ impl<T: Keyed> Reflector<T> {
         self.streams.pause(until);
     }
 
-    /// Declares, before the start, that the cache holds a persisted state: lists are compared with it. If its version is
-    /// known, a watch from there replaces the first list, provided that the server has that version.
+    /// Declares, before the start, that the cache holds a persisted state: lists are compared with it. If its version
+    /// is known, a watch from there replaces the first list, provided that the server has that version.
     pub fn resume_from(&mut self, version: Option<String>) {
         let version = version.filter(|version| is_version(version));
         self.baseline = if version.is_some() { Baseline::Restored } else { Baseline::UNLISTED };
@@ -120,8 +121,8 @@ impl<T: Keyed> Reflector<T> {
 
     /// Takes an input and returns the next step.
     ///
-    /// Inputs that do not fit the state belong to I/O that was dropped meanwhile; they change nothing. A stopped reflector
-    /// starts again with [`Input::Start`], at the version that it had reached.
+    /// Inputs that do not fit the state belong to I/O that was dropped meanwhile; they change nothing. A stopped
+    /// reflector starts again with [`Input::Start`], at the version that it had reached.
     pub fn step(&mut self, input: Input<T>, now: Duration) -> Step<T> {
         self.history.note_input(now, &input);
         self.liveness.suspicion.before_step(&input, now);
@@ -153,7 +154,7 @@ impl<T: Keyed> Reflector<T> {
             (Input::Page(page), State::Probing(_)) => self.probed(&page.resource_version, now),
             (Input::Progress, State::Listing(listing)) => {
                 listing.progress(&self.options, now);
-                self.server_answered();
+                self.server_responded();
                 Step::none()
             }
 
@@ -204,18 +205,18 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// A request failed: it was rejected or timed out.
+    /// Returns the step after a request that failed: it was rejected or timed out.
     fn request_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
         match &self.state {
             State::Listing(_) => self.list_failed(error, now),
-            State::OpeningStream(_) => self.watch_list_refused(error, now),
-            State::OpeningWatch(..) => self.watch_refused(error, now),
+            State::OpeningStream(_) => self.watch_list_rejected(error, now),
+            State::OpeningWatch(..) => self.watch_rejected(error, now),
             State::Probing(_) => self.probe_failed(error, now),
             _ => Step::none(),
         }
     }
 
-    /// The deadline of the state has passed.
+    /// Returns the step after the deadline of the state has passed.
     fn due(&mut self, now: Duration) -> Step<T> {
         let late = match &self.state {
             State::Paused(pause) => return self.attempt(pause.next, now),
@@ -238,9 +239,9 @@ impl<T: Keyed> Reflector<T> {
         self.request_failed(InformerError::new(ErrorCode::Timeout, late), now)
     }
 
-    /// The request in flight joined or left the queue for a connection, so its deadline restarts.
+    /// Records that the request in flight joined or left the queue for a connection, so its deadline restarts.
     fn queued(&mut self, queued: bool, now: Duration) -> Step<T> {
-        let to = if queued { Slot::Queued } else { Slot::Held };
+        let to = if queued { Slot::Queued } else { Slot::Granted };
         match &mut self.state {
             State::Listing(listing) => listing.request(to, &self.options, now),
             State::OpeningStream(request) | State::OpeningWatch(request, _) => (request.sent, request.slot) = (now, to),
@@ -254,7 +255,7 @@ impl<T: Keyed> Reflector<T> {
         Step::none()
     }
 
-    /// When [`Input::Timer`] is due. A time of [`Duration::MAX`] among the options is never up.
+    /// Time at which [`Input::Timer`] is due. A time limit of [`Duration::MAX`] among the options is never reached.
     pub fn deadline(&self) -> Option<Duration> {
         let due = match &self.state {
             State::Idle | State::Stopped | State::Failed => None,
@@ -284,8 +285,8 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// Time until which lists are not streamed because of what the server has shown; [`Duration::MAX`] if it cannot stream
-    /// lists. Independent of [`Reflector::decline_watch_list`].
+    /// Time until which lists are not streamed because of what the server has shown; [`Duration::MAX`] if it cannot
+    /// stream lists. Independent of [`Reflector::decline_watch_list`].
     pub fn watch_list_paused_until(&self) -> Option<Duration> {
         self.streams.plain_until()
     }
@@ -303,12 +304,12 @@ impl<T: Keyed> Reflector<T> {
     /// The last error, until an opened watch clears it. For a healthy resource that can only be listed
     /// ([`Reflector::is_polling`]), the reason of polling.
     pub fn last_error(&self) -> Option<&InformerError> {
-        self.trouble().or_else(|| self.polling.as_ref().map(|polling| &polling.why))
+        self.current_error().or_else(|| self.polling.as_ref().map(|polling| &polling.reason))
     }
 
-    /// The same without the reason of polling, which is not an error.
-    pub(crate) fn trouble(&self) -> Option<&InformerError> {
-        self.trouble.error()
+    /// The last error, without the reason of polling.
+    pub(crate) fn current_error(&self) -> Option<&InformerError> {
+        self.current_error.error()
     }
 
     /// The counters.

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_leave_its_path_segment_is_refused() {
+    fn a_name_that_could_leave_its_path_segment_is_rejected() {
         for text in [
             "",
             "pods",

@@ -18,7 +18,7 @@ use futures::future::{join, select};
 
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::freshness::{Freshness, Grounds};
+use crate::freshness::{Freshness, FreshnessInputs};
 use crate::indexer::{IndexFunc, Indexer, Indexers};
 use crate::list_watch::ListerWatcher;
 use crate::lister::Lister;
@@ -122,7 +122,7 @@ impl<T: Keyed> SharedInformer<T> {
         Processor::clear(&inner.processor);
         // A running informer reports its end later.
         if never_ran {
-            inner.observers.tell(&InformerEvent::Status);
+            inner.observers.notify(&InformerEvent::Status);
         }
     }
 
@@ -244,10 +244,10 @@ impl<T: Keyed> SharedInformer<T> {
         let work = Rc::clone(&inner.work);
         let resume = Rc::new(move || work.notify());
         let running_since = (inner.run.get() == Run::Running).then(|| inner.clock.now());
-        let asked = options.resync_period;
+        let requested = options.resync_period;
         let registration = inner.processor.borrow_mut().add(handler, options, replay, resume, running_since);
-        if asked.is_some_and(|asked| asked != registration.resync_period()) {
-            warn!(?asked, given = ?registration.resync_period(), "the handler's resync period was changed");
+        if requested.is_some_and(|requested| requested != registration.resync_period()) {
+            warn!(?requested, given = ?registration.resync_period(), "the handler's resync period was changed");
         }
         inner.work.notify();
         Ok(registration)
@@ -309,23 +309,23 @@ impl<T: Keyed> SharedInformer<T> {
         let is_empty = self.is_synced_and_empty();
         let known = self.0.namespace.get();
         self.0.namespace.set(match known {
-            Namespace::NotAsked if is_empty => Namespace::Checking { missing: false },
-            Namespace::Exists if !is_empty => Namespace::NotAsked,
+            Namespace::NotChecked if is_empty => Namespace::Checking { missing: false },
+            Namespace::Exists if !is_empty => Namespace::NotChecked,
             known => known,
         });
-        is_empty && known == Namespace::NotAsked
+        is_empty && known == Namespace::NotChecked
     }
 
     /// Sets whether its namespace is known to be missing. The check continues.
     pub fn set_namespace_missing(&self, missing: bool) {
         self.0.namespace.set(Namespace::Checking { missing });
-        self.0.observers.tell(&InformerEvent::Status);
+        self.0.observers.notify(&InformerEvent::Status);
     }
 
     /// Ends the check of its namespace, which was found or has objects.
     pub fn end_namespace_check(&self, exists: bool) {
-        self.0.namespace.set(if exists { Namespace::Exists } else { Namespace::NotAsked });
-        self.0.observers.tell(&InformerEvent::Status);
+        self.0.namespace.set(if exists { Namespace::Exists } else { Namespace::NotChecked });
+        self.0.observers.notify(&InformerEvent::Status);
     }
 
     /// The cache. Do not hold it across an `await`, or while calling any other method: the informer could not write
@@ -352,10 +352,10 @@ impl<T: Keyed> SharedInformer<T> {
         let indexer = inner.indexer.borrow();
         InformerStatus {
             phase: reflector.phase(),
-            freshness: Freshness::of(Grounds {
+            freshness: Freshness::of(FreshnessInputs {
                 phase: reflector.phase(),
                 has_synced: self.has_synced(),
-                trouble: reflector.trouble(),
+                current_error: reflector.current_error(),
                 trust: reflector.trust(),
                 queued: reflector.is_queued_for_connection(),
                 polling: reflector.is_polling(),
@@ -390,7 +390,7 @@ impl<T: Keyed> SharedInformer<T> {
     pub fn traffic(&self) -> Traffic {
         let (now, events) = (self.0.clock.now(), self.0.reflector.borrow().metrics().events);
         let mut requests = self.0.requests.borrow_mut();
-        requests.note(now, events);
+        requests.record(now, events);
         requests.traffic(now)
     }
 

@@ -54,7 +54,7 @@ pub struct InformerKey {
     pub options: InformerOptions,
 }
 
-/// `v1/pods`, with its restrictions in brackets: the name of the informer in messages for people.
+/// `v1/pods`, with its restrictions in brackets: the name of the informer in messages for users.
 impl fmt::Display for InformerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let InformerOptions { namespace, label_selector, field_selector, mode, .. } = &self.options;
@@ -79,7 +79,7 @@ fn resync_period(milliseconds: u32) -> Duration {
     }
 }
 
-fn place_of<T: KubeObject>(informers: &[(InformerKey, Entry<T>)], key: &InformerKey) -> Option<usize> {
+fn index_of<T: KubeObject>(informers: &[(InformerKey, Entry<T>)], key: &InformerKey) -> Option<usize> {
     informers.iter().position(|(known, _)| known == key)
 }
 
@@ -143,13 +143,13 @@ impl<T: KubeObject> SharedInformerFactory<T> {
         }
         // An informer that was stopped directly is useless; its users release it as usual.
         let mut left = 0;
-        if let Some(place) = place_of(&informers, &key) {
-            let (_, entry) = &mut informers[place];
+        if let Some(index) = index_of(&informers, &key) {
+            let (_, entry) = &mut informers[index];
             if !entry.informer.is_stopped() {
                 entry.users += 1;
                 return Ok((key, entry.informer.clone()));
             }
-            let stopped = informers.remove(place).1;
+            let stopped = informers.remove(index).1;
             left = stopped.users;
             // Without a borrow: they contain user values, which may call the factory when dropped.
             drop(informers);
@@ -215,13 +215,13 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     /// Releases one use of an informer. The last release stops it.
     pub fn release(&self, key: &InformerKey) {
         let mut informers = self.informers.borrow_mut();
-        let Some(place) = place_of(&informers, key) else { return };
-        let (_, entry) = &mut informers[place];
+        let Some(index) = index_of(&informers, key) else { return };
+        let (_, entry) = &mut informers[index];
         entry.users = entry.users.saturating_sub(1);
         if entry.users > 0 {
             return;
         }
-        let (_, last) = informers.remove(place);
+        let (_, last) = informers.remove(index);
         drop(informers);
         self.learn(key, &last.informer);
         last.informer.stop();
@@ -272,6 +272,12 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     /// The informers in use.
     pub fn informers(&self) -> Vec<SharedInformer<T>> {
         self.informers.borrow().iter().map(|(_, entry)| entry.informer.clone()).collect()
+    }
+
+    /// The informers in use, each with its key and its number of uses.
+    pub fn uses(&self) -> Vec<(InformerKey, usize, SharedInformer<T>)> {
+        let informers = self.informers.borrow();
+        informers.iter().map(|(key, entry)| (key.clone(), entry.users, entry.informer.clone())).collect()
     }
 
     /// Number of informers in use.

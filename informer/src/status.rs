@@ -12,7 +12,7 @@ use crate::phase::Phase;
 pub struct ErrorReport {
     /// The kind of error.
     pub code: ErrorCode,
-    /// Message for people.
+    /// Message for users.
     pub message: String,
     /// HTTP status, if there was a response.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_timestamp_is_none() {
+    fn other_texts_are_not_timestamps() {
         for text in [
             "",
             "Z",

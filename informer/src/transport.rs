@@ -2,6 +2,7 @@
 
 pub mod budget;
 pub mod connection_slot;
+pub mod connections;
 #[cfg(target_arch = "wasm32")]
 pub mod fetch;
 #[cfg(all(feature = "native", not(target_arch = "wasm32")))]
@@ -22,6 +23,7 @@ use futures::stream::LocalBoxStream;
 use crate::error::{ErrorCode, InformerError, Result};
 
 use connection_slot::ConnectionSlot;
+use connections::Connections;
 
 /// Request to the apiserver: a GET, except for the one that Kubernetes offers as a POST only, the identity of the
 /// user.
@@ -159,6 +161,11 @@ pub trait Transport {
 
     /// A transport that shares the connections of this one and sends through `http`. `None` if nothing is shared out.
     fn sharing(&self, _http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
+        None
+    }
+
+    /// Use of the connections to the host. `None` if they are not counted.
+    fn connections(&self) -> Option<Connections> {
         None
     }
 }

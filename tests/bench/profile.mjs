@@ -2,9 +2,10 @@
 //
 //   node tests/bench/profile.mjs [PODS=10000] [EVENTS=10000]    without events, only the requests of a page
 //
-// The wasm is the package's before wasm-opt, both of its files, with function names. Responses come from memory.
-import { cp, readFile, writeFile } from 'node:fs/promises';
+// The wasm is the package's before wasm-opt, all of its files, with function names. Responses come from memory.
+import { cp, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { section, sized } from '../../.ci/wasm-file.mjs';
 import { run } from '../support/processes.mjs';
 import { record } from './record.mjs';
 import { launch, required, Runner, stageFiles, startApiserver, targetDir } from './stage.mjs';
@@ -52,7 +53,11 @@ try {
     join(parts, 'engine.wasm'),
   ]);
   await cp(join(named, 'engine_bg.wasm'), join(files.folder, 'package/informer.wasm'));
-  await cp(join(parts, 'split_deferred.wasm'), join(files.folder, 'package/deferred.wasm'));
+  // The code of the second file, and its entry, which the package has as a section of it (informer/npm/build.sh).
+  const shared = (await readdir(parts)).find((file) => /^chunk_\d+\.wasm$/.test(file));
+  const entry = section(0, Buffer.concat([sized(Buffer.from('entry')), await readFile(join(parts, 'split_deferred.wasm'))]));
+  await writeFile(join(files.folder, 'package/deferred.wasm'), Buffer.concat([await readFile(join(parts, shared)), entry]));
+  await cp(join(parts, 'split_extras.wasm'), join(files.folder, 'package/extras.wasm'));
   const glue = await readFile(join(named, 'engine.js'), 'utf8');
   await writeFile(join(files.folder, 'package/engine.js'), glue.replace('from "./__wasm_split.js"', 'from "./deferred.js"'));
   const browser = await launch();

@@ -1,4 +1,4 @@
-// Medians, spreads and pairs.
+// Statistics of the report: quantiles, ratios of pairs, and lines with their goals.
 
 /** The quantile of a list of numbers, by linear interpolation between the two nearest. */
 export function quantile(numbers, share) {

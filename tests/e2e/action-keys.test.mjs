@@ -22,7 +22,7 @@ before(async () => {
   await create(...['a', 'b', 'c'].map((name) => object('v1', 'ConfigMap', name, { metadata: { labels: { team: 'shop' } } })));
 });
 
-/** A page in which nothing is clicked from now on; the first row is the current one. */
+/** Opens a page, in which nothing is clicked from then on. The first row is the current one. */
 async function open(kind, filter) {
   const page = await stage.open(`#/${kind}?namespace=${ns}${filter ? `&filter=${encodeURIComponent(filter)}` : ''}`);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
@@ -82,7 +82,7 @@ test('a marked deployment is scaled: arrows, Enter, a number, Enter', options, a
   await page.keyboard.press('Enter');
   await closes(page);
   assert.equal((await get('deployment', 'first')).spec.replicas, 5);
-  assert.equal((await get('deployment', 'second')).spec.replicas, 1, 'the other row is not marked');
+  assert.equal((await get('deployment', 'second')).spec.replicas, 1, 'the row that is not marked is unchanged');
   await page.context().close();
 });
 

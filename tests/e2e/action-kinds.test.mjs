@@ -19,7 +19,7 @@ const REPLICATED = [['apps/v1', 'StatefulSet', 'statefulsets'], ['apps/v1', 'Rep
 const WITH_REVISIONS = [['StatefulSet', 'statefulsets', { serviceName: 'web', podManagementPolicy: 'OrderedReady' }], ['DaemonSet', 'daemonsets', { updateStrategy: { type: 'OnDelete' } }]];
 const group = 'scaled.example.com';
 
-/** A revision as its controller keeps it: a patch that replaces the template. */
+/** A revision as its controller stores it: a patch that replaces the template. */
 const revision = (kind, owner, number, of) => object('apps/v1', 'ControllerRevision', `${kind.toLowerCase()}-${owner.name}-${number}`, {
   metadata: { labels, ownerReferences: [{ apiVersion: 'apps/v1', kind, name: owner.name, uid: owner.uid, controller: true }] },
   revision: number,
@@ -34,7 +34,7 @@ before(async () => {
   for (const [kind, resource, more] of WITH_REVISIONS) {
     await create(object('apps/v1', kind, 'rolled', { spec: { selector, template: template('web:3'), ...more } }));
     const { metadata, spec } = await get(resource, 'rolled');
-    // Their order is that of the numbers, not of the names.
+    // Revisions are ordered by number, not by name.
     await create(revision(kind, metadata, 9, template('web:1')), revision(kind, metadata, 10, template('web:2')), revision(kind, metadata, 11, spec.template));
     await create(revision(kind, { name: 'other', uid: '00000000-0000-0000-0000-000000000001' }, 8, template('other:1')));
   }
@@ -87,7 +87,7 @@ for (const [kind, resource] of WITH_REVISIONS) {
     await act(page, 'RollBack');
     await dialog(page).getByLabel('Revision 10: web:2').waitFor({ timeout: PATIENCE });
     const offered = await dialog(page).locator('fieldset label').allInnerTexts();
-    assert.deepEqual(offered.map((text) => text.trim()), ['Revision 10: web:2', 'Revision 9: web:1'], 'without the current one');
+    assert.deepEqual(offered.map((text) => text.trim()), ['Revision 10: web:2', 'Revision 9: web:1'], 'the current revision is not offered');
     await dialog(page).getByText(kind === 'StatefulSet' ? 'The pods are replaced in order' : 'The update strategy is OnDelete').waitFor();
     await dialog(page).getByLabel('Revision 9: web:1').check();
     const changes = page.locator('.comparison .cm-content');
@@ -109,7 +109,7 @@ test('a custom object is scaled where its definition says', options, async () =>
   await box.waitFor({ timeout: PATIENCE });
   assert.equal(await box.inputValue(), '3');
   await box.fill('7');
-  // Another one is faster.
+  // Another client scales first.
   await stage.kubectl(['scale', `farms.${group}/north`, '--replicas=6', '-n', ns]);
   await dialog(page).getByLabel('Replicas (now 6)').waitFor({ timeout: PATIENCE });
   await press(page, 'Scale');

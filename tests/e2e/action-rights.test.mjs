@@ -1,4 +1,5 @@
-// Rights for all requests of an action, for creating, and what the server serves: what cannot be done is greyed, or not offered.
+// Rights for all requests of an action and for creating, and the resources that the server serves: an impossible action is greyed or
+// not offered.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { dialog } from '../support/actions.mjs';
@@ -16,7 +17,7 @@ const rbac = 'rbac.authorization.k8s.io';
 const read = ['get', 'list', 'watch'];
 const rule = (apiGroup, resources, verbs) => ({ apiGroups: [apiGroup], resources, verbs });
 
-/** Lets jane do something, in the namespace or everywhere, and waits until the server knows it. */
+/** Gives jane rights, in the namespace or everywhere, and waits until the server has them. */
 async function allow(name, rules, isEverywhere = false) {
   const kind = isEverywhere ? 'ClusterRole' : 'Role';
   const metadata = { name, ...(!isEverywhere && { namespace: ns }) };
@@ -70,7 +71,7 @@ for (const [action, hash, other, says, name, rules, isEverywhere] of [
     await page.context().close();
     await allow(name, rules, isEverywhere);
     const allowed = await menu(hash);
-    // Reviewed at the same time: those of another action are known.
+    // The rights of all actions are reviewed together: once one is known, all are known.
     await item(allowed, 'Delete').getByText('You may not delete').waitFor({ timeout: PATIENCE });
     await item(allowed, action).click({ timeout: PATIENCE });
     await dialog(allowed).waitFor({ timeout: PATIENCE });
@@ -94,7 +95,7 @@ test('creating is greyed where the kind and the namespace of the page say so', o
   await isGreyed(false);
   await page.evaluate(() => (location.hash = '#/v1/nodes'));
   await isGreyed(true);
-  // What is created in which namespace is open.
+  // Without a namespace in the address, it is unknown in which one an object is created, so the button is enabled.
   await page.evaluate(() => (location.hash = '#/v1/pods'));
   await isGreyed(false);
   await page.context().close();
@@ -102,13 +103,13 @@ test('creating is greyed where the kind and the namespace of the page say so', o
 
 test('an action that the server does not serve is not offered', options, async () => {
   const context = await stage.browser.newContext();
-  // In the page the requests of discovery can be intercepted: the kind is read-only, as metrics are.
+  // A discovery response without the verbs of writes makes the kind read-only, as metrics are.
   await context.route(/\/api\?/, async (route) => {
     const response = await route.fetch();
     const json = await response.json();
     const { resources } = json.items[0].versions[0];
     resources.find(({ resource }) => resource === 'configmaps').verbs = ['get', 'list', 'watch', 'delete'];
-    // Without the length of the original.
+    // The content-length of the original response does not fit.
     await route.fulfill({ contentType: response.headers()['content-type'], body: JSON.stringify(json) });
   });
   const page = await context.newPage();

@@ -1,8 +1,8 @@
 // Actions on several marked rows at once, and those that start what was suspended; each seen by kubectl afterwards.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { act, actOnMarked, closes, ends, mark, press } from '../support/actions.mjs';
-import { PATIENCE, TEST, freshness, setStage } from '../support/harness.mjs';
+import { act, actOnMarked, closes, dialog, ends, mark, press } from '../support/actions.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 import { objectsIn } from '../support/objects.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -27,7 +27,7 @@ before(async () => {
     await create(object('v1', 'Pod', name, { metadata: { labels: { app: name } }, spec: { ...spec, nodeName: 'nowhere', terminationGracePeriodSeconds: 30 } }));
     await report('pod', name, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
   }
-  // No controller counts what it allows: nothing.
+  // No controller sets the number of allowed disruptions, so the budget allows none.
   await create(object('policy/v1', 'PodDisruptionBudget', 'guarded', { spec: { minAvailable: 1, selector: { matchLabels: { app: 'guarded' } } } }));
 });
 
@@ -50,6 +50,23 @@ test('several pods are evicted, except the one that its budget guards, which is 
   assert.deepEqual([ending.one ?? true, ending.two ?? true, ending.guarded], [true, true, false]);
   await page.context().close();
 });
+
+for (const [screen, hash] of [['overview', '#/overview'], ['map', '#/map'], ['full page of an object', `#/v1/pods?object=${encodeURIComponent(`${ns}/one`)}&full=1`]]) {
+  test(`the dialog of marked rows stays on screen when Back leads to the ${screen}, and gives the focus to it`, options, async () => {
+    const page = await stage.open(hash);
+    await page.locator('.overview, .drawer.full').first().waitFor({ timeout: PATIENCE });
+    await page.evaluate((hash) => (location.hash = hash), `#/batch/v1/cronjobs?namespace=${ns}`);
+    await mark(page, key('daily'), key('hourly'));
+    await actOnMarked(page, 'Suspend');
+    await page.evaluate(() => history.back());
+    await page.locator('.overview, .drawer.full').first().waitFor({ state: 'attached', timeout: PATIENCE });
+    await dialog(page).waitFor({ timeout: PATIENCE });
+    await page.keyboard.press('Escape');
+    await closes(page);
+    await eventually('the screen has the focus', PATIENCE, () => page.evaluate(() => document.activeElement?.closest('.overview, .drawer.full') !== null));
+    await page.context().close();
+  });
+}
 
 test('several nodes are cordoned and uncordoned', options, async () => {
   const page = await open('v1/nodes');

@@ -51,7 +51,7 @@ const DEPLOYMENT = '#/apps/v1/deployments?object=default%2Fweb';
 test('a deployment is scaled, and the dialog closes when the watch shows it', options, async () => {
   const page = await act(DEPLOYMENT, 'Scale');
   await page.getByLabel('Replicas (now 2)').fill('3');
-  // An autoscaler is faster.
+  // An autoscaler scales first.
   await stage.kubectl(['scale', 'deployment', 'web', '--replicas=6', '-n', 'default']);
   await page.getByLabel('Replicas (now 6)').waitFor({ timeout: PATIENCE });
   await press(page, 'Scale');
@@ -81,9 +81,9 @@ test('a rollback shows what changes, and sets the template of the revision', opt
   await page.getByLabel('Revision 1: web:1').waitFor({ timeout: PATIENCE });
   const changes = page.locator('.comparison .cm-content');
   await eventually('the change of the image', PATIENCE, async () => /web:1/.test(await changes.innerText()));
-  // An autoscaler changes no template.
+  // A change by an autoscaler leaves the template unchanged.
   await stage.kubectl(['scale', 'deployment', 'web', '--replicas=4', '-n', 'default']);
-  // While the request is on its way the template changes, too.
+  // While the request is in flight, the template changes, too.
   let held;
   await page.route(/\/deployments\/web(\?|$)/, (route) => (route.request().method() === 'PATCH' && !held ? (held = route) : route.continue()));
   await press(page, 'Roll back');
@@ -121,7 +121,7 @@ test('a cron job is run now, suspended and resumed', options, async () => {
 
 test('a Job that may have been created is not created again', options, async () => {
   const page = await act('?worker=off#/batch/v1/cronjobs?object=default%2Fbackup', 'Trigger');
-  // It reaches the server, and its answer does not arrive.
+  // The request reaches the server, but its response does not arrive.
   let sent = 0;
   await page.route(/\/jobs(\?|$)/, async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
@@ -147,7 +147,7 @@ test('labels are changed and deleted one by one', options, async () => {
   await act('', 'Labels', page);
   await page.getByLabel('Labels', { exact: true }).fill('typed');
   await page.keyboard.press('Escape');
-  assert.equal(await page.locator('dialog.action').count(), 1, 'Escape loses no text');
+  assert.equal(await page.locator('dialog.action').count(), 1, 'Escape does not discard the typed text');
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\nwrong');
   await page.getByText('Line 3: expected key=value, or key- to remove a key.').waitFor();
   await page.getByLabel('Labels', { exact: true }).fill('stays=so\nnew=yes\n');
@@ -158,7 +158,7 @@ test('labels are changed and deleted one by one', options, async () => {
 });
 
 test('a rejected write shows the server’s message and fields, and keeps the typed text', options, async () => {
-  // In the page the engine’s requests can be intercepted.
+  // With the engine in the page, its requests can be intercepted.
   const page = await stage.open('?worker=off#/v1/configmaps?object=default%2Fsettings&tab=yaml');
   const causes = [{ reason: 'FieldValueInvalid', field: 'metadata.labels', message: 'the policy wants an owner <b>here</b>' }];
   const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Invalid', code: 422, message: 'ConfigMap "settings" is invalid', details: { causes } };
@@ -177,7 +177,7 @@ test('a rejected write shows the server’s message and fields, and keeps the ty
   await press(page, 'Save');
   await closes(page);
   assert.equal((await get('configmap', 'settings')).metadata.labels.team, 'shop');
-  // Chromium notes the refused request on the console.
+  // Chromium reports the rejected request on the console.
   stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/422/.test(error)));
   await page.context().close();
 });
@@ -185,7 +185,7 @@ test('a rejected write shows the server’s message and fields, and keeps the ty
 test('after a failure the button has the focus again, and no key reaches the rows below', options, async () => {
   const page = await stage.open('?worker=off#/v1/configmaps?namespace=default&object=default%2Fsettings&tab=yaml');
   await row(page, 'default/words').waitFor({ timeout: PATIENCE });
-  // The row of another object is the current one.
+  // The current row is that of another object.
   await grid(page).focus();
   await page.keyboard.press('End');
   let [sent, held] = [0, []];

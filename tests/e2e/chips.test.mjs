@@ -45,11 +45,11 @@ test('an annotation filters the table by its whole value, and by its name if tha
   await press(page, 'example.com/on-call');
   await settled('rows with the annotation', () => names(page), ['one', 'two']);
   assert.equal(await filter(page), String.raw`field="metadata.annotations.example\\.com/on-call==ada \"of \\ ops\" (day)"`);
-  // Once.
+  // A second press adds no second term.
   const before = await filter(page);
   await press(page, 'example.com/on-call');
   assert.equal(await filter(page), before);
-  // A second term narrows it.
+  // Another chip adds a second term, which narrows the rows.
   await press(page, 'sign');
   await settled('one row', () => names(page), ['one']);
   await page.context().close();
@@ -91,7 +91,7 @@ test('a label and an annotation are copied whole', options, async () => {
   await copied('app', 'app=shop');
   await copied('example.com/on-call', `example.com/on-call=${ON_CALL}`);
   await copied('lines', 'lines=first\nsecond');
-  // It is shown in part.
+  // The page shows only a part of the value.
   await copied('long', `long=${LONG}`);
   assert.equal(await row(page, `${ns}/one`).count(), 1);
   await page.context().close();

@@ -42,7 +42,7 @@ for (const resource of ['v1/nodes', 'v1/persistentvolumes', `${group}/v1/gauges`
     const page = await stage.open(`#/${resource}`);
     for (const time of ['opened by a link', 'reloaded']) {
       await row(page, 'scope-1').waitFor({ timeout: PATIENCE });
-      // Of a custom kind that is known once discovery has answered.
+      // The scope of a custom kind is known after the response of discovery.
       await page.locator('.navigation a').first().waitFor({ timeout: PATIENCE });
       await eventually(`no column, ${time}`, PATIENCE, async () => !(await headers(page)).includes('Namespace'));
       assert.equal((await headers(page))[0], 'Name', time);

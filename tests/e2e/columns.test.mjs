@@ -150,12 +150,12 @@ test('pinned columns stay while the table scrolls sideways', options, async () =
   await grid(page).evaluate((grid) => grid.scrollTo({ left: 200 }));
   await settled('the others scroll', () => place(ready), other - 200);
   assert.equal(await place(pinned), before);
-  assert.equal(await place(header(page, 'Name')), before, 'and so does its header');
+  assert.equal(await place(header(page, 'Name')), before, 'the header of the pinned column stays, too');
   const onTop = await pinned.evaluate((cell) => {
     const { x, y, height } = cell.getBoundingClientRect();
     return document.elementFromPoint(x + 5, y + height / 2) === cell;
   });
-  assert.ok(onTop, 'the others are below it');
+  assert.ok(onTop, 'the pinned column is above the others');
   await page.context().close();
 });
 
@@ -195,7 +195,7 @@ test('labels and paths are columns that are sorted, filtered and counted', optio
   await stage.kubectl(['label', 'pod', 'cat', '-n', ns, '--overwrite', 'colour=green']);
   await settled('a change is shown', () => cell(page, `${ns}/cat`, 'colour').innerText(), 'green');
   await stage.kubectl(['label', 'pod', 'cat', '-n', ns, '--overwrite', 'colour=red']);
-  // Removing the column that the rows are sorted by.
+  // The removed column is the one that the rows are sorted by.
   await button(page).click();
   await panel(page).getByRole('checkbox', { name: /^Letters/ }).click();
   await are(page, [...USUAL, 'colour', 'image']);

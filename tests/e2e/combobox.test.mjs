@@ -27,11 +27,11 @@ test('Tab leaves the box of the namespace with the focus', options, async () => 
   await page.keyboard.press('Tab');
   await page.getByRole('listbox').waitFor({ state: 'detached', timeout: PATIENCE });
   const focused = await page.evaluate(() => document.activeElement.tagName);
-  assert.match(focused, /^(BUTTON|INPUT|A)$/, 'the focus went with the list');
+  assert.match(focused, /^(BUTTON|INPUT|A)$/, 'the focus is not lost when the list closes');
   await page.context().close();
 });
 
-// The press of a scroll bar is one on the list itself.
+// A press on the scroll bar is a press on the list itself.
 for (const { name, text } of [{ name: 'Namespace', text: '' }, { name: 'Filter', text: 'status' }]) {
   test(`a press on the edge of the list leaves the list open, and the focus in the box: ${name}`, options, async () => {
     const page = await stage.open('#/v1/pods');

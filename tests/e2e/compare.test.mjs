@@ -37,7 +37,7 @@ const shows = (page, ...what) => eventually(`${what.join(', ')} in the compariso
 
 test('the state when the drawer was opened is compared with now, and stays live', options, async () => {
   const page = await open('configmaps', 'one');
-  assert.deepEqual(await choice(page).locator('option').allTextContents(), ['Compare …', 'Another object …'], 'there is no other state yet');
+  assert.deepEqual(await choice(page).locator('option').allTextContents(), ['Compare …', 'Another object …'], 'there is no earlier state yet');
   await patch('configmap', 'one', { mode: 'medium' });
   await choice(page).locator('option', { hasText: 'As opened' }).waitFor({ state: 'attached', timeout: PATIENCE });
   await choice(page).selectOption('0');
@@ -78,7 +78,7 @@ test('of Secrets it is seen whether values are equal, and no value', options, as
   await name.fill('second');
   await name.press('Enter');
   const shown = await shows(page, /password: •+ \(9 bytes, one value\)/, /password: •+ \(7 bytes, another value\)/);
-  assert.equal(shown.match(/same: •+ \(13 bytes\)/g)?.length ?? 1, 1, 'equal values are one line, or folded');
+  assert.equal(shown.match(/same: •+ \(13 bytes\)/g)?.length ?? 1, 1, 'an equal value is one unchanged line, or folded');
   const held = await page.evaluate(() => {
     const roots = [document.documentElement, ...[...document.querySelectorAll('*')].map(({ shadowRoot }) => shadowRoot).filter(Boolean)];
     return roots.map((root) => root.innerHTML).join('\n');

@@ -76,9 +76,9 @@ test('the policy is the documented one, and precedes every other element that lo
   assert.deepEqual(policy?.toSorted(), [
     "base-uri 'none'", "connect-src 'self'", "default-src 'none'", "form-action 'none'", "img-src 'self'",
     "require-trusted-types-for 'script'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'",
-    'trusted-types kube-informer', "worker-src 'self'",
+    'trusted-types kube-informer kube-informer-map', "worker-src 'self'",
   ]);
-  assert.ok(html.indexOf('http-equiv') < html.search(/<(script|link)\b/), 'a policy does not apply to what stands above it');
+  assert.ok(html.indexOf('http-equiv') < html.search(/<(script|link)\b/), 'a policy does not apply to elements above it');
 });
 
 test('no string becomes HTML or the address of a script', options, async () => {
@@ -108,8 +108,8 @@ test('no string becomes HTML or the address of a script', options, async () => {
 });
 
 test('nothing in the generated glue writes HTML', options, async () => {
-  // Leptos makes elements without dynamic parts from HTML. Write their text as {"…"}, or an attribute as {"…"}: then it
-  // makes them by createElement. Without any use of it the glue has no such function.
+  // Leptos creates elements without dynamic parts from HTML, unless their text or an attribute is written as {"…"}: then it uses
+  // createElement. If no element needs it, the glue has no function that writes HTML.
   for (const file of (await readdir(dist, { recursive: true })).filter((file) => file.endsWith('.js'))) {
     const text = await readFile(join(dist, file), 'utf8');
     const writes = text.match(/\.(innerHTML|outerHTML)\s*=|insertAdjacentHTML|document\.write|\beval\(/g);

@@ -50,11 +50,11 @@ test('a date ahead reads in which time it is, and is filtered by that', options,
 
 test('an age ahead is invalid', options, async () => {
   const page = await stage.open();
-  // The page's clock is an hour late, so a new object has a future creation time.
+  // The page's clock is an hour behind, so the creation time of a new object is in the future.
   await page.clock.setFixedTime(Date.now() - 3_600_000);
   await page.goto(stage.url(`?late#/${group}/v1/passes?namespace=${ns}`));
   await cell(page, `${ns}/far`, 'Age').filter({ hasText: /^<invalid>$/ }).waitFor({ timeout: PATIENCE });
-  // The columns of the definition come later.
+  // The columns of the definition arrive later.
   await cell(page, `${ns}/far`, 'Expires').filter({ hasText: /^in 404d$/ }).waitFor({ timeout: PATIENCE });
   await page.context().close();
 });

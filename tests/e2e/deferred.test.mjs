@@ -1,5 +1,7 @@
 // Deferred part of the page: its wasm is loaded after the first rows or when it is needed, and the page works without it.
 import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 
@@ -12,7 +14,7 @@ const DEFERRED = /web-[0-9a-f]+_deferred\.wasm$/;
 const rows = (page) => page.locator('.canvas [role=row][data-key]:not([hidden])');
 const filter = (page) => page.getByRole('combobox', { name: 'Filter' });
 
-/** A page whose requests for the deferred wasm `answer` handles. */
+/** A page whose requests for the deferred wasm are handled by `answer`. */
 async function open(hash, answer) {
   const page = await (await stage.browser.newContext()).newPage();
   page.on('pageerror', (error) => stage.errors.push(`page: ${error.stack ?? error}`));
@@ -20,6 +22,19 @@ async function open(hash, answer) {
   await page.goto(stage.url(hash));
   return page;
 }
+
+test('the engine is in the package’s wasm, and not in that of the page', options, async () => {
+  // Parameters of the requests that only a reflector sends.
+  const OF_ENGINE = ['sendInitialEvents', 'allowWatchBookmarks', 'resourceVersionMatch'];
+  const found = async (path) => {
+    const wasm = await readFile(path, 'latin1');
+    return OF_ENGINE.filter((word) => wasm.includes(word));
+  };
+  assert.deepEqual(await found(join(stage.www, 'kube-informer/informer.wasm')), OF_ENGINE);
+  const ofPage = (await readdir(stage.www)).filter((name) => name.endsWith('.wasm'));
+  assert.equal(ofPage.length, 2);
+  for (const name of ofPage) assert.deepEqual(await found(join(stage.www, name)), [], name);
+});
 
 test('the deferred wasm is requested once, after the first rows', options, async () => {
   const before = [];
@@ -31,7 +46,7 @@ test('the deferred wasm is requested once, after the first rows', options, async
   await rows(page).first().click();
   await page.locator('.drawer .summary dl').first().waitFor();
   assert.equal(before.length, 1);
-  assert.ok(before[0] > 0, 'there are rows already');
+  assert.ok(before[0] > 0, 'the file is requested after the first rows');
   await page.context().close();
 });
 
@@ -86,7 +101,7 @@ test('a deferred wasm that was lost with the server is loaded when the server is
     isLost = true;
   });
   await freshness(page, 'disconnected').waitFor();
-  // Otherwise the server could be back before the page knows that the file is lost: it would not request it again.
+  // If the server were back before the request fails, the page would not request the file a second time.
   await eventually('the request has failed', PATIENCE, () => isLost);
   await stage.startProxy();
   await freshness(page, 'live').waitFor();
@@ -94,7 +109,7 @@ test('a deferred wasm that was lost with the server is loaded when the server is
   assert.equal(requests, 2);
   await rows(page).first().click();
   await page.locator('.drawer .summary dl').first().waitFor();
-  assert.equal(await page.locator('.drawer').evaluate((drawer) => getComputedStyle(drawer.querySelector('.summary dl')).display), 'grid', 'it has its style');
+  assert.equal(await page.locator('.drawer').evaluate((drawer) => getComputedStyle(drawer.querySelector('.summary dl')).display), 'grid', 'the deferred style applies');
   await page.context().close();
 });
 
@@ -150,12 +165,12 @@ test('rows that are marked before the deferred wasm has loaded are marked when i
   const press = (key, modifier) => page.locator(`[role=row][data-key="${key}"]`).click({ modifiers: [modifier] });
   await press(keys[0], 'Control');
   await press(keys[1], 'Control');
-  await press(keys[1], 'Control'); // takes the mark away
+  await press(keys[1], 'Control'); // removes the mark
   await press(keys[2], 'Shift');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');
   assert.equal(await page.locator('.grid').evaluate((grid) => grid.scrollTop), 0, 'Space does not scroll');
-  assert.equal(await page.locator('.drawer').count(), 0, 'none is opened');
+  assert.equal(await page.locator('.drawer').count(), 0, 'no row is opened');
   arrive();
   await page.locator('.marks .number', { hasText: '3 rows marked' }).waitFor();
   const marked = page.locator('.canvas [role=row][aria-selected=true]');

@@ -1,4 +1,4 @@
-// Diagnosis on the page: objects of a cluster in trouble, as controllers report it, and the reason that the page gives.
+// Diagnosis on the page: unhealthy objects, as controllers report them, and the reasons that the page gives.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { PATIENCE, TEST, setStage } from '../support/harness.mjs';
@@ -25,7 +25,7 @@ async function open(resource, name, namespace = ns) {
   return stage.open(`#/${resource}?object=${encodeURIComponent(key)}`);
 }
 
-/** Waits for a finding of this code with this sentence and evidence, and that it is named an error, or what `severity` says. */
+/** Waits for a finding with this code, sentence, evidence and severity. */
 async function finds(page, code, sentence, evidence, severity = 'error') {
   const finding = page.locator(`.finding[data-code=${code}]`).filter({ hasText: sentence }).filter({ has: page.getByRole('list', { name: 'Evidence' }).filter({ hasText: evidence }) });
   await finding.waitFor({ timeout: PATIENCE }).catch(async (error) => {
@@ -34,7 +34,7 @@ async function finds(page, code, sentence, evidence, severity = 'error') {
   assert.equal(await finding.getAttribute('data-severity'), severity);
   return finding;
 }
-/** The finding leaves when its cause does. */
+/** Waits until the finding has disappeared, as it does with its cause. */
 const leaves = (page, code) => page.locator(`.finding[data-code=${code}]`).waitFor({ state: 'detached', timeout: PATIENCE });
 
 test('a deployment whose rollout is stuck, and the pod that holds it up', options, async () => {
@@ -53,7 +53,7 @@ test('a deployment whose rollout is stuck, and the pod that holds it up', option
   const stuck = await finds(page, 'RolloutStuck', 'The rollout made no progress for 300 s: 1 of 2 pods are of the new version, 0 of them ready. ReplicaSet "shop-new" has timed out progressing.', /Progressing=False/);
   const none = await finds(page, 'NoPodAvailable', /None of 2 pods is available\..*shop-new-1: Container main cannot start, because the registry has no such image/, /ImagePullBackOff/);
   await none.getByRole('link', { name: 'Pod shop-new-1' }).waitFor();
-  // The next step is a link away, and the reason is there, too.
+  // The finding links to the object where the diagnosis continues.
   await stuck.getByRole('link', { name: 'ReplicaSet shop-new' }).click();
   await page.locator('.drawer h2', { hasText: /^shop-new$/ }).waitFor({ timeout: PATIENCE });
   await page.goBack();
@@ -97,7 +97,7 @@ test('a node that is not ready, and one that no longer reports', options, async 
   const page = await open('v1/nodes', 'sick', '');
   await finds(page, 'NodeNotReady', 'The node is not ready: cni plugin not initialized.', /Ready=False/);
   await finds(page, 'NodePressure', /The node runs short of disk space/, /KubeletHasDiskPressure/, 'warning');
-  assert.equal(await page.locator('.finding').first().getAttribute('data-severity'), 'error', 'the worst is first');
+  assert.equal(await page.locator('.finding').first().getAttribute('data-severity'), 'error', 'the most severe finding is first');
   await report('node', 'sick', { conditions: [{ ...condition('Ready', 'Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'), lastHeartbeatTime: at(11) }] });
   await finds(page, 'NodeLost', /The kubelet has not reported for 1\d minutes: Kubelet stopped posting node status\./, /Ready=Unknown/);
   await leaves(page, 'NodeNotReady');
@@ -136,9 +136,9 @@ test('a deletion that a finalizer holds up, a minute after it', options, async (
   await stage.kubectl(['delete', 'configmap', 'held', '-n', ns, '--wait=false']);
   const page = await open('v1/configmaps', 'held');
   await page.locator('.summary dt', { hasText: /^Deletion$/ }).waitFor({ timeout: PATIENCE });
-  assert.equal(await page.locator('.finding').count(), 0, 'a deletion takes some time');
+  assert.equal(await page.locator('.finding').count(), 0, 'a deletion that has just begun is no finding');
   await page.context().close();
-  // A browser of a machine whose clock is an hour ahead; a minute is not waited for.
+  // The clock of this browser is an hour ahead, so that the test need not wait.
   const context = await stage.browser.newContext();
   const later = await context.newPage();
   await later.clock.setFixedTime(Date.now() + 3_600_000);
@@ -215,7 +215,7 @@ test('a stateful set that waits for a pod, and whose service does not exist', op
 
 test('webhooks that do not answer, and the deployment that they block', options, async () => {
   const webhook = (failurePolicy) => ({ name: 'pods.policy.example.com', failurePolicy, sideEffects: 'None', admissionReviewVersions: ['v1'], timeoutSeconds: 5, clientConfig: { service: { namespace: ns, name: 'policy' } },
-    // Of objects that no test has: the webhook is called for none of the others.
+    // The rule matches only a resource that no test uses, so the webhook is never called.
     rules: [{ operations: ['CREATE'], apiGroups: ['none.example.com'], apiVersions: ['v1'], resources: ['nothings'] }] });
   await create({ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', metadata: { name: 'blocker' }, webhooks: [webhook('Fail')] });
   const page = await open('admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', 'blocker', '');
@@ -233,7 +233,7 @@ test('webhooks that do not answer, and the deployment that they block', options,
   await blocked.getByRole('link', { name: 'MutatingWebhookConfiguration blocker' }).click();
   await deployment.locator('.drawer h2', { hasText: /^blocker$/ }).waitFor({ timeout: PATIENCE });
   await deployment.context().close();
-  // A stateful set says it only in events.
+  // A stateful set reports this only by events.
   await create(object('apps/v1', 'StatefulSet', 'blocked', { spec: { serviceName: 'policy', replicas: 1, selector: { matchLabels: labels }, template: template(labels) } }));
   await record('statefulset', 'blocked', 'FailedCreate', `create Pod blocked-0 in StatefulSet blocked failed error: ${message}`);
   const set = await open('apps/v1/statefulsets', 'blocked');
@@ -245,7 +245,7 @@ test('webhooks that do not answer, and the deployment that they block', options,
 test('an API service whose service does not exist', options, async () => {
   const name = 'v1.gone.example.com';
   await create({ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name }, spec: { group: 'gone.example.com', version: 'v1', service: { namespace: ns, name: 'gone' }, groupPriorityMinimum: 100, versionPriority: 10, insecureSkipTLSVerify: true } });
-  // As the aggregator of a real apiserver says it.
+  // The condition that the aggregator of a real apiserver sets.
   const message = `service/gone in "${ns}" is not present`;
   await stage.kubectl(['patch', 'apiservice', name, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status: { conditions: [condition('Available', 'False', 'ServiceNotFound', message)] } })]);
   const page = await open('apiregistration.k8s.io/v1/apiservices', name, '');

@@ -6,7 +6,7 @@ import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
-// See edit.test.mjs.
+// edit.test.mjs explains the ignored error.
 afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const open = (kind) => openEditor(stage, `#/v1/${kind}?object=default%2Fdrafted&tab=yaml`);
 const offer = (page) => page.locator('.notices', { hasText: 'with changes that were not applied' });
 
-/** Goes to another address, which ends the editor, and back. */
+/** Goes to another address, which closes the editor, and back. */
 async function leaveAndReturn(page) {
   await page.evaluate(() => (location.hash = '#/v1/namespaces'));
   await closes(page);
@@ -46,7 +46,7 @@ async function closeAndReopen(page) {
   await reopen(page);
 }
 
-/** Reviews the text, takes fields of others over, and applies it once `what` is in the difference. */
+/** Reviews the text, takes over fields of others, and applies the text once `what` is in the difference. */
 async function applyOver(page, what) {
   await press(page, 'Review');
   await press(page, 'Take over');
@@ -69,7 +69,7 @@ test('an edit survives Back and Forward; what others changed meanwhile is told, 
   await closes(page);
   assert.deepEqual(await get('configmap'), { mode: 'mine', other: 'stays', added: 'by others' });
   await reopen(page);
-  assert.equal(await offer(page).count(), 0, 'what is applied is no draft');
+  assert.equal(await offer(page).count(), 0, 'an applied edit is no draft');
   await page.context().close();
 });
 
@@ -122,7 +122,7 @@ test('an offer that is not answered outlives another edit', options, async () =>
   await eventually('the draft is the text', PATIENCE, async () => /mode: first/.test(await text(page)));
   await page.getByRole('button', { name: 'Start again from the current state' }).click();
   await closeAndReopen(page);
-  assert.equal(await offer(page).count(), 0, 'it was continued, and given up');
+  assert.equal(await offer(page).count(), 0, 'a draft that was continued and then given up is not offered again');
   await page.context().close();
 });
 
@@ -185,7 +185,7 @@ test('pasted documents are kept when the dialog is closed', options, async () =>
 
 test('Escape closes an editor without changes, and a reload does not ask', options, async () => {
   const page = await open('configmaps');
-  assert.ok(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))), 'there is nothing to lose');
+  assert.ok(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))), 'without changes, a reload does not ask');
   await page.keyboard.press('Escape');
   await closes(page);
   await page.context().close();

@@ -20,10 +20,10 @@ async function run(name, nodeName, ownerReferences = [{ apiVersion: 'apps/v1', k
   await create(object('v1', 'Pod', name, { metadata: { labels: { app: name }, ownerReferences }, spec }));
   await report('pod', name, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
 }
-/** Ends an evicted pod, as a kubelet does: there is no node. */
+/** Ends an evicted pod in place of the kubelet, which does not run. */
 const end = (name) => stage.kubectl(['delete', 'pod', name, '-n', ns, '--force', '--grace-period=0', '--ignore-not-found']);
 
-/** Says how many disruptions the budget of a pod allows; no controller counts them. */
+/** Sets how many disruptions the budget of the pod allows, in place of the controller, which does not run. */
 async function allow(disruptionsAllowed) {
   const { metadata } = await get('pdb', 'guarded');
   await report('pdb', 'guarded', { observedGeneration: metadata.generation, disruptionsAllowed, currentHealthy: 1 + disruptionsAllowed, desiredHealthy: 1, expectedPods: 1 });
@@ -47,7 +47,7 @@ const state = (page, name, text) => dialog(page).locator(`tr[data-pod="${ns}/${n
 const isEnding = async (name) => !!(await get('pod', name)).metadata.deletionTimestamp;
 const closed = async () => Promise.all(NODES.map(async (name) => !!(await get('node', name)).spec?.unschedulable));
 
-/** The dialog about these nodes. */
+/** Opens the drain dialog of these nodes. */
 async function open(...names) {
   const page = await stage.open('#/v1/nodes');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
@@ -59,14 +59,14 @@ async function open(...names) {
 
 test('nodes are drained one after the other, a budget holds up the next one, and Stop ends all', options, async () => {
   const page = await open(...NODES);
-  await says(page, '3 to evict, 0 stay, 1 need a decision above.');
+  await says(page, '3 to evict, 0 stay, 1 needs a decision above.');
   assert.ok(await dialog(page).getByRole('button', { name: 'Drain', exact: true }).isDisabled());
   await dialog(page).getByLabel('Also pods without a controller').check();
   await says(page, '4 to evict, 0 stay.');
   await node(page, 'rack-c', '2 to evict, 0 stay');
   await press(page, 'Drain');
   await state(page, 'free', 'ends …');
-  assert.deepEqual(await closed(), [true, true, true], 'no pod moves from one to another');
+  assert.deepEqual(await closed(), [true, true, true], 'all nodes are cordoned before the first eviction');
   assert.equal(await isEnding('guarded'), false);
   await node(page, 'rack-b', 'cordoned, waits');
   await end('free');
@@ -105,5 +105,28 @@ test('a pod that came meanwhile and needs a decision ends no other node, and is 
   await end('bare');
   await says(page, 'Drained: 2 of 2 nodes are drained. They stay cordoned.');
   if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/drain-several.png` });
+  await page.context().close();
+});
+
+test('a node that fails ends no other one, and is drained by another press', options, async () => {
+  const free = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'rack-e' } };
+  await create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'rack-d' } }, free);
+  await run('guest', 'rack-d');
+  const page = await open('rack-d', 'rack-e');
+  await says(page, '1 to evict, 0 stay.');
+  let isRejected = true;
+  await page.route(/\/api\/v1\/nodes\/rack-d(\?|$)/, (route) => {
+    const isWrite = route.request().method() === 'PATCH';
+    return isWrite && isRejected ? route.fulfill({ status: 500, json: { kind: 'Status', status: 'Failure', message: 'etcd is away', code: 500 } }) : route.continue();
+  });
+  await press(page, 'Drain');
+  await node(page, 'rack-d', /failed: etcd is away\..*No pod was evicted\./);
+  await says(page, 'Not drained: 1 of 2 nodes are drained, 1 failed. They stay cordoned.');
+  assert.equal(await isEnding('guest'), false);
+  isRejected = false;
+  await press(page, 'Drain');
+  await state(page, 'guest', 'ends …');
+  await end('guest');
+  await says(page, 'Drained: 2 of 2 nodes are drained. They stay cordoned.');
   await page.context().close();
 });

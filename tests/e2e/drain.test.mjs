@@ -21,10 +21,10 @@ async function run(name, nodeName, { app = name, ownerReferences = owned('Replic
   await report('pod', name, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
 }
 
-/** Ends an evicted pod, as a kubelet does: there is no node. */
+/** Ends an evicted pod in place of the kubelet, which does not run. */
 const end = (name) => stage.kubectl(['delete', 'pod', name, '-n', ns, '--force', '--grace-period=0', '--ignore-not-found']);
 
-/** A budget that allows some disruptions; no controller counts them. */
+/** Sets how many disruptions a budget allows, in place of the controller, which does not run. */
 async function guard(app, disruptionsAllowed) {
   if (!(await get('pdb', '-n', ns)).items.some(({ metadata }) => metadata.name === app)) {
     await create({ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { name: app, namespace: ns }, spec: { minAvailable: 1, selector: { matchLabels: { app } } } });
@@ -58,21 +58,24 @@ test('a drain asks about pods without a controller, waits for budgets, and count
   await run('daemon', 'first', { ownerReferences: owned('DaemonSet') });
   await guard('guarded', 0);
   const page = await act('#/v1/nodes?object=first', 'Drain');
-  await says(page, '2 to evict, 1 stay, 1 need a decision above.');
+  await says(page, '2 to evict, 1 stays, 1 needs a decision above.');
   assert.ok(await dialog(page).getByRole('button', { name: 'Drain', exact: true }).isDisabled());
   await dialog(page).getByLabel('Also pods without a controller').check();
-  await says(page, '3 to evict, 1 stay.');
+  await says(page, '3 to evict, 1 stays.');
   await press(page, 'Drain');
   await state(page, 'daemon', 'a DaemonSet would create it again');
   await state(page, 'guarded', /waits for its budget: .*disruption budget/);
   await state(page, 'free', 'ends …');
   assert.equal((await get('node', 'first')).spec.unschedulable, true);
   assert.ok((await get('pod', 'free', '-n', ns)).metadata.deletionTimestamp);
-  assert.equal((await get('pod', 'guarded', '-n', ns)).metadata.deletionTimestamp, undefined, 'the budget is respected');
+  assert.equal((await get('pod', 'guarded', '-n', ns)).metadata.deletionTimestamp, undefined, 'the pod that its budget protects is not evicted');
   await end('free');
   await end('bare');
   await state(page, 'free', 'gone');
   await says(page, 'Draining: 2 of 3 pods are gone.');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  assert.ok(await dialog(page).isVisible(), 'Escape does not stop a drain');
   await guard('guarded', 1);
   await state(page, 'guarded', 'ends …');
   await end('guarded');
@@ -81,7 +84,7 @@ test('a drain asks about pods without a controller, waits for budgets, and count
   await page.context().close();
 });
 
-test('a stopped drain evicts no further pod, and shows the remaining ones', options, async () => {
+test('a stopped drain evicts no further pod, shows the remaining ones, and can go on', options, async () => {
   await run('kept', 'second');
   await guard('kept', 0);
   const page = await act('#/v1/nodes?object=second', 'Drain');
@@ -93,6 +96,12 @@ test('a stopped drain evicts no further pod, and shows the remaining ones', opti
   await state(page, 'kept', 'stays:');
   await guard('kept', 1);
   assert.equal((await get('pod', 'kept', '-n', ns)).metadata.deletionTimestamp, undefined);
+  // It goes on where it was stopped.
+  await press(page, 'Drain');
+  await state(page, 'kept', 'ends …');
+  await end('kept');
+  await says(page, 'Drained: 1 of 1 pods are gone.');
+  await run('kept', 'second');
   await press(page, 'Close');
   await dialog(page).waitFor({ state: 'detached', timeout: PATIENCE });
   await page.context().close();
@@ -120,7 +129,7 @@ test('a drain is of the pods that are on the node after the cordon, and asks abo
   await says(page, 'Drained: 2 of 2 pods are gone. The node stays cordoned.');
   const moved = await get('pod', 'moved', '-n', ns);
   assert.equal(moved.spec.nodeName, 'fourth');
-  assert.equal(moved.metadata.deletionTimestamp, undefined, 'it is on another node by now');
+  assert.equal(moved.metadata.deletionTimestamp, undefined, 'a pod that is on another node by now is not evicted');
   await page.context().close();
 });
 

@@ -29,7 +29,7 @@ async function open(viewport) {
 test('in a window of 1,400 pixels the drawer leaves the table Ready and Restarts', options, async () => {
   const page = await open(1400);
   const names = ['Namespace', 'Name', 'Ready', 'Status', 'Restarts', 'Age'];
-  // The columns follow the width of the table, a frame later.
+  // The columns adapt to the width of the table a frame later.
   const layout = () => page.evaluate((names) => {
     const box = (selector) => document.querySelector(selector)?.getBoundingClientRect();
     const { left } = box('.drawer');
@@ -60,7 +60,7 @@ test('the drawer is resized by the keyboard, within its bounds, and back', optio
   assert.ok((await page.locator('[role=grid]').boundingBox()).width > 250, 'some of the table stays');
   await page.keyboard.press('Enter');
   await becomes(page, usual);
-  assert.ok(await page.locator('.drawer').isVisible(), 'the keys were for the handle alone');
+  assert.ok(await page.locator('.drawer').isVisible(), 'the keys have no effect besides that on the handle');
   await page.context().close();
 });
 
@@ -81,7 +81,7 @@ test('the drawer is resized by the mouse, and its width is remembered', options,
   await page.reload();
   await page.locator('.drawer').waitFor({ timeout: PATIENCE });
   await becomes(page, chosen);
-  // A window that is too narrow for it has a narrower one, and another one the chosen one again.
+  // In a window that is too narrow for the chosen width the drawer is narrower. In a wider window it has the chosen width again.
   await page.setViewportSize({ width: 1120, height: 800 });
   await eventually('it is narrower', PATIENCE, async () => (await width(page)) < chosen);
   await page.setViewportSize({ width: 1600, height: 800 });

@@ -1,4 +1,5 @@
-// Errors of an edit: what the schema does not allow while one types, and what the server, a webhook or the load refuses. The text is kept.
+// Errors of an edit: schema errors while the user types, and rejections by the server, by a webhook and under load. The typed text is
+// kept.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,8 @@ import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 const isKube = process.env.E2E_CLUSTER === 'kube';
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
-// Chromium styles text that replaces a selection in an editable element, and the page's policy blocks that: only its note is left.
+// Chromium styles text that replaces a selection in an editable element, and the page's policy blocks that. The only effect is a
+// message on the console.
 afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 
@@ -47,7 +49,7 @@ beforeEach(async () => {
 const deployment = () => openEditor(stage, '#/apps/v1/deployments?object=default%2Fweb&tab=yaml');
 const settings = () => openEditor(stage, '#/v1/configmaps?object=default%2Fsettings&tab=yaml');
 
-/** The marked places, as `severity: text`, once they are these. */
+/** Waits until exactly these places are marked, as `severity: text`. */
 const marks = (page, expected) => eventually(`the marks ${expected.join(', ')}`, PATIENCE, async () => {
   const found = await page.locator('.cm-lintRange-error, .cm-lintRange-warning').evaluateAll((ranges) =>
     ranges.map((range) => `${range.className.match(/cm-lintRange-(error|warning)/)[1]}: ${range.textContent}`));
@@ -136,7 +138,7 @@ test('a custom kind is judged by its definition: while one types, and by the ser
   await press(page, 'Review');
   await failed(page, 'The server rejects the object as invalid (422)');
   await problem(page, 'spec.watts: Required value');
-  // A limit is for the server alone to tell.
+  // Only the server checks the maximum of a number.
   await type(page, lamp('\n  watts: 500'));
   await press(page, 'Review');
   await problem(page, 'spec.watts: Invalid value: 500: spec.watts in body should be less than or equal to 100');
@@ -177,7 +179,7 @@ test('a 422 of the server names its fields, and marks them', options, async () =
 test('a 429 is told as such, and the next review is accepted', options, async () => {
   const page = await settings();
   await change(page, 'mode: slow', 'mode: fast');
-  // As the real server answers when it has too many requests.
+  // The response of a real server that has too many requests.
   await page.route(/dryRun=All/, (route) => route.fulfill({ status: 429, headers: { 'retry-after': '1' }, contentType: 'text/plain; charset=utf-8', body: 'Too many requests, please try again later.\n' }), { times: 1 });
   await press(page, 'Review');
   await failed(page, 'Not now (429)');
@@ -188,7 +190,7 @@ test('a 429 is told as such, and the next review is accepted', options, async ()
   await page.context().close();
 });
 
-/** The refusal of a webhook, as the real server answers it; and the answer when the webhook does not respond. */
+/** Responses of the real server: when a webhook rejects the request, and when the webhook does not respond. */
 const REFUSED = {
   kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 403, reason: 'Forbidden',
   message: 'admission webhook "settings.guard.example" denied the request: the mode "forbidden" is not for this cluster',
@@ -198,7 +200,10 @@ const SILENT = {
   message: 'Internal error occurred: failed calling webhook "settings.guard.example": failed to call webhook: Post "https://127.0.0.1:1/?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused',
 };
 
-/** Guards the config maps with the label: by a webhook of the real server, whose answers the embedded one lacks, so that the page gets them there. */
+/**
+ * Guards the config maps with the label by a webhook of the real server. The embedded server has no webhooks, so there the test responds
+ * in its place.
+ */
 async function guard(page) {
   if (!isKube) {
     let answer = REFUSED;
@@ -228,7 +233,7 @@ async function guard(page) {
   };
   await rm(folder, { recursive: true });
   await stage.kubectl(['create', '-f', '-'], JSON.stringify(configuration));
-  // The server learns of it by a watch.
+  // The server learns of the webhook by a watch, so it takes a moment.
   const forbidden = ['patch', 'configmap', 'settings', '-n', 'default', '--dry-run=server', '--type=merge', '-p', '{"data":{"mode":"forbidden"}}'];
   await eventually('the webhook is called', PATIENCE, () => stage.kubectl(forbidden).then(() => false, (error) => /denied the request/.test(error.message)));
   const stop = async () => {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { change, closes, comparison, openEditor, press, text, type } from '../support/editor.mjs';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, setStage, settled } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
-// Chromium styles text that replaces a selection in an editable element, and the page's policy blocks that: only its note is left.
+// Chromium styles text that replaces a selection in an editable element, and the page's policy blocks that. The only effect is a
+// message on the console.
 afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 
@@ -30,13 +31,32 @@ test('a field of another owner is named, taken over, and applied after its diffe
   await change(page, 'mode: slow', 'mode: fast');
   await press(page, 'Review');
   await page.locator('.outcome.failed li', { hasText: '.data.mode managed by kubectl' }).waitFor({ timeout: PATIENCE });
-  assert.equal((await get('configmap', 'settings')).data.mode, 'slow', 'nothing is changed by a review');
+  assert.equal((await get('configmap', 'settings')).data.mode, 'slow', 'a review changes nothing');
   await press(page, 'Take over');
   await comparison(page, /mode: fast/);
   assert.equal((await get('configmap', 'settings')).data.mode, 'slow');
   await press(page, 'Apply');
   await closes(page);
   assert.deepEqual((await get('configmap', 'settings')).data, { mode: 'fast', other: 'stays' });
+  await page.context().close();
+});
+
+test('of two owners each is listed with its own fields, and with the one that both have', options, async () => {
+  await stage.kubectl(['delete', 'configmap', 'settings', '-n', 'default']);
+  await owned({ mode: 'slow', shared: 'a' }, 'kubectl');
+  await owned({ other: 'stays', shared: 'a' }, 'helm');
+  const page = await open();
+  await type(page, (await text(page)).replace('mode: slow', 'mode: fast').replace('other: stays', 'other: goes').replace('shared: a', 'shared: b'));
+  await press(page, 'Review');
+  const listed = () => page.locator('.outcome.failed li').allInnerTexts().then((all) => all.map((one) => one.trim()).toSorted());
+  const both = ['.data.shared managed by helm', '.data.shared managed by kubectl'];
+  await settled('the conflicts', listed, ['.data.mode managed by kubectl', '.data.other managed by helm', ...both]);
+  assert.match(await text(page), /mode: fast/, 'the text is kept');
+  await press(page, 'Take over');
+  await comparison(page, /other: goes/);
+  await press(page, 'Apply');
+  await closes(page);
+  assert.deepEqual((await get('configmap', 'settings')).data, { mode: 'fast', other: 'goes', shared: 'b' });
   await page.context().close();
 });
 
@@ -51,7 +71,7 @@ test('a field that is removed in the text is removed in the object', options, as
   await page.context().close();
 });
 
-/** All dashboards are one manager: a server-side apply of one names no conflict with another. */
+/** A write of another dashboard. All dashboards are one field manager, so a server-side apply reports no conflict between them. */
 const dashboard = (data) => owned(data, 'kube-informer');
 
 test('what others add meanwhile is kept, also by another dashboard, and when something is removed', options, async () => {
@@ -120,9 +140,9 @@ test('the text cannot be changed while the server checks it', options, async () 
   await page.keyboard.press('Enter');
   release();
   await page.locator('.outcome.failed li', { hasText: '.data.mode managed by kubectl' }).waitFor({ timeout: PATIENCE });
-  assert.equal(await text(page), before, 'it is the text that was checked');
+  assert.equal(await text(page), before, 'the text cannot be edited during a review');
   await change(page, 'mode: mine', 'mode: yours');
-  assert.match(await text(page), /mode: yours/, 'and it can be changed again');
+  assert.match(await text(page), /mode: yours/, 'after the review the text can be edited again');
   await page.context().close();
 });
 
@@ -172,7 +192,7 @@ test('a reload asks before it discards an edit', options, async () => {
   assert.match(await text(page), /mode: mine/);
   await press(page, 'Close');
   await closes(page);
-  assert.ok(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))), 'there is nothing to lose any more');
+  assert.ok(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true }))), 'without changes, a reload does not ask');
   await page.context().close();
 });
 
@@ -230,7 +250,7 @@ test('a Job with a generated name is created once, though a later document faile
   await type(page, `${job}---\n${map}`);
   await press(page, 'Review');
   await comparison(page, /made: once/);
-  // It exists by now, so the second document fails.
+  // The object of the second document is created after the review, so its apply fails.
   await stage.kubectl(['apply', '--server-side', '-n', 'default', '-f', '-'], map.replace('"1"', '"0"'));
   await press(page, 'Apply');
   await page.getByText('1 of 2 objects were applied.').waitFor({ timeout: PATIENCE });
@@ -252,7 +272,7 @@ test('a namespace and what belongs into it are created from one text', options, 
   await page.locator('.editor .cm-content').waitFor({ timeout: PATIENCE });
   await type(page, 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: made\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: inside\n  namespace: made\ndata:\n  a: "1"\n');
   await press(page, 'Review');
-  // The embedded server has no admission: it creates objects in any namespace.
+  // The embedded server has no admission: it accepts objects in namespaces that do not exist.
   await comparison(page, /name: inside/);
   await press(page, 'Apply');
   await page.getByText('Applied: Namespace made, ConfigMap inside.').waitFor({ timeout: PATIENCE });

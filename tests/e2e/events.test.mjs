@@ -11,7 +11,7 @@ const options = { ...TEST, skip: stage.unavailable };
 const ns = 'events';
 const create = (object) => stage.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify(object));
 const phone = { viewport: { width: 380, height: 800 } };
-// The names are in another order than the moments, and so are the creations: the first one has repeated since.
+// The order of the names differs from that of the times, and so does that of the creations: the first event was repeated later.
 const minutesAgo = { 'one.d': 1, 'one.b': 7, 'one.a': 20, 'one.c': 90 };
 const newestFirst = Object.keys(minutesAgo);
 
@@ -63,7 +63,7 @@ test('the table of events begins with the newest, and its header shows the order
 
 test('on a phone an event shows its reason, its message and its object', options, async () => {
   const page = await stage.open(`#/v1/events?namespace=${ns}`, phone);
-  // The first rows are unsorted, and move.
+  // The first rows are unsorted, and move afterwards.
   await settled('the newest first', rows(page), newestFirst);
   const box = async (column) => {
     const found = cell(page, `${ns}/one.d`, column);
@@ -75,8 +75,8 @@ test('on a phone an event shows its reason, its message and its object', options
   const boxes = await Promise.all(['Reason', 'Type', 'Message', 'Object', 'Last Seen'].map(box));
   const next = await row(page, `${ns}/one.b`).boundingBox();
   const own = await row(page, `${ns}/one.d`).boundingBox();
-  for (const { top, bottom } of boxes) assert.ok(top >= own.y && bottom <= own.y + own.height, 'it is within its row');
-  assert.ok(next.y >= own.y + own.height - 1, 'rows do not lie over each other');
+  for (const { top, bottom } of boxes) assert.ok(top >= own.y && bottom <= own.y + own.height, 'the cell is within its row');
+  assert.ok(next.y >= own.y + own.height - 1, 'rows do not overlap');
   const lines = await cell(page, `${ns}/one.d`, 'Message').evaluate((cell) => cell.clientHeight / parseFloat(getComputedStyle(cell).lineHeight));
   assert.equal(Math.round(lines), 2, 'a message has two lines');
 

@@ -10,7 +10,7 @@ after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 const ns = 'export';
-/** Enough for several portions. */
+/** Number of objects that needs several portions. */
 const MANY = 1_100;
 
 const dialog = (page) => page.locator('dialog.action');
@@ -116,13 +116,13 @@ test('many rows are exported in portions, and an export is cancelled', options, 
   assert.deepEqual(JSON.parse(json).items.map(({ metadata }) => metadata.name), names(MANY));
   let saved = false;
   page.on('download', () => (saved = true));
-  // Cancelled in the task that starts it.
+  // The export is cancelled in the task that starts it.
   await dialog(page).evaluate((dialog) => {
     [...dialog.querySelectorAll('footer button')].find((button) => button.innerText === 'Download').click();
     return new Promise((resolve) => requestAnimationFrame(() => resolve([...dialog.querySelectorAll('footer button')].find((button) => button.innerText === 'Cancel').click())));
   });
   await settled('the status of the export', () => state(page).innerText(), 'Cancelled.');
-  // A later export shows that the cancelled one does not go on.
+  // A later export shows that the cancelled one does not continue.
   await choose(page, /^Names/);
   await dialog(page).getByRole('button', { name: 'Copy' }).click();
   await settled('the status of the export', () => state(page).innerText(), '1,100 rows are copied.');

@@ -18,7 +18,7 @@ const favourites = (page) => page.locator('.kinds section', { has: page.getByRol
 const areFavourites = (page, names) => settled(`the favourites are ${names}`, () => favourites(page), names);
 const focused = (page) => page.evaluate(() => document.activeElement.innerText || document.activeElement.getAttribute('role'));
 
-/** Opens the page. With a page of the same browser, its storage is shared. */
+/** Opens the page; with `beside`, in the browser context of that page, whose storage it shares. */
 async function open(hash = '#/v1/pods', { beside, profile } = {}) {
   let page;
   if (beside) {
@@ -33,7 +33,7 @@ async function open(hash = '#/v1/pods', { beside, profile } = {}) {
 test('a star adds a kind to the favourites, for the next visit and for other tabs, and removes it', options, async () => {
   const page = await open();
   const other = await open('#/v1/nodes', { beside: page });
-  assert.deepEqual(await favourites(page), [], 'none at first');
+  assert.deepEqual(await favourites(page), [], 'there are no favourites at first');
   await link(page, 'Nodes').hover();
   await star(page, 'Nodes').click();
   await link(page, 'Deployments').hover();
@@ -59,15 +59,17 @@ test('a star adds a kind to the favourites, for the next visit and for other tab
 
 test('the key * on a kind does the same, and the focus stays on that kind', options, async () => {
   const page = await open();
+  // The key is available once the stars are shown, after the kinds.
+  await star(page, 'Services').waitFor({ state: 'attached', timeout: PATIENCE });
   await link(page, 'Services').focus();
   await page.keyboard.press('*');
   await areFavourites(page, ['Services']);
   await settled('the focus', () => focused(page), 'Services');
   await page.keyboard.press('ArrowUp');
-  assert.equal(await focused(page), 'Problems', 'above it are the other screens');
+  assert.equal(await focused(page), 'Inspector', 'the entry above is a screen');
   await page.keyboard.press('*');
   await page.keyboard.press('ArrowDown');
-  assert.equal(await focused(page), 'Services', 'a screen is no kind');
+  assert.equal(await focused(page), 'Services', 'a screen cannot be a favourite');
   await page.keyboard.press('Control+*');
   await page.keyboard.press('*');
   await areFavourites(page, []);
@@ -101,7 +103,7 @@ test('the list stays where it was scrolled to', options, async () => {
   await star(page, 'Secrets').click();
   await areFavourites(page, ['Secrets']);
   await still();
-  // The browser places a scrolled list on whole pixels of the screen.
+  // The browser rounds scroll positions to whole pixels.
   const moved = (await top('ConfigMaps')) - before;
   assert.ok(Math.abs(moved) <= 1, `it moved by ${moved} px`);
   await page.context().close();
@@ -149,7 +151,7 @@ test('names that the cluster does not serve, and a storage that is full of nonse
   await star(page, 'Services').click();
   await areFavourites(page, []);
   const left = await page.evaluate(() => localStorage.getItem('kube-informer.favourites'));
-  assert.match(left, /zebras/, 'those of another cluster stay');
+  assert.match(left, /zebras/, 'the favourite of another cluster stays stored');
   await page.context().close();
 });
 
@@ -162,7 +164,7 @@ test('in a narrow window the stars of the sheet are in sight and large enough fo
   assert.ok(box.width >= 24 && box.height >= 24, `${box.width} x ${box.height}`);
   assert.ok(box.x + box.width <= 380);
   const sees = await star(page, 'StatefulSets').evaluate((star) => getComputedStyle(star).opacity);
-  assert.equal(sees, '1', 'without a pointer that hovers');
+  assert.equal(sees, '1', 'the stars are visible on a device without hover');
   await page.evaluate(await readFile(axe, 'utf8'));
   const { violations } = await page.evaluate(() => window.axe.run('.navigation'));
   assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`), []);

@@ -64,7 +64,7 @@ test('a term without a value hides no rows, and a hint marks it as unfinished', 
   await shows(page, ['ant', 'bee', 'static']);
   await box(page).fill('name=ant OR status=');
   await shows(page, ['ant']);
-  // Syntax of the empty value.
+  // The syntax of an empty value.
   await box(page).fill('node!=""');
   await shows(page, []);
   await settled('the filter is finished', () => page.locator('.in-force').innerText(), '');
@@ -82,7 +82,7 @@ test('values are offered with their number of rows, for any typed part of the te
   const page = await open();
   const offers = (expected) =>
     eventually(`offered is ${expected}`, PATIENCE, async () => (await offered(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()).join() === expected);
-  // As people type: the rows of each half-typed word are counted meanwhile.
+  // Typed key by key: the rows of each half-typed word are counted meanwhile.
   await box(page).pressSequentially('stat');
   await shows(page, ['state', 'static']);
   await box(page).pressSequentially('us');
@@ -91,9 +91,9 @@ test('values are offered with their number of rows, for any typed part of the te
   await offers('Running 3,Failed 2');
   await box(page).pressSequentially('r');
   await offers('Running 3');
-  await shows(page, all); // a beginning of other values is half-typed
+  await shows(page, all); // a prefix of a value counts as half-typed, and does not filter
   await box(page).pressSequentially('x');
-  await shows(page, []); // and any other text is a value
+  await shows(page, []); // any other text is a value
   await box(page).fill('');
   await box(page).pressSequentially('restarts>2 status=');
   await offers('Running 2,Failed 1');
@@ -107,7 +107,7 @@ test('Enter and Tab take a suggestion and stay in the box', options, async () =>
   const page = await open();
   await box(page).pressSequentially('stat');
   await offered(page).first().waitFor();
-  assert.equal(await offered(page).first().getAttribute('aria-selected'), 'true', 'what Enter takes is seen');
+  assert.equal(await offered(page).first().getAttribute('aria-selected'), 'true', 'the suggestion that Enter takes is marked');
   await box(page).press('Tab');
   assert.equal(await box(page).inputValue(), 'status=');
   assert.ok(await hasFocus(page));
@@ -125,7 +125,7 @@ test('Enter and Tab take a suggestion and stay in the box', options, async () =>
   await shows(page, ['ant', 'bee', 'state']);
   await eventually('nothing is offered', PATIENCE, async () => (await offered(page).count()) === 0);
   await box(page).press('Tab');
-  assert.ok(!(await hasFocus(page)), 'with nothing to take, Tab goes on');
+  assert.ok(!(await hasFocus(page)), 'without a suggestion, Tab leaves the box');
   await page.context().close();
 });
 

@@ -8,7 +8,7 @@ after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 
-// The first page of a list has 500.
+// More objects than the first page of a list has: 500.
 const MAPS = 700;
 const AT_ONCE = 16;
 
@@ -28,9 +28,9 @@ before(async () => {
 });
 
 test('rows are on screen before the list is complete, and the count shows it', options, async (t) => {
-  // A worker of the page's own: requests of a shared one cannot be held.
+  // With a dedicated worker, because requests of a shared worker cannot be held.
   const page = await stage.open('?worker=dedicated#/v1/nodes');
-  // The first page arrives, and later ones do not.
+  // The first page of the list arrives, later ones are held.
   let release;
   const released = new Promise((resolve) => (release = resolve));
   await page.route(/\/configmaps\?.*\bcontinue=/, async (route) => {
@@ -44,7 +44,7 @@ test('rows are on screen before the list is complete, and the count shows it', o
   t.diagnostic(`the first row: after ${Math.round(performance.now() - start)} ms`);
   const count = page.locator('.tally .count');
   await eventually('the count of the first page', PATIENCE, async () => /^Loading… [\d,]+ so far$/.test(await count.innerText()));
-  assert.equal(await count.getAttribute('data-synced'), 'false', 'rows came only with the end of the list');
+  assert.equal(await count.getAttribute('data-synced'), 'false', 'the rows are shown before the end of the list');
   assert.ok(await page.getByText('order and counts may change').isVisible());
   assert.equal(await page.locator('[role=grid]').getAttribute('aria-busy'), 'true');
 

@@ -1,4 +1,4 @@
-// First page: the address without a place is the overview, and its pods are requested before its code is there.
+// First page: an address without a hash shows the overview, and its pods are requested before its code has loaded.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, freshness, setStage } from '../support/harness.mjs';
@@ -30,9 +30,9 @@ test('the overview is the first page, and the name of the dashboard leads to it'
 test('the worker lists the pods of the overview before the page requests them', options, async () => {
   const other = await stage.open('#/v1/nodes');
   await freshness(other, 'live').waitFor({ timeout: PATIENCE });
-  await stage.watches(2); // of nodes, and of namespaces to choose from
+  await stage.watches(2); // of nodes and of namespaces
   const page = await other.context().newPage();
-  // The page's code never arrives. The worker has its own.
+  // The page's wasm never arrives; the worker has a file of its own.
   await page.route(/_bg\.wasm$/, () => {});
   await page.goto(stage.url());
   await stage.watches(3);

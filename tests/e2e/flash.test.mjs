@@ -64,7 +64,7 @@ test('a scroll, another order and another filter mark no row', options, async ()
   await page.getByRole('combobox', { name: 'Filter' }).fill('map');
   await row(page, `${ns}/map-119`).waitFor();
   assert.deepEqual(await marks(page), []);
-  // A mark does not go to another row with its element.
+  // An element that shows another row loses its mark.
   await patch('map-119', { z: 'z' });
   await settled('a change', async () => (await marks(page)).length, 2);
   await grid(page).evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight }));

@@ -35,11 +35,11 @@ async function open(hash = '#/v1/pods') {
   return page;
 }
 
-test('the first tab stop skips to the table, and the table is 14 stops away at most', options, async () => {
+test('the first tab stop skips to the table, and the table is 15 stops away at most', options, async () => {
   const page = await open();
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Skip to the table');
-  assert.ok((await page.locator('.skip').boundingBox()).width > 50, 'it is seen while it has the focus');
+  assert.ok((await page.locator('.skip').boundingBox()).width > 50, 'the skip link is visible while it has the focus');
   await page.keyboard.press('Enter');
   await focusIs(page, 'grid');
 
@@ -50,7 +50,7 @@ test('the first tab stop skips to the table, and the table is 14 stops away at m
     await page.keyboard.press('Tab');
     stops++;
   } while (stops < 60 && (await focused(page)) !== 'grid');
-  assert.ok(stops <= 14, `${stops} stops`);
+  assert.ok(stops <= 15, `${stops} stops`);
   await page.context().close();
 });
 
@@ -60,11 +60,11 @@ test('Tab leaves the page after its last element', options, async () => {
   const order = [];
   do {
     await page.keyboard.press('Tab');
-    // Twice the frame after which a lost focus would be given back.
+    // Two frames: a lost focus would be restored after one.
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     order.push(await focused(page));
   } while (order.length < 40 && !order.includes('skip'));
-  assert.ok(order.includes('skip'), `it begins anew: ${order}`);
+  assert.ok(order.includes('skip'), `Tab reaches each stop, then starts again: ${order}`);
   await page.context().close();
 });
 
@@ -72,12 +72,12 @@ test('kinds, values and headers are one tab stop each, with arrows inside', opti
   const page = await open();
   // Values appear after the first rows.
   await page.locator('.chip:visible').first().waitFor({ timeout: PATIENCE });
-  // And so do the kinds.
+  // The kinds also appear after the first rows.
   await page.locator('.kinds [aria-current=page]').waitFor({ timeout: PATIENCE });
   const text = () => page.evaluate(() => document.activeElement.textContent.trim());
   await page.getByRole('searchbox', { name: 'Find a kind' }).focus();
   await page.keyboard.press('Tab');
-  assert.equal(await text(), 'Pods', 'the current kind is the stop');
+  assert.equal(await text(), 'Pods', 'the Tab stop is the current kind');
   await page.keyboard.press('ArrowDown');
   assert.equal(await text(), 'Deployments');
   await page.keyboard.press('Tab');
@@ -85,7 +85,7 @@ test('kinds, values and headers are one tab stop each, with arrows inside', opti
   assert.equal(first, 'chip');
   await page.keyboard.press('ArrowRight');
   const second = await text();
-  // The tools of the table appear with the second file.
+  // The tools of the table appear with the deferred code.
   await page.getByRole('button', { name: 'Columns', exact: true }).waitFor({ timeout: PATIENCE });
   await page.keyboard.press('Tab');
   const tool = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
@@ -96,7 +96,7 @@ test('kinds, values and headers are one tab stop each, with arrows inside', opti
   await focusIs(page, 'grid');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Shift+Tab');
-  assert.equal(await text(), second, 'the last one is the stop again');
+  assert.equal(await text(), second, 'the Tab stop is the last focused entry');
   await page.keyboard.press('Shift+Tab');
   assert.equal(await text(), 'Deployments');
   await grid(page).focus();
@@ -226,7 +226,7 @@ test('Escape closes one layer at a time, the last one first', options, async () 
 
 test('a click outside closes a panel and does not open the row below', options, async () => {
   const page = await open();
-  const { x, y, height } = await canvasRow(page, 12).boundingBox();
+  const { x, y, height } = await canvasRow(page, 15).boundingBox();
   const outside = [x + 60, y + height / 2];
   const namespaces = page.getByRole('combobox', { name: 'Namespace' });
   for (const [opens, panel] of [[pill(page), details(page)], [more(page), page.locator('.options.values')], [namespaces, page.locator('#namespaces')]]) {
@@ -235,7 +235,7 @@ test('a click outside closes a panel and does not open the row below', options, 
     await page.mouse.click(...outside);
     await panel.waitFor({ state: 'detached' });
     assert.equal(await drawer(page).count(), 0, 'the row was not opened');
-    // A lost focus is given back a frame later.
+    // A lost focus is restored a frame later.
     await eventually('the focus is not lost', PATIENCE, async () => (await focused(page)) !== 'body');
   }
   // Without an open layer the same click opens the row.
@@ -272,7 +272,7 @@ test('a double click on an option is one choice, and presses nothing below the l
   await focusIs(page, 'combobox');
   assert.equal(await filter.inputValue(), 'status=');
 
-  // A double click elsewhere is two clicks, as ever.
+  // A double click elsewhere is two clicks.
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Delete');
   await page.keyboard.press('Escape');
@@ -287,7 +287,7 @@ test('a chooser of namespaces that is disabled gives its focus to the table', op
   const namespaces = page.getByRole('combobox', { name: 'Namespace' });
   await eventually('nodes live in no namespace', PATIENCE, () => namespaces.isDisabled());
   await page.evaluate(() => (location.hash = '#/v1/pods'));
-  // There is a sixth node, too.
+  // The table of nodes has a sixth row, too, so the row alone does not show that the pods are there.
   await eventually('pods live in namespaces', PATIENCE, () => namespaces.isEnabled());
   await canvasRow(page, 5).waitFor({ timeout: PATIENCE });
   await namespaces.focus();
@@ -305,7 +305,7 @@ test('the Retry button gives its focus to the table when it goes with its bar', 
   await stage.killProxy();
   await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   await bar.getByRole('button', { name: 'Retry now' }).focus();
-  // Another kind has another status: button and bar go at once.
+  // Another kind has another status, so the button and the bar disappear at once.
   await page.evaluate(() => (location.hash = '#/v1/nodes'));
   await bar.waitFor({ state: 'detached', timeout: PATIENCE });
   await focusIs(page, 'grid');

@@ -48,7 +48,7 @@ test('a key groups the rows by status, a value narrows the table, and a second p
   await total(page, 2);
   assert.equal(await hash(page), `#/v1/pods?namespace=${ns}&filter=status%3DEvicted&group=status`);
   await settled('the other values stay', () => list(page), ['All 6', 'Pending 4', 'Evicted 2 *']);
-  // Another value in its place, and both.
+  // A click chooses another value instead; a click with a modifier key adds one.
   await group(page, 'Pending').click();
   await total(page, 4);
   await group(page, 'Evicted').click({ modifiers: ['Control'] });
@@ -87,7 +87,7 @@ test('rows are grouped by a column of the user, also by none of its values', opt
   await total(page, 1);
   await group(page, 'blue').click();
   await total(page, 3);
-  // The choice of another column.
+  // Another column is chosen.
   await groups(page).getByRole('combobox', { name: 'Group by' }).selectOption('Status');
   await settled('by status, among those of the team', () => list(page), ['All 3 *', 'Pending 3']);
   assert.match(await hash(page), /filter=team%3Dblue&columns=\*,team=label:team&group=status$/);
@@ -96,7 +96,7 @@ test('rows are grouped by a column of the user, also by none of its values', opt
 
 test('of many values the largest are listed, and the rest is counted', options, async () => {
   const page = await open('&columns=name,part%3Dlabel%3Apart&group=part', undefined, 'v1/configmaps');
-  // The server adds one of its own.
+  // The server adds an object of its own.
   const number = (text) => Number(text.replaceAll(',', ''));
   const all = async () => number((await list(page))[0].split(' ')[1]);
   await eventually('all are counted', PATIENCE, async () => (await all()) >= 650);

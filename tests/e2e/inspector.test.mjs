@@ -12,7 +12,7 @@ const options = { ...TEST, skip: stage.unavailable };
 const steps = (page) => page.getByRole('region', { name: 'History' });
 /** The steps on screen, from the top, without their times. */
 const words = (page) => steps(page).locator('li > span:nth-child(2)').allInnerTexts();
-/** Whether the steps have these among them, in this order from the bottom. */
+/** Whether the steps include these, in this order from the bottom. */
 const happened = async (page, ...expected) => {
   let at = 0;
   for (const text of (await words(page)).reverse()) if (expected[at]?.test(text)) at++;
@@ -35,7 +35,7 @@ async function open(ns) {
 test('the status details show the protocol steps, the newest first, and follow the informer', options, async () => {
   const { page, create } = await open('inspected');
   await eventually('the steps of a start', PATIENCE, () => happened(page, /^Requested all objects$/, /^Received 1 object$/, /^Requested a watch$/, /^The watch is open$/));
-  assert.match((await words(page)).at(-1), /^Requested all objects/, 'the oldest is the last');
+  assert.match((await words(page)).at(-1), /^Requested all objects/, 'the oldest step is the last');
   assert.match(await fact(page, 'Watches'), /^\d+, one open over (HTTP|a WebSocket)$/);
   assert.match(await fact(page, 'Received'), /^[\d.]+ (B|kB|MB) in \d+ requests$/);
   const { width, height } = await page.locator('.details').boundingBox();
@@ -47,7 +47,7 @@ test('the status details show the protocol steps, the newest first, and follow t
     return [after.width, after.height];
   };
   await settled('nothing moves when something comes', size, [width, height]);
-  // On a phone all of it is reachable: a panel that is longer than the screen scrolls.
+  // On a phone the whole panel is reachable: it scrolls if it is longer than the screen.
   await page.setViewportSize({ width: 380, height: 600 });
   const within = () => page.locator('.details').evaluate((details) => {
     const { left, right, bottom } = details.getBoundingClientRect();
@@ -56,8 +56,8 @@ test('the status details show the protocol steps, the newest first, and follow t
   await settled('the panel is within the screen', within, { left: true, right: true, bottom: true });
   // The steps are reachable, and scrollable, by keyboard.
   await page.getByTitle('Show details').focus();
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
+  // The link to all informers, the button for the saved data, the steps.
+  for (let press = 0; press < 3; press++) await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-labelledby')), 'happened');
   await page.keyboard.press('Escape');
   await steps(page).waitFor({ state: 'detached' });

@@ -11,7 +11,7 @@ const options = { ...TEST, skip: stage.unavailable };
 const canvasRow = (page, at) => page.locator(`.canvas [role=row][aria-rowindex="${at + 2}"][data-key]:not([hidden])`);
 const finder = (page) => page.getByRole('searchbox', { name: 'Find a kind' });
 const scrollTop = (page) => grid(page).evaluate((grid) => grid.scrollTop);
-/** Turns the wheel, and waits for the end of the scrolling: it takes many frames. */
+/** Turns the wheel, and waits until the scrolling has ended, which takes many frames. */
 async function wheel(page, by) {
   await grid(page).evaluate((grid) => {
     window.scrolled = new Promise((resolve) => grid.addEventListener('scrollend', resolve, { once: true }));
@@ -19,7 +19,7 @@ async function wheel(page, by) {
   await page.mouse.wheel(0, by);
   await page.evaluate(() => window.scrolled);
 }
-/** Which row the keyboard is on, from 0; null where it is on none. */
+/** Index of the row that the keyboard is on, from 0; null if it is on none. */
 const focusedRow = (page) =>
   page.evaluate(() => {
     const row = document.querySelector('.canvas .row.focused:not([hidden])');
@@ -35,7 +35,7 @@ async function open(hash = '#/v1/pods', viewport) {
   if (viewport) await page.setViewportSize(viewport);
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await canvasRow(page, 0).waitFor({ timeout: PATIENCE });
-  // Of a list in parts the first rows come before the others.
+  // The first rows of a paged list arrive before the others.
   await page.locator('.tally .count[data-synced=true]').waitFor({ state: 'attached', timeout: PATIENCE });
   return page;
 }
@@ -77,7 +77,7 @@ test('after scrolling by mouse the keys continue from the rows in sight', option
   const top = await scrollTop(page);
   await page.keyboard.press('ArrowDown');
   await isOn(page, Math.ceil(top / 32));
-  assert.equal(await scrollTop(page), top, 'nothing scrolls away');
+  assert.equal(await scrollTop(page), top, 'the rows do not scroll');
   await page.keyboard.press('ArrowDown');
   await isOn(page, Math.ceil(top / 32) + 1);
   await page.context().close();
@@ -134,14 +134,14 @@ test('Back and Forward restore the scroll position and the row', options, async 
   await isOn(page, at);
   await restored('the position after forward and back within a frame');
   await canvasRow(page, at).waitFor();
-  // It is recorded although there was no scroll since.
+  // The position is recorded although there was no scroll since.
   await page.keyboard.press(']');
   await page.waitForURL(/#\/v1\/nodes/);
   await page.keyboard.press('[');
   await page.waitForURL(/#\/v1\/pods/);
   await restored('the position after another step');
 
-  // A filter is a step of the history when it is chosen by a value.
+  // A filter that is set by choosing a value is an entry of the history.
   await page.locator('.facets > .facet > .chip[data-value]').first().click();
   await eventually('the top', PATIENCE, async () => (await scrollTop(page)) === 0);
   await page.goBack();
@@ -155,7 +155,7 @@ test('the box finds a kind, Enter opens the first match, and the current kind is
   const inView = () =>
     current.evaluate((link) => {
       const [box, list] = [link.getBoundingClientRect(), link.closest('.kinds').getBoundingClientRect()];
-      // A scroll position is a whole pixel, a height is not.
+      // A scroll position is rounded to a whole pixel, a height is not.
       return box.top > list.top - 1 && box.bottom < list.bottom + 1;
     });
   await page.setViewportSize({ width: 1400, height: 500 });
@@ -175,7 +175,7 @@ test('the box finds a kind, Enter opens the first match, and the current kind is
   await finder(page).focus();
   await page.keyboard.type('no such kind');
   await page.keyboard.press('Enter');
-  assert.match(page.url(), /#\/v1\/nodes/, 'no match, no change');
+  assert.match(page.url(), /#\/v1\/nodes/, 'without a match, Enter does nothing');
   await page.keyboard.press('Escape');
   assert.equal(await finder(page).inputValue(), '', 'the first Escape empties the box');
   await page.keyboard.press('Escape');
@@ -198,7 +198,7 @@ test('Enter opens a row, and again goes to its panel; n chooses a namespace', op
   const name = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('role'));
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  // Its code may still be loading: then there is no tab yet.
+  // The code of the drawer may still be loading: then there is no tab yet.
   await page.locator('.drawer [role=tab][aria-selected=true]').waitFor();
   assert.equal(await name(), 'grid', 'the arrows go on moving the rows');
   await page.keyboard.press('Enter');
@@ -209,7 +209,7 @@ test('Enter opens a row, and again goes to its panel; n chooses a namespace', op
   await page.locator('.drawer').waitFor({ state: 'detached' });
   await settled('the focus is on the rows again', name, 'grid');
   await page.keyboard.press('n');
-  // The names come later than the list.
+  // The names arrive after the list has opened.
   await page.locator('#namespaces [role=option]').nth(1).waitFor();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
@@ -223,7 +223,7 @@ test('the help lists every key', options, async () => {
   await page.keyboard.press('?');
   const help = page.locator('dialog[open]');
   await help.waitFor();
-  // Its text is deferred code.
+  // The text of the help is in the deferred code.
   await help.locator('kbd').first().waitFor();
   const keys = await help.locator('kbd').allInnerTexts();
   for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab']) {

@@ -32,16 +32,16 @@ test('each kind has the number of its objects in the cluster, the table with eac
   const page = await open('#/v1/configmaps');
   await isCounted(page, 'Deployments', await listed('deployments', '--all-namespaces'));
   await isCounted(page, 'Nodes', await listed('nodes'));
-  assert.equal(await entry(page, 'Overview').locator('.count').count(), 0, 'a screen has none');
+  assert.equal(await entry(page, 'Overview').locator('.count').count(), 0, 'a screen has no count');
   const before = await listed('configmaps', '--all-namespaces');
   await isCounted(page, 'ConfigMaps', before);
   await kubectl('create', 'configmap', 'one', `--namespace=${ns}`);
   await isCounted(page, 'ConfigMaps', before + 1);
   assert.equal(await entry(page, 'ConfigMaps').locator('.count.live').count(), 1);
-  // The server has counted one less, and counts it again in minutes.
+  // The count by the server was one less, and is not repeated for minutes.
   await page.evaluate(() => (location.hash = '#/apps/v1/deployments'));
   await entry(page, 'Deployments').locator('.count.live').waitFor({ timeout: PATIENCE });
-  assert.equal(await count(page, 'ConfigMaps'), before + 1, 'the last count of the table stays');
+  assert.equal(await count(page, 'ConfigMaps'), before + 1, 'the count by the table stays');
   await page.context().close();
 });
 
@@ -56,7 +56,7 @@ test('a page that is opened in the background counts all kinds at once when it i
   await page.locator('.table-tools').waitFor({ timeout: PATIENCE });
   assert.equal(await entry(page, 'Deployments').locator('.count').count(), 0, 'a hidden page counts nothing');
   await page.evaluate(look, false);
-  // One after the other, these would take three minutes.
+  // If they were counted one after the other, this would take three minutes.
   await eventually('the kinds are counted', PATIENCE, async () => (await page.locator('.kinds .count').count()) >= 30);
   await page.context().close();
 });
@@ -82,7 +82,7 @@ test('empty kinds are hidden on demand, also after a reload before they are coun
   await hide.click({ timeout: PATIENCE });
   await entry(page, 'Jobs').waitFor({ state: 'detached', timeout: PATIENCE });
   await entry(page, 'Namespaces').waitFor({ timeout: PATIENCE });
-  await entry(page, 'ConfigMaps').waitFor({ timeout: PATIENCE }); // the table's own
+  await entry(page, 'ConfigMaps').waitFor({ timeout: PATIENCE }); // the kind of the shown table
   await page.getByLabel('Find a kind').fill('jobs');
   await entry(page, 'Jobs').waitFor({ timeout: PATIENCE });
   await page.getByLabel('Find a kind').fill('');

@@ -24,11 +24,11 @@ const served = (name, kind) =>
     create({ apiVersion: `${group}/v1`, kind, metadata: { name, namespace: 'default' } }).then(() => true, () => false));
 
 test('a kind appears in the menu seconds after its definition is created, and disappears with it', options, async () => {
-  await stage.kubectl(['create', 'namespace', 'default']).catch(() => {}); // most clusters have it
+  await stage.kubectl(['create', 'namespace', 'default']).catch(() => {}); // it may exist already
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await entry(page, 'Pods').waitFor({ timeout: PATIENCE });
-  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
+  await stage.watches(2); // of pods and of namespaces; watches() adds those of the kinds
   assert.equal(await entry(page, 'Widgets').count(), 0);
 
   await create(definition('widgets', 'Widget'));
@@ -71,7 +71,7 @@ test('a missing namespace is named as missing, and its rows appear once it is cr
 test('a hidden page watches no definitions', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
+  await stage.watches(2); // of pods and of namespaces; watches() adds those of the kinds
   const look = (hidden) =>
     page.evaluate((hidden) => {
       Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, cell, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
 
-// Without churn; otherwise the simulated kubelet writes other statuses.
+// Without churn, because the simulated kubelet would write other statuses.
 const stage = await setStage({ args: ['--pods', '20', '--churn', '0'] });
 after(() => stage.end());
 afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
@@ -22,7 +22,7 @@ async function namespace(name) {
   };
 }
 
-/** Waits until it is on screen, and notes the time since kubectl's return. `make bench` measures latency. */
+/** Waits until an element is on screen, and reports the time since kubectl's return. `make bench` measures latency. */
 async function seen(t, what, locator, state = 'visible') {
   const start = performance.now();
   await locator.waitFor({ state, timeout: PATIENCE }).catch((cause) => {
@@ -58,20 +58,20 @@ test('without the proxy the page shows it and keeps its rows, and recovers autom
   const page = await stage.open(ns.hash);
   await row(page, ns.key('stays')).waitFor({ timeout: PATIENCE });
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  // Gone after a reload, which would be cheating.
+  // A reload would remove this mark: the page must recover without one.
   await page.evaluate(() => (window.sameDocument = true));
 
   let start = performance.now();
   await stage.killProxy();
   await eventually('the status line turned away from live', PATIENCE, async () => {
-    assert.ok(await row(page, ns.key('stays')).isVisible(), 'the row went with the connection');
+    assert.ok(await row(page, ns.key('stays')).isVisible(), 'the row stays when the connection is lost');
     return (await freshness(page).first().getAttribute('data-freshness')) !== 'live';
   });
   t.diagnostic(`not live any more: ${Math.round(performance.now() - start)} ms after the proxy was killed`);
 
   await ns.create('meanwhile');
   assert.ok(await row(page, ns.key('stays')).isVisible());
-  assert.equal(await row(page, ns.key('meanwhile')).count(), 0, 'the page cannot know of this pod yet');
+  assert.equal(await row(page, ns.key('meanwhile')).count(), 0, 'the disconnected page does not show a new pod');
 
   start = performance.now();
   await stage.startProxy();

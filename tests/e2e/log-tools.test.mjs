@@ -60,7 +60,7 @@ test('a log is read since a time that is chosen', options, async () => {
   for (const [label, seconds] of [['Last hour', 3600], ['Last 5 minutes', 300]]) {
     const before = Date.now();
     await page.getByLabel('Since').selectOption({ label });
-    // Fewer than before: the log is read again.
+    // Fewer lines than before, because the log is read again.
     await eventually(label, PATIENCE, async () => {
       const count = await held(page);
       return count >= seconds - 5 && count < seconds + 5 + (Date.now() - before) / 1000;
@@ -76,7 +76,7 @@ test('a log is read since a time that is chosen', options, async () => {
 test('a log is read since a date and time of one\'s own', options, async () => {
   const command = await pod('dated');
   await command({ log: 'pace', per_second: 1, style: 'json', backlog: 7200 });
-  // Not the zone of the machine, nor of the container.
+  // A time zone that is neither that of the machine nor that of the container.
   const page = await open('dated', { timezoneId: 'Asia/Kathmandu' });
   await page.getByLabel('Timestamps').selectOption('utc');
   await page.getByLabel('Last lines of each container').selectOption('0');
@@ -85,7 +85,7 @@ test('a log is read since a date and time of one\'s own', options, async () => {
   assert.equal(await field.count(), 0);
   await page.getByLabel('Since', { exact: true }).selectOption({ label: 'Date and time …' });
   await eventually('the field has the focus', PATIENCE, () => field.evaluate((field) => field === document.activeElement));
-  assert.ok((await held(page)) >= 7200, 'nothing changes before there is a time');
+  assert.ok((await held(page)) >= 7200, 'the log is not read again before a time is entered');
   const at = Math.floor(Date.now() / 1000) * 1000 - 600_000;
   // The offset of this zone is 5:45.
   await field.fill(new Date(at + 345 * 60_000).toISOString().slice(0, 19));
@@ -101,6 +101,49 @@ test('a log is read since a date and time of one\'s own', options, async () => {
   await page.getByLabel('Since', { exact: true }).selectOption({ label: 'Last hour' });
   await field.waitFor({ state: 'detached', timeout: PATIENCE });
   await eventually('an hour', PATIENCE, async () => (await held(page)) < 4000);
+  await page.context().close();
+});
+
+for (const [key, top] of [['Home', 0], ['PageUp', undefined]]) {
+  test(`${key} leaves the end of a log that grows`, options, async () => {
+    const name = `chatty-${key.toLowerCase()}`;
+    const command = await pod(name);
+    await command({ log: 'pace', per_second: 100, style: 'json', backlog: 20 });
+    const page = await open(name);
+    await eventually('lines', PATIENCE, async () => (await held(page)) >= 300);
+    await page.locator('.log-lines').press(key);
+    await page.locator('.log-jump').waitFor({ timeout: PATIENCE });
+    const before = await held(page);
+    await eventually('further lines', PATIENCE, async () => (await held(page)) > before + 100);
+    await page.locator('.log-jump', { hasText: /new line/ }).waitFor({ timeout: PATIENCE });
+    if (top !== undefined) await settled('the top', () => page.locator('.log-lines').evaluate((view) => view.scrollTop), top);
+    await page.context().close();
+  });
+}
+
+test('the last lines of a longer log are read, as many as are chosen', options, async () => {
+  const command = await pod('tailed');
+  // One line each: for `tail` a text of several lines that is written at once is one.
+  for (let number = 1; number <= 130; number++) await command({ log: 'line', text: `entry ${number}.` });
+  const page = await open('tailed');
+  const choice = page.getByLabel('Last lines of each container');
+  await eventually('the whole log', PATIENCE, async () => (await held(page)) >= 130);
+  const sockets = [];
+  page.on('websocket', (socket) => sockets.push(new URL(socket.url()).searchParams.get('tailLines')));
+  await choice.selectOption({ label: '100 lines' });
+  await settled('100 lines', () => held(page), 100);
+  assert.equal(await line(page, 'entry 130.').count(), 1, 'the last line is shown');
+  await page.locator('.log-lines').press('Home');
+  await line(page, 'entry 31.').waitFor({ timeout: PATIENCE });
+  assert.match(await page.locator('.log-line').first().textContent(), /entry 31\.$/);
+  // The choice limits the lines before now, and none that come later.
+  await command({ log: 'line', text: 'later' });
+  await settled('one line more', () => held(page), 101);
+  await choice.selectOption({ label: '1,000 lines' });
+  await eventually('the whole log again', PATIENCE, async () => (await held(page)) >= 131);
+  await choice.selectOption({ label: 'All lines' });
+  await eventually('another request', PATIENCE, () => sockets.length >= 3);
+  assert.deepEqual(sockets.filter(Boolean), ['100', '1000']);
   await page.context().close();
 });
 
@@ -127,7 +170,7 @@ test('long lines are wrapped, or not', options, async () => {
 
 test('times are those of UTC or of the place', options, async () => {
   const command = await pod('times');
-  // No clock changes there.
+  // This zone has no daylight saving time.
   const page = await open('times', { timezoneId: 'Asia/Kolkata' });
   await command({ log: 'line', text: 'dated' });
   await line(page, 'dated').waitFor({ timeout: PATIENCE });
@@ -174,7 +217,7 @@ test('a line of 10 MB is cut, says so, and leaves the page usable', options, asy
   const command = await pod('long');
   const page = await open('long');
   const bytes = 10 << 20;
-  // More lines than are all in the document.
+  // More lines than the document contains at once.
   for (let at = 0; at < 200; at += 1) await command({ log: 'line', text: `before ${at}` });
   await command(runner.isKubelet ? { log: 'line', text: 'a'.repeat(bytes) } : { log: 'long-line', bytes });
   await command({ log: 'line', text: 'after the long one' });
@@ -182,28 +225,28 @@ test('a line of 10 MB is cut, says so, and leaves the page usable', options, asy
   const long = page.locator('.log-line', { hasText: /more bytes were cut/ });
   await long.waitFor({ timeout: PATIENCE });
   const notes = (await long.locator('.log-note').allTextContents()).map((note) => Number(note.match(/[\d,]+/)[0].replaceAll(',', '')));
-  assert.equal(notes.length, 2, 'what is held, and what was cut');
+  assert.equal(notes.length, 2, 'one note about the held bytes, and one about the cut bytes');
   assert.equal(notes[0] + notes[1], bytes);
   assert.ok(notes[0] >= 100_000, `${notes[0]} bytes are held`);
-  // Only a beginning is in the document, until it is opened; then all that is held.
+  // The document contains only the start of the line until it is opened, then all that the page holds.
   const length = () => long.locator('.log-text').evaluate((text) => text.textContent.length);
   assert.ok((await length()) <= 2_000);
   const top = () => long.evaluate((element) => element.getBoundingClientRect().top);
-  // It begins above the view, which goes there with the focus.
+  // The line begins above the view, which scrolls to it with the focus.
   await long.getByRole('button', { name: 'Show the whole line' }).focus();
   const view = await page.locator('.log-lines').boundingBox();
   await eventually('its first row is in the view', PATIENCE, async () => (await top()) >= view.y && (await top()) < view.y + view.height);
   const before = await top();
   await long.getByRole('button', { name: 'Show the whole line' }).press('Enter');
   await eventually('the whole line', PATIENCE, async () => (await length()) === notes[0]);
-  assert.ok(Math.abs((await top()) - before) <= 3, `it stays where it is: ${before}, then ${await top()}`);
+  assert.ok(Math.abs((await top()) - before) <= 3, `the line stays at its place: ${before}, then ${await top()}`);
   await long.getByText(/more bytes were cut/).waitFor();
-  // The scrollbar passes it row by row.
+  // The view scrolls through the long line row by row.
   await page.locator('.log-lines').evaluate((view) => view.scrollBy(0, 1000));
   await eventually('1,000 pixels further down', PATIENCE, async () => Math.abs((await top()) - before + 1000) <= 3);
   await long.getByRole('button', { name: 'Show less of this line' }).press('Enter');
   await eventually('less of it', PATIENCE, async () => (await length()) <= 2_000);
-  // Search, wrap and the following go on.
+  // Search, wrapping and following continue to work.
   await page.getByRole('textbox', { name: 'Search lines' }).fill('after the');
   await page.locator('.log-found', { hasText: '1 line' }).waitFor({ timeout: PATIENCE });
   await page.getByLabel('Wrap').uncheck();

@@ -10,8 +10,15 @@ const isOfNoLog = (error) => /\/log\?[^]*Unexpected response code: 400/.test(err
 afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !isOfNoLog(error)), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 
-test('the table is live while the logs of all its pods are followed', options, async () => {
-  const page = await stage.open('#/v1/pods', { viewport: { width: 1600, height: 900 } });
+// Over WebSockets, which use connections of their own, and over HTTP/1.1, where all logs share one connection.
+for (const [number, via] of ['WebSocket', 'fetch'].entries()) test(`the table is live while the logs of all its pods are followed (${via})`, options, async () => {
+  const context = await stage.browser.newContext({ viewport: { width: 1600, height: 900 } });
+  if (via === 'fetch') await context.addInitScript(() => delete globalThis.WebSocket);
+  const page = await context.newPage();
+  const [streams, counts] = [new Set(), []];
+  page.on('response', (response) => /\/log\?.*follow=true/.test(response.url()) && counts.push(streams.add(response.request()).size));
+  for (const end of ['requestfinished', 'requestfailed']) page.on(end, (request) => streams.delete(request));
+  await page.goto(stage.url('#/v1/pods'));
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
   await page.locator('[role=row][data-key]').first().click({ modifiers: ['Control'], timeout: PATIENCE });
@@ -33,7 +40,8 @@ test('the table is live while the logs of all its pods are followed', options, a
   await page.mouse.move(2, 2);
   await page.evaluate(() => (location.hash = location.hash.replace('#/v1/pods', '#/v1/namespaces').replace(/[?].*/, '')));
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  await stage.kubectl(['create', 'namespace', 'late']);
-  await row(page, 'late').waitFor({ state: 'attached', timeout: PATIENCE });
-  await page.context().close();
+  await stage.kubectl(['create', 'namespace', `late-${number}`]);
+  await row(page, `late-${number}`).waitFor({ state: 'attached', timeout: PATIENCE });
+  if (via === 'fetch') assert.equal(Math.max(...counts), 1, 'one log is streamed at a time');
+  await context.close();
 });

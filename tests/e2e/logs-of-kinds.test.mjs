@@ -15,7 +15,7 @@ before(async () => {
   if (!stage.unavailable) await begin();
 });
 
-/** A running pod that writes only on command; returns what writes a line. */
+/** Creates a running pod that writes only on command. Returns the function that writes a line. */
 async function pod(name, metadata) {
   await create(object('v1', 'Pod', name, { metadata, spec: { restartPolicy: 'Never', nodeName: 'stub-node', containers } }));
   const startedAt = new Date().toISOString().replace(/\.\d+/, '');
@@ -28,7 +28,7 @@ async function job(name, kind, owner) {
   const { apiVersion, kind: is, metadata } = await get(kind, owner);
   await create(object('batch/v1', 'Job', name, { metadata: { ownerReferences: [{ apiVersion, kind: is, name: owner, uid: metadata.uid, controller: true }] }, spec: { template: { spec: { restartPolicy: 'Never', containers } } } }));
 }
-/** What the job controller sets on the pods of a job. */
+/** Metadata that the job controller sets on the pods of a job. */
 const ofJob = async (name) => ({ labels: { 'job-name': name }, ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name, uid: (await get('job', name)).metadata.uid, controller: true }] });
 const shows = (page, text) => page.locator('.log-line', { hasText: text }).waitFor({ timeout: PATIENCE });
 const open = (resource, name) => stage.open(`#/${resource}?namespace=${ns}&object=${ns}%2F${name}&tab=logs`);
@@ -74,7 +74,7 @@ test('a custom workload has logs, an object without a template has none', option
   assert.deepEqual(await page.getByLabel('Container', { exact: true }).locator('option').allTextContents(), ['Default container', 'app']);
   assert.equal(await page.getByRole('tab', { name: 'Logs' }).getAttribute('aria-selected'), 'true');
   // The tabs are one group of controls, in the order of all kinds.
-  await page.getByRole('tab', { name: 'Events' }).focus();
+  await page.getByRole('tab', { name: 'Changes' }).focus();
   await page.keyboard.press('ArrowRight');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Logs');
   await page.context().close();

@@ -1,6 +1,6 @@
-// Logs: followed, merged, searched, filtered, opened; never more in the document than is seen.
+// Logs: followed, merged, searched, filtered, opened; the document has only the lines near the visible ones.
 //
-// The embedded apiserver writes lines on command, and on a real one the stub kubelet does.
+// Lines are written on command: by the embedded apiserver, or on a real one by the stub kubelet.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
@@ -70,7 +70,7 @@ test('a log is followed, a dropped stream is resumed without gap or duplicate, a
   await eventually('the end', PATIENCE, async () => (await state(page).textContent()) === 'Ended: Error, exit code 3');
   assert.deepEqual(await texts(page), expected);
 
-  // The text of a selection is that of the lines, and a download has all with their times.
+  // A selection has the text of the lines; a download has all lines with their times.
   const copied = await page.evaluate(() => {
     getSelection().selectAllChildren(document.querySelector('.log-block'));
     return String(getSelection());
@@ -119,8 +119,8 @@ test('a view that is higher for one frame goes on to follow', options, async () 
   for (let number = 0; number < 30; number++) await one.write(Array.from({ length: 20 }, () => `${number} `.repeat(20)).join('\n'));
   await one.write('before');
   await shows(page, 'the end', (lines) => lines.at(-1) === 'before');
-  // As if the sentence of the state had one line in place of two: the browser moves the end of a higher view down, and reports that a
-  // frame later, when the view has its height again.
+  // Simulates a state sentence that shrinks from two lines to one: the view becomes higher, so the browser changes the scroll position,
+  // and reports that a frame later, when the view has its old height again.
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const status = document.querySelector('.log-status');
@@ -162,7 +162,7 @@ test('the previous run and a chosen container are read', options, async () => {
   const names = await other.locator('.log-pod').allTextContents();
   assert.ok(names.includes('two/app ') && names.includes('two/side '), names.join());
 
-  // Without a previous run the reason is on screen.
+  // If there is no previous run, the reason is on screen.
   await other.getByLabel('Container', { exact: true }).selectOption('side');
   await other.getByLabel('Previous run').check();
   await eventually('the reason', PATIENCE, async () => /^Failed: .*previous terminated container/.test(await state(other).textContent()));
@@ -216,10 +216,10 @@ test('the logs of marked pods are merged, by key alone, and survive Back, Forwar
   await b.write('from b', 'app');
   await c.write('from c');
   await shows(page, 'the line of b', (lines) => lines.indexOf('from b') > lines.indexOf('from a'));
-  assert.ok(!(await texts(page)).includes('from c'), 'this pod is not marked');
+  assert.ok(!(await texts(page)).includes('from c'), 'the log of a pod that is not marked is not merged');
   assert.equal(await page.locator('.log-line', { hasText: 'from b' }).locator('.log-pod').textContent(), 'b/app ');
 
-  // Containers of each of them can be chosen.
+  // The containers of all pods can be chosen.
   await page.getByLabel('Container', { exact: true }).selectOption('side');
   await page.locator('.log-state', { hasText: /^Following/ }).waitFor({ timeout: PATIENCE });
   await b.write('of the side', 'side');
@@ -231,7 +231,7 @@ test('the logs of marked pods are merged, by key alone, and survive Back, Forwar
   await page.reload();
   await heading(page, 'Logs of 2 pods');
   await page.locator('.drawer.full').waitFor({ timeout: PATIENCE });
-  // In any order: the past of a log whose connection opens late is not put before what is shown.
+  // The lines may be in any order: old lines of a log whose connection opens late are not inserted before shown lines.
   await shows(page, 'the lines again', (lines) => ['from a', 'from b'].every((line) => lines.includes(line)));
   await page.goBack();
   await page.locator('.drawer:not(.full)').waitFor({ timeout: PATIENCE });
@@ -341,7 +341,7 @@ test('search, levels, colours, JSON and hostile lines', options, async () => {
   await page.keyboard.press('/');
   await page.keyboard.type('MARKER');
   const found = page.locator('.log-found');
-  // The words that are typed so far match the same lines.
+  // Each prefix of the typed words matches the same lines.
   const marked = async () => (await page.locator('.log-text mark').allTextContents()).join();
   await eventually('two lines', PATIENCE, async () => (await found.textContent()) === '2 lines' && (await marked()) === 'marker,marker');
   await page.keyboard.press('Enter');
@@ -378,7 +378,7 @@ test('100,000 lines stay windowed, and a reader is not carried away', options, a
   const held = async () => Number((await page.locator('.log-figures').textContent()).match(/^[\d,]+/)[0].replaceAll(',', ''));
   await eventually('all lines', PATIENCE, async () => (await held()) >= 100_000);
   assert.ok((await page.locator('.log-line').count()) < 200);
-  // It follows.
+  // The view follows the newest line.
   const last = () => page.locator('.log-line').last().getAttribute('data-id').then(Number);
   const before = await last();
   await eventually('newer lines', PATIENCE, async () => (await last()) > before);
@@ -386,7 +386,7 @@ test('100,000 lines stay windowed, and a reader is not carried away', options, a
   // Scrolled up, the lines do not move, and new ones are counted.
   await page.locator('.log-lines').hover();
   const jump = page.getByRole('button', { name: /Jump to newest/ });
-  // A paint of new lines between the scroll and its event takes it back.
+  // If new lines are painted between the scroll and its event, the view jumps back to the end.
   await eventually('it no longer follows', PATIENCE, async () => {
     await page.mouse.wheel(0, -2000);
     return jump.isVisible();
@@ -407,7 +407,7 @@ test('100,000 lines stay windowed, and a reader is not carried away', options, a
   await eventually('new lines are counted', PATIENCE, async () => /\([\d,]+ new lines\)/.test(await jump.textContent()));
   assert.equal(await top(), still);
 
-  // The first line is reachable, and all of the view is filled.
+  // The first line is reachable, and the whole view is filled.
   await page.locator('.log-lines').press('Home');
   const isAtStart = () => page.evaluate(() => {
     const view = document.querySelector('.log-lines');
@@ -426,7 +426,7 @@ test('100,000 lines stay windowed, and a reader is not carried away', options, a
   await jump.waitFor({ state: 'detached' });
   await eventually('the newest', PATIENCE, async () => (await last()) > before);
 
-  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   const paused = await last();
   await eventually('the button counts new lines', PATIENCE, async () => /new lines/.test(await jump.textContent()));

@@ -64,7 +64,7 @@ test('an address with several namespaces shows the rows of exactly those, live',
   await rowsAre(page, `${a}/s-0`);
   await page.goBack();
   await rowsAre(page, `${a}/s-0`, `${b}/s-0`, `${b}/s-1`);
-  // An object of a chosen namespace leaves the choice as it is.
+  // Opening an object in one of the namespaces does not change the choice.
   await row(page, `${b}/s-1`).click();
   await isAt(page, `#/v1/secrets?namespace=${a},${b}&object=${b}%2Fs-1`);
   await page.context().close();

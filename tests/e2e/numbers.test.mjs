@@ -31,10 +31,10 @@ test('a column of a custom resource has the digits of the server', options, asyn
   const definition = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'lots.numbers.example.dev' }, spec };
   await stage.kubectl(['create', '-f', '-'], JSON.stringify(definition));
   const lot = `{"apiVersion":"numbers.example.dev/v1","kind":"Lot","metadata":{"name":"large","namespace":"default"},"spec":{"size":${LARGE}}}`;
-  // The server may need a moment to serve the kind.
+  // The server needs a moment before it serves the kind.
   await eventually('it can be created', PATIENCE, () => stage.kubectl(['create', '--validate=false', '-f', '-'], lot).then(() => true, () => false));
   const page = await stage.open('#/numbers.example.dev/v1/lots');
-  // The columns of the definition may come after the row.
+  // The columns of the definition may arrive after the row.
   const cell = page.locator('[role=row]', { hasText: 'large' }).locator('[role=gridcell][data-column=Size]');
   await cell.filter({ hasText: LARGE }).waitFor({ timeout: PATIENCE });
   await page.context().close();

@@ -7,7 +7,7 @@ import { startKubelet } from '../support/kubelet.mjs';
 const isKube = process.env.E2E_CLUSTER === 'kube';
 const stage = await setStage({ args: ['--still'] });
 const limited = await setStage({ args: ['--still'], user: 'jane' });
-// On the real apiserver the stub kubelet has the logs.
+// On the real apiserver, the stub kubelet serves the logs.
 const kubelet = isKube && !stage.unavailable ? await startKubelet(stage) : undefined;
 after(async () => {
   await kubelet?.stop();
@@ -97,7 +97,7 @@ const finding = (page, code) => page.locator(`.finding[data-code=${code}]`);
 const fact = (page, label) => page.locator('.summary dt', { hasText: new RegExp(`^${label}$`) }).locator('xpath=following-sibling::dd[1]');
 const hash = (page) => page.evaluate(() => location.hash);
 const tab = (page, name) => page.getByRole('tab', { name, exact: true });
-/** Everything that the summary reads has been read: the kinds of the cluster, then the objects of some of them. */
+/** Waits until the summary has read everything: the kinds of the cluster, then the objects of some of them. */
 const isRead = async (page) => {
   await page.locator('.kinds a').first().waitFor({ state: 'attached', timeout: PATIENCE });
   await page.locator('.summary .reading').waitFor({ state: 'detached', timeout: PATIENCE });
@@ -108,9 +108,9 @@ test('a crash-looping pod shows its exit code and restarts', options, async () =
   const crash = finding(page, 'ContainerCrashLoop');
   await crash.waitFor({ timeout: PATIENCE });
   assert.match(await crash.textContent(), /Container web crashes repeatedly.*exited with code 3.*restarted 17 times/);
-  assert.ok((await crash.locator('.evidence li').count()) > 0, 'there is evidence');
+  assert.ok((await crash.locator('.evidence li').count()) > 0, 'the finding has evidence');
   await crash.getByText('Last log lines of web').waitFor({ timeout: PATIENCE });
-  assert.ok((await crash.getByRole('region', { name: 'Last log lines' }).innerText()).split('\n').length > 1, 'there are lines');
+  assert.ok((await crash.getByRole('region', { name: 'Last log lines' }).innerText()).split('\n').length > 1, 'the finding shows log lines');
   assert.equal(await page.locator('.finding').first().getAttribute('data-severity'), 'error');
   await page.context().close();
 });
@@ -186,7 +186,7 @@ test('the next start of a cron job is that of its time zone', options, async () 
   const page = await open('batch/v1/cronjobs', `${ns}/nightly`);
   const next = fact(page, 'Next start').locator('time');
   await next.waitFor({ timeout: PATIENCE });
-  // Half past four there, where no clock changes, is 23:00 UTC.
+  // 04:30 in that time zone, which has no daylight saving time, is 23:00 UTC.
   assert.match(await next.getAttribute('datetime'), /T23:00:00/);
   await page.context().close();
 });
@@ -230,7 +230,7 @@ test('unreadable kinds are named', options, async () => {
 test('the informers around an object are let go when it is closed', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
+  await stage.watches(2); // of pods and of namespaces; watches() adds those of the kinds
   await row(page, `${ns}/healthy`).click();
   await fact(page, 'Node').waitFor({ timeout: PATIENCE });
   await isRead(page);

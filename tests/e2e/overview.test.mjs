@@ -27,7 +27,7 @@ const patchStatus = (kind, name, status, namespace = ns) =>
 before(async () => {
   if (stage.unavailable) return;
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
-  // A real apiserver takes it from a RuntimeClass alone, which the embedded one does not serve.
+  // A real apiserver accepts an overhead only from a RuntimeClass, which the embedded one does not serve.
   const overhead = process.env.E2E_CLUSTER === 'kube' ? {} : { overhead: { cpu: '200m', memory: '120Mi' } };
   const resources = { requests: { cpu: '100', memory: '1Ti' }, limits: { cpu: '200', memory: '2Ti' } };
   await create(
@@ -65,7 +65,7 @@ async function open(hash = '#/overview', profile) {
   return page;
 }
 
-/** Waits until each block has its numbers, or says why not. */
+/** Waits until each block shows its numbers, or why it has none. */
 const loaded = async (page) => {
   await page.locator('.overview .block').first().waitFor({ timeout: PATIENCE });
   await eventually('all cards are loaded', PATIENCE, async () => (await page.locator('.overview .block:not(:has(.rows, table, .note))').count()) === 0);
@@ -94,7 +94,7 @@ async function requestsOfNodes() {
 }
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
-/** The text of an amount in web/src/overview/amounts.rs. */
+/** The text of an amount, as in web/src/overview/amounts.rs. */
 const short = (number) => (number < 9.995 ? String(Number(number.toFixed(2))) : number < 99.95 ? String(Number(number.toFixed(1))) : Math.round(number).toLocaleString('en-US'));
 const memory = (bytes) => {
   let unit = 0;
@@ -102,7 +102,7 @@ const memory = (bytes) => {
   return `${short(bytes)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}`;
 };
 
-/** Both sides are read each time: the cluster may change once more. */
+/** Waits until both sides agree. Both are read each time, because the cluster may still change. */
 async function agree(what, read, expect) {
   let [actual, expected] = [];
   const same = async () => isDeepStrictEqual((actual = await read()), (expected = await expect()));
@@ -111,7 +111,7 @@ async function agree(what, read, expect) {
 
 test('the numbers are those of kubectl', options, async () => {
   const page = await open();
-  // Restarts are one word or several: "3 (5m ago)".
+  // Restarts may be several words: "3 (5m ago)".
   const restarts = (pods) => pods.map((words) => Number(words[4])).filter(Boolean);
   await agree('pods', () => entries(page, 'pods'), async () => {
     const pods = await table('pods');
@@ -151,9 +151,9 @@ test('requests and limits are summed beside the capacity; pods that have ended d
   const running = async () => (await items('pods')).filter(({ status }) => !['Succeeded', 'Failed'].includes(status?.phase));
   const expect = async () => {
     const [pods, nodes, described] = [await running(), (await items('nodes')).map(({ status }) => status.capacity), await requestsOfNodes()];
-    // Those without a node are described nowhere; the test knows what it made.
+    // kubectl describes no pods without a node, so the test adds those that it created.
     const unassigned = pods.filter(({ spec }) => !spec.nodeName);
-    assert.ok(unassigned.every(({ spec }) => !spec.initContainers && !spec.overhead), 'the rule for them is the sum of their containers');
+    assert.ok(unassigned.every(({ spec }) => !spec.initContainers && !spec.overhead), 'for these pods the sum of the containers is correct');
     const of = (what, resource) => described[resource][what] + sum(unassigned.flatMap(({ spec }) => spec.containers.map(({ resources }) => quantity(resources?.[what]?.[resource]))));
     const row = (name, format, resource) => [name, format(sum(nodes.map((capacity) => quantity(capacity[resource])))), format(of('requests', resource)), format(of('limits', resource))];
     return [row('CPU (cores)', short, 'cpu'), row('Memory', memory, 'memory'), ['Pods', short(sum(nodes.map(({ pods }) => Number(pods)))), short(pods.length), '']];
@@ -173,7 +173,7 @@ test('requests and limits are summed beside the capacity; pods that have ended d
 async function follows(page, href, number) {
   const go = (hash) => page.evaluate((hash) => (location.hash = hash), hash);
   const total = () => grid(page).getAttribute('data-total');
-  // In between a table without rows, so that no number before is taken for the new one.
+  // First a table without rows, so that no earlier number is mistaken for the new one.
   await go('#/v1/namespaces?filter=no-such-namespace');
   await settled('no row', total, '0');
   await go(href);
@@ -228,7 +228,7 @@ test('a number is not shown before it is known, and is marked while it is old', 
     await there;
     await route.continue();
   });
-  // The engine in the page, whose requests the test can hold.
+  // With the engine in the page, the test can hold its requests.
   await page.goto(stage.url('?worker=off#/overview'));
   await entry(page, 'pods', 'All pods').waitFor({ timeout: PATIENCE });
   await card(page, 'nodes').getByText('Loading …').waitFor({ timeout: PATIENCE });
@@ -247,7 +247,7 @@ test('a number is not shown before it is known, and is marked while it is old', 
 });
 
 test('the filter of daemon sets that are not ready follows them', options, async () => {
-  // Without a controller, which would set the status.
+  // Without a controller, because it would set the status.
   const still = await setStage({ args: ['--still'] });
   try {
     const make = (...items) => still.kubectl(['create', '--validate=false', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
@@ -261,7 +261,7 @@ test('the filter of daemon sets that are not ready follows them', options, async
     await notReady.click();
     const total = () => grid(page).getAttribute('data-total');
     await settled('its table', total, '1');
-    // Another number of ready pods is still not all of them.
+    // With another number of ready pods, still not all are ready.
     await patch(5, 1);
     await eventually('the change is shown', PATIENCE, async () => /half\s+5\s+5\s+1/.test(await grid(page).innerText()));
     assert.equal(await total(), '1');
@@ -292,7 +292,7 @@ test('warnings and restarts are charted by the minute, as text, and lead to the 
   await follows(page, href, Number(number));
   await page.evaluate((hash) => (location.hash = hash), `#/overview?namespace=${ns}`);
   await card(page, 'restarts-chart').locator('figcaption', { hasText: 'in the last hour' }).waitFor({ timeout: PATIENCE });
-  // Live: one more in the same minute.
+  // The chart is live: another warning in the same minute is counted.
   await create({ ...warning('m3', 'Late'), lastTimestamp: at.toISOString().slice(0, 19) + 'Z' });
   await chart.locator('summary').click();
   await settled('one more warning', () => row.locator('a').textContent(), String(Number(number) + 1));
@@ -333,11 +333,11 @@ test('a choice of a namespace lists nothing again', options, async () => {
   const lists = [];
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());
-    // Lists of one object count the kinds of the navigation.
+    // Lists with limit=1 are the counts of the navigation.
     const isList = !searchParams.has('watch') && searchParams.get('limit') !== '1';
     if (/\/(pods|nodes|events|deployments|statefulsets|daemonsets|jobs)$/.test(pathname) && isList) lists.push(pathname);
   });
-  // The engine in the page, whose requests the test can see.
+  // With the engine in the page, the test can see its requests.
   await page.goto(stage.url('?worker=off#/overview'));
   await loaded(page);
   await eventually('all are live', PATIENCE, async () => (await page.locator('.overview .fresh:not([data-freshness=live])').count()) === 0);
@@ -350,7 +350,7 @@ test('a choice of a namespace lists nothing again', options, async () => {
     if (pods !== undefined) await eventually(`${pods} pods in ${hash}`, PATIENCE, async () => (await entries(page, 'pods'))['All pods'] === pods);
     await eventually('nodes are those of the cluster', PATIENCE, async () => (await entries(page, 'nodes'))['All nodes'] > 0);
   }
-  assert.deepEqual(lists.slice(before), [], 'what is listed already is not listed again');
+  assert.deepEqual(lists.slice(before), [], 'nothing is listed again');
   await context.close();
 });
 
@@ -378,7 +378,7 @@ test('its informers are let go when it is left', options, async () => {
   await loaded(page);
   await eventually('all are live', PATIENCE, async () => (await page.locator('.overview .fresh:not([data-freshness=live])').count()) === 0);
   await page.evaluate(() => (location.hash = '#/v1/pods'));
-  // Those of pods and namespaces stay. Definitions of kinds have yielded their connections, or are watched again.
+  // The watches of pods and namespaces stay. Those of the definitions of kinds have yielded their connections, or are open again.
   await eventually('two watches', PATIENCE, async () => (await stage.openWatches()) <= 2 + stage.kindWatches);
   await page.context().close();
 });
@@ -413,7 +413,7 @@ test('it is reached and read by keyboard', options, async () => {
 
 for (const colorScheme of ['light', 'dark']) {
   test(`it is accessible and fits any width, ${colorScheme}`, options, async () => {
-    // The page's policy would refuse axe's script.
+    // The page's policy would block axe's script.
     const page = await open('#/overview', { bypassCSP: true, colorScheme, viewport: { width: 1280, height: 900 } });
     for (const width of [380, 1280, 2560]) {
       await page.setViewportSize({ width, height: 900 });
@@ -444,9 +444,9 @@ test('what a user may not list is said, and the rest works', options, async () =
     for (const [name, kind] of [['nodes', 'nodes'], ['capacity', 'nodes'], ['warnings', 'events'], ['workloads', 'jobs']]) {
       await card(page, name).getByText(`You may not list ${kind}.`).waitFor({ timeout: PATIENCE });
     }
-    assert.equal(await card(page, 'nodes').locator('.rows').count(), 0, 'no number that is not known');
+    assert.equal(await card(page, 'nodes').locator('.rows').count(), 0, 'a block whose kind may not be listed shows no numbers');
     await card(page, 'workloads').locator('.workload').first().locator('.rows a', { hasText: 'Ready' }).first().waitFor({ timeout: PATIENCE });
-    // Nothing may be listed in all namespaces, not even the namespaces.
+    // Jane may list nothing in all namespaces, not even the namespaces.
     await page.evaluate(() => (location.hash = '#/overview'));
     await card(page, 'pods').getByText('You may not list pods.').waitFor({ timeout: PATIENCE });
     assert.deepEqual(closed.errors, [], 'the page reported errors');

@@ -1,4 +1,4 @@
-// Command palette: kinds, namespaces, actions and objects as one types, by keyboard.
+// Command palette: kinds, namespaces, actions and objects that match the typed text, by keyboard.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const options = { ...TEST, skip: stage.unavailable };
 
 const ns = 'palette';
 const { create, get, report, object, begin } = objectsIn(stage, ns);
-// Markup, and a character that reverses the text after it.
+// A name with markup and a character that reverses the text after it.
 const hostile = '<img src=x onerror=alert(1)>\u202egnp';
 let uid;
 
@@ -62,7 +62,7 @@ test('a colon and Ctrl K open it, Escape closes it, and the focus returns', opti
   await page.keyboard.type('cart');
   await openPalette(page, 'Control+k');
   await page.keyboard.press('Control+k');
-  assert.equal(await page.getByRole('dialog').count(), 1, 'not over a dialog');
+  assert.equal(await page.getByRole('dialog').count(), 1, 'no second palette opens over a dialog');
   await page.keyboard.press('Escape');
   await isClosed(page);
   assert.equal(await focused(), 'Filter');
@@ -207,7 +207,7 @@ test('the actions of the open object and of marked rows are there, by keyboard',
 
 for (const colorScheme of ['light', 'dark']) {
   test(`it is accessible and fits any width, ${colorScheme}`, options, async () => {
-    // The page's policy would refuse axe's script.
+    // The page's policy would block axe's script.
     const page = await open('#/v1/pods', { bypassCSP: true, colorScheme, viewport: { width: 1280, height: 900 } });
     await page.evaluate(await readFile(axe, 'utf8'));
     await openPalette(page);
@@ -236,10 +236,10 @@ test('the object beside the table may leave while the palette lists its actions'
   await page.locator('.drawer').waitFor();
   await openPalette(page);
   await option(page, 'Labels and annotations').waitFor({ timeout: PATIENCE });
-  // As a link elsewhere, or the browser's own key for "back".
+  // The drawer closes, as by a link to another page or the browser's own Back key.
   await page.evaluate(() => history.back());
   await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });
-  // The entries are computed again.
+  // The new namespace makes the palette compute its entries again.
   await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'palette-latecomer' } });
   await page.keyboard.type('latecomer');
   await option(page, 'palette-latecomer').first().waitFor({ timeout: PATIENCE });

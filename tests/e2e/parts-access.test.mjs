@@ -1,4 +1,5 @@
-// Parts that open on demand: nothing is wrong for axe, in light and in dark, and nothing is wider than a small or a wide window.
+// Accessibility of the parts that open on demand: axe finds no violation in light or dark, and nothing is wider than a small or a wide
+// window.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { violations } from '../support/axe.mjs';
@@ -13,7 +14,7 @@ before(async () => {
   await runner.run('guest');
 });
 
-/** What stands out of the window, or makes the page or the open dialog scroll sideways. */
+/** Elements that extend beyond the window, or make the page or the open dialog scroll sideways. */
 const wide = (page) =>
   page.evaluate(() => {
     const found = [];

@@ -4,7 +4,7 @@ import { before, test } from 'node:test';
 import { createObjects, parts } from '../support/parts.mjs';
 import { setStageWithRunner } from '../support/runner.mjs';
 
-// Chromium styles text that replaces a selection in an editable element, and notes that the policy blocks it.
+// Chromium styles text that replaces a selection in an editable element, and reports that the policy blocks it.
 const { stage, runner, options } = await setStageWithRunner(['--still'], { exec: true, ignored: /Applying inline style/ });
 
 before(async () => {
@@ -20,13 +20,13 @@ for (const [name, show] of Object.entries(parts)) {
       await page.exposeFunction('violated', (violation) => violations.push(violation));
       await page.addInitScript(() => {
         addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample, sourceFile, lineNumber, target }) => {
-          // What the browser itself styles in an editable text has no source.
+          // A violation by the browser itself, in editable text, has no source file.
           if (violatedDirective === 'style-src-attr' && !sourceFile) return;
           globalThis.violated([violatedDirective, blockedURI, sample, `${sourceFile}:${lineNumber}`, target?.outerHTML?.slice(0, 200)].join(' '));
         });
       });
     }));
-    // Once a part is shown, also its keys and its closing.
+    // The keys of an open part, and its closing, are checked, too.
     for (const key of ['Tab', 'Shift+Tab', 'Escape']) await page.keyboard.press(key);
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
     assert.deepEqual(violations, []);

@@ -13,7 +13,7 @@ const create = (manifest) => stage.kubectl(['create', '-f', '-'], JSON.stringify
 const rbac = 'rbac.authorization.k8s.io';
 const read = ['get', 'list', 'watch'];
 
-/** Lets jane read a resource, in a namespace or everywhere. */
+/** Gives jane the right to read a resource, in a namespace or everywhere. */
 async function allow(resource, namespace) {
   const kind = namespace ? 'Role' : 'ClusterRole';
   const metadata = { name: `reads-${resource}`, namespace };
@@ -24,7 +24,7 @@ async function allow(resource, namespace) {
   await mayDo('list', resource, namespace);
 }
 
-/** Waits until the server lets jane do it: a real apiserver follows the roles by watches of its own. */
+/** Waits until the server allows jane to do it: a real apiserver learns of new roles by watches. */
 async function mayDo(verb, resource, namespace, name) {
   const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes: { verb, resource, namespace, name, version: 'v1' } } };
   await eventually(`jane may ${verb} ${resource}`, PATIENCE, async () => {
@@ -57,7 +57,7 @@ test('a user who may not list all namespaces sees the permitted ones, live', opt
   await run('late', 'bank');
   await row(page, 'bank/late').waitFor({ timeout: PATIENCE });
   assert.equal(await row(page, 'mill/early').count(), 0);
-  // One permitted namespace alone, and one that is not permitted.
+  // A permitted namespace alone, then one that is not permitted.
   await page.evaluate(() => (location.hash = '#/v1/pods?namespace=bank'));
   await row(page, 'shop/early').waitFor({ state: 'hidden' });
   await row(page, 'bank/late').waitFor();
@@ -76,7 +76,7 @@ test('of several chosen namespaces the permitted ones are shown, and the others 
   await row(page, 'shop/early').waitFor({ state: 'hidden', timeout: PATIENCE });
   await row(page, 'bank/early').waitFor({ timeout: PATIENCE });
   await says.filter({ hasText: 'You may not list Pods in mill.' }).waitFor({ timeout: PATIENCE });
-  // Nothing may be listed: each one could be allowed alone.
+  // Neither namespace may be listed. The page advises to choose one, because one alone could be permitted.
   await page.evaluate(() => (location.hash = '#/v1/secrets?namespace=bank,mill'));
   await page.locator('.empty').getByText('Several namespaces together need the right to list all of them. Choose one namespace.').waitFor({ timeout: PATIENCE });
   await page.context().close();
@@ -111,7 +111,7 @@ test('forbidden actions are greyed out, with the reason', options, async () => {
   assert.equal(await item(page, 'Delete').getAttribute('aria-disabled'), 'true');
   await item(page, 'Delete').click({ force: true });
   await page.keyboard.press('d');
-  assert.equal(await page.locator('dialog.action').count(), 0, 'nothing opens');
+  assert.equal(await page.locator('dialog.action').count(), 0, 'no dialog opens');
   await page.context().close();
 });
 
@@ -146,7 +146,7 @@ test('a right to one object by its name is enough for the action on several', op
   await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
   for (const key of ['bank/a', 'bank/b']) await row(page, key).click({ modifiers: ['Control'], timeout: PATIENCE });
   await page.keyboard.press('a');
-  // Reviewed at the same time, and denied for both.
+  // The rights of all actions are reviewed together; this one is denied for both objects.
   await page.locator('.marks [data-action=Labels]').getByText('You may not patch v1/configmaps.').waitFor({ timeout: PATIENCE });
   await page.locator('.marks [data-action=Delete]').click({ timeout: PATIENCE });
   await page.locator('dialog.action footer').getByRole('button', { name: 'Delete' }).click({ timeout: PATIENCE });
@@ -154,8 +154,18 @@ test('a right to one object by its name is enough for the action on several', op
   await page.context().close();
 });
 
+test('a log that the user may not read says so, with the words of the server', options, async () => {
+  const page = await stage.open('#/v1/pods?namespace=shop&object=shop%2Fearly&tab=logs');
+  await page.locator('.drawer').getByText(/User "jane" cannot get resource "pods\/log"/).first().waitFor({ timeout: PATIENCE });
+  assert.equal(await page.locator('.log-line').count(), 0);
+  await page.context().close();
+  // The browser reports the rejected handshake on the console.
+  const own = stage.errors.splice(0).filter((error) => !/\/log\?[^]*Unexpected response code: 403/.test(error));
+  assert.deepEqual(own, []);
+});
+
 test('READONLY=1: actions are greyed, and the proxy rejects writes', options, async () => {
-  // The rule of web/serve.sh.
+  // The pattern that web/serve.sh passes to kubectl proxy.
   const serve = await readFile(new URL('../../web/serve.sh', import.meta.url), 'utf8');
   const [, rule] = /--reject-methods '([^']+)'/.exec(serve);
   const closed = await setStage({ args: ['--still'], proxy: [`--reject-methods=${rule}`] });

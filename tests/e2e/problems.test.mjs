@@ -12,7 +12,7 @@ const options = { ...TEST, skip: stage.unavailable };
 const namespaces = { rollout: 'wrong-rollout', live: 'live-problems', keys: 'keys-problems', odd: 'odd-problems', well: 'well', many: 'many-problems' };
 
 let api;
-/** Sends a request to the apiserver; kubectl would take minutes for hundreds. */
+/** Sends a request to the apiserver: for hundreds of objects, kubectl would take minutes. */
 async function send(method, path, body) {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const response = await fetch(`${api}${path}`, { method, body: body && JSON.stringify(body), headers: { 'content-type': type } });
@@ -74,7 +74,7 @@ test('one failing image of 200 pods is one line with 200', options, async () => 
   assert.equal(await web.locator('.kind').innerText(), 'Deployment');
   assert.equal(await web.locator('.namespace').innerText(), namespaces.rollout);
   assert.match(await web.locator('.why').innerText(), /^Container web cannot start, because image web:2 cannot be pulled\.\s+None of 200 pods is available\. Deployment does not have minimum availability\.$/);
-  assert.match(await web.locator('.since').innerText(), /^\d+d$/, 'since the oldest');
+  assert.match(await web.locator('.since').innerText(), /^\d+d$/, 'the time is that of the oldest pod');
   await page.getByText(/^Examined \d+ objects of \d+ kinds at \d\d:\d\d:\d\d\.$/).waitFor();
   await web.click();
   await settled('the deployment, ten pods and a link to the others', () => rows(page).count(), 13);
@@ -178,7 +178,7 @@ for (const colorScheme of ['light', 'dark']) {
     const name = `${'a'.repeat(240)}-${colorScheme}`.slice(-253);
     await pod(namespaces.odd, name, waiting('odd:1', `Create\u202eContainerError`));
     await send('PATCH', `/api/v1/namespaces/${namespaces.odd}/pods/${name}/status`, { status: { phase: 'Failed', reason: `Odd-${colorScheme}`, message: `<b>\u202e${'x'.repeat(400)}` } });
-    // The page's policy would refuse axe's script.
+    // The page's policy would block axe's script.
     const page = await open(namespaces.odd, { bypassCSP: true, colorScheme, viewport: { width: 1280, height: 900 } });
     await line(page, name).click();
     await settled('its pod', () => page.locator('.problem-list .member a').count(), 1);
@@ -195,7 +195,7 @@ for (const colorScheme of ['light', 'dark']) {
 }
 
 test('if more objects may be unwell than are examined, the page says how many', options, async () => {
-  // They wait for a node, which is no problem yet.
+  // These pods wait for a node, which is no problem yet.
   await each(510, (at) => pod(namespaces.many, `waiting-${at}`));
   const page = await open(namespaces.many);
   await page.getByText('Of 510 pods that may be unhealthy, only 500 were examined.').waitFor({ timeout: PATIENCE });

@@ -1,11 +1,11 @@
-// Propagation of a deletion, as it is chosen in the dialog: its effect on the dependents.
+// Propagation policy of a deletion, chosen in the dialog: its effect on the dependents.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { act, closes, dialog, press } from '../support/actions.mjs';
-import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
+import { act, actOnMarked, closes, dialog, mark, press } from '../support/actions.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 import { objectsIn } from '../support/objects.mjs';
 
-// On the real apiserver no garbage collector works: the finalizer that asks it stays.
+// On the real apiserver no garbage collector runs, so the finalizer that is meant for it stays.
 const isKube = process.env.E2E_CLUSTER === 'kube';
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
@@ -30,7 +30,7 @@ before(async () => {
   if (!stage.unavailable) await begin();
 });
 
-/** A deployment with a ReplicaSet, and the dialog of its deletion with this choice. */
+/** Creates a deployment with a ReplicaSet, and opens the dialog of its deletion with this choice. */
 async function choose(name, choice) {
   const spec = { replicas: 0, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'web' }] } } };
   await create(object('apps/v1', 'Deployment', name, { spec }));
@@ -108,5 +108,48 @@ test('an object whose dependents are not known can be orphaned from them, too', 
   await closes(page);
   assert.equal((await get('secret', 'of-alone')).metadata.deletionTimestamp, undefined);
   assert.deepEqual((await metadataOf('configmap', 'alone'))?.finalizers ?? null, isKube ? ['orphan'] : null);
+  await page.context().close();
+});
+
+test('the dialog names what uses the object, and the dependents of a service', options, async () => {
+  const container = { name: 'main', image: 'web', envFrom: [{ configMapRef: { name: 'settings' } }] };
+  const selector = { matchLabels: { app: 'user' } };
+  const template = { metadata: { labels: { app: 'user' } }, spec: { containers: [container] } };
+  await create(object('v1', 'ConfigMap', 'settings'), object('v1', 'ConfigMap', 'unused'), object('apps/v1', 'Deployment', 'user', { spec: { replicas: 0, selector, template } }));
+  await create(object('v1', 'Service', 'front', { spec: { selector: { app: 'user' }, ports: [{ port: 80 }] } }));
+  const { uid } = (await get('service', 'front')).metadata;
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Service', name: 'front', uid, controller: true }];
+  await create(object('discovery.k8s.io/v1', 'EndpointSlice', 'front-a', { metadata: { ownerReferences, labels: { 'kubernetes.io/service-name': 'front' } }, addressType: 'IPv4', endpoints: [] }));
+  const used = async (kind, name) => {
+    const page = await stage.open(`#/v1/${kind}?object=${ns}%2F${name}`);
+    await act(page, 'Delete');
+    return page;
+  };
+  const of = async (name, says) => {
+    const page = await used('configmaps', name);
+    await dialog(page).locator('.used', { hasText: says }).waitFor({ timeout: PATIENCE });
+    await page.context().close();
+  };
+  await of('settings', 'Used by: deployment user.');
+  await of('unused', 'No object was found that uses it.');
+  const page = await used('services', 'front');
+  await dialog(page).locator('.goes', { hasText: 'This object has dependents: endpointslice front-a' }).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('the dialog names what uses any of several objects, once', options, async () => {
+  const uses = (...names) => names.map((name) => ({ configMapRef: { name } }));
+  const deployment = (name, ...names) => {
+    const spec = { replicas: 0, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'main', image: 'web', envFrom: uses(...names) }] } } };
+    return object('apps/v1', 'Deployment', name, { spec });
+  };
+  const names = ['many-a', 'many-b', 'many-c'];
+  await create(...names.map((name) => object('v1', 'ConfigMap', name)), deployment('user-1', 'many-a', 'many-b'), deployment('user-2', 'many-b'));
+  const page = await stage.open(`#/v1/configmaps?namespace=${ns}`);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await mark(page, ...names.map((name) => `${ns}/${name}`));
+  await actOnMarked(page, 'Delete');
+  const used = dialog(page).locator('.used');
+  await eventually('both users are named', PATIENCE, async () => /^Used by: (deployment user-1, deployment user-2|deployment user-2, deployment user-1)\.$/.test(await used.innerText()));
   await page.context().close();
 });

@@ -1,4 +1,4 @@
-// Protected contexts: each action that ends pods asks for the typed name first, and the others do not.
+// Protected contexts: each action that ends pods requires a typed name first, and other actions do not.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { act, actOnMarked, button, closes, dialog, ends, mark, press } from '../support/actions.mjs';

@@ -41,13 +41,13 @@ const rows = (page) =>
 
 const sorted = (object) => JSON.stringify(Object.entries(object).sort());
 
-/** Live, and with the rows that the cluster has. */
+/** Waits until the page is live and shows the rows of the cluster. */
 async function isRight(page) {
   try {
     await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     await eventually('the rows are those of the cluster', PATIENCE, async () => sorted(await rows(page)) === sorted(cluster.pods));
   } catch (error) {
-    // Both values, for a better message.
+    // This assertion shows both values.
     assert.deepEqual(await rows(page), cluster.pods, error.message);
     throw error;
   }
@@ -56,14 +56,14 @@ async function isRight(page) {
 async function open(place = '') {
   const page = await stage.open(`${place}${cluster.hash}`);
   await isRight(page);
-  // Gone after a reload, which would be cheating.
+  // A reload would remove this mark: the page must recover without one.
   await page.evaluate(() => (window.sameDocument = true));
   return page;
 }
 
 const stayed = async (page) => assert.equal(await page.evaluate(() => window.sameDocument), true, 'the page was reloaded');
 
-/** Every value of the freshness from now on; none if it never changes. */
+/** Records every value of the freshness from now on; none if it never changes. */
 const observe = (page) =>
   page.evaluate(() => {
     const status = document.querySelector('[data-freshness]');
@@ -72,11 +72,11 @@ const observe = (page) =>
   });
 const observed = (page) => page.evaluate(() => window.states);
 
-/** Disconnected since `observe`. One suspicion of a starved thread may have been on its way; each retry would show a second one. */
+/** Asserts that the page was disconnected since `observe`. A starved thread may cause one suspicion; each retry would show another. */
 async function staysDisconnected(page) {
   await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   const others = (await observed(page)).filter((state) => state !== 'disconnected');
-  assert.ok(others.length <= 1 && others.every((state) => state === 'catching-up'), `it said so all the time, but for ${others}`);
+  assert.ok(others.length <= 1 && others.every((state) => state === 'catching-up'), `the page was disconnected all the time, except ${others}`);
 }
 
 test('reloaded twenty times while pods come and go, it shows them each time, and leaves no watch behind', options, async () => {
@@ -89,7 +89,7 @@ test('reloaded twenty times while pods come and go, it shows them each time, and
     for (let time = 1; time <= 20; time++) {
       await page.reload();
       await page.locator('.canvas [role=row][data-key]:not([hidden])').first().waitFor({ timeout: PATIENCE });
-      // Sometimes during a watch, sometimes during the requests before it.
+      // Half of the reloads are during a watch, the others during the requests before it.
       if (time % 2) await freshness(page, 'live').waitFor({ timeout: PATIENCE });
     }
   } finally {
@@ -97,7 +97,7 @@ test('reloaded twenty times while pods come and go, it shows them each time, and
     await churning;
   }
   await isRight(page);
-  // Of pods, of namespaces to choose from, and of the kinds.
+  // Of pods and of namespaces; watches() adds those of the kinds.
   await stage.watches(2);
   await page.context().close();
 });
@@ -114,7 +114,7 @@ test('offline it shows it and keeps its rows, and online it catches up', options
   const before = await rows(page);
 
   await setOffline(true);
-  // That refuses requests and leaves streams as they are, other than a cable that is pulled.
+  // Unlike a pulled cable, setOffline() rejects requests but leaves open streams alone. The stopped proxy ends them.
   await stage.killProxy();
   await stage.startProxy();
   let start = performance.now();
@@ -123,7 +123,7 @@ test('offline it shows it and keeps its rows, and online it catches up', options
   await change(5);
   await observe(page);
   await pause(5_000);
-  assert.deepEqual(await rows(page), before, 'these cannot be known');
+  assert.deepEqual(await rows(page), before, 'a disconnected page keeps its rows');
   await staysDisconnected(page);
 
   await setOffline(false);
@@ -136,15 +136,15 @@ test('offline it shows it and keeps its rows, and online it catches up', options
 });
 
 for (const [where, place] of [['in a shared worker', ''], ['in the page', '?worker=off']]) {
-  // By the debugger. `Page.setWebLifecycleState` has no effect here: for Playwright every page has the focus, and such a page
-  // is never frozen. make chaos uses it with another driver.
+  // The debugger stops the page. `Page.setWebLifecycleState` has no effect here: Playwright gives every page the focus, and a page with
+  // the focus is never frozen. make chaos uses it with another driver.
   test(`stopped as by a freeze, and resumed, it shows the changes since then (${where})`, options, async () => {
     const page = await open(place);
     await page.evaluate(() => {
       window.longest = 0;
       let last = performance.now();
       setInterval(() => {
-        // At any place where the debugger stops this, the next turn measures the duration.
+        // Wherever the debugger stops this, the next turn measures the duration.
         const now = performance.now();
         window.longest = Math.max(window.longest, now - last);
         last = now;
@@ -176,7 +176,7 @@ for (const [where, place] of [['in a shared worker', ''], ['in the worker of an 
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
     await freshness(page, 'catching-up').waitFor({ timeout: PATIENCE });
     await change(5);
-    assert.deepEqual(await rows(page), before, 'it hears of nothing, and keeps its rows');
+    assert.deepEqual(await rows(page), before, 'the page receives no changes, and keeps its rows');
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
     await isRight(page);
     await stayed(page);
@@ -194,11 +194,11 @@ test('a quiet list whose proxy is stopped is disconnected soon, and live again w
     const start = performance.now();
     await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
     t.diagnostic(`disconnected: ${Math.round(performance.now() - start)} ms after the proxy was stopped`);
-    // By the heartbeat, after 15 s in virtual time. A missing bookmark, after 90 s, would cause a suspicion first.
+    // The heartbeat detects it, after 15 s in virtual time. A missing bookmark, after 90 s, would cause a suspicion first.
     const states = await observed(page);
     const first = states.indexOf('disconnected');
-    assert.ok(first >= 0 && !states.slice(0, first).includes('catching-up'), `it does not look as if it were catching up: ${states}`);
-    // Where a starved thread missed a heartbeat before, that was another disconnection.
+    assert.ok(first >= 0 && !states.slice(0, first).includes('catching-up'), `the page is never shown as catching up before: ${states}`);
+    // If a starved thread missed a heartbeat before, there was an earlier disconnection.
     await eventually('it stays so', PATIENCE, async () => (await observed(page)).at(-1) === 'disconnected');
     await change(5);
   } finally {
@@ -212,8 +212,8 @@ test('a quiet list whose proxy is stopped is disconnected soon, and live again w
 });
 
 /**
- * Stands where the proxy was: hangs up on each request, and counts them. Connections without a request are not counted: the
- * browser opens another one where the first takes long, as on a loaded machine.
+ * Replacement of the proxy that hangs up on each request, and counts the requests. Connections without a request are not counted:
+ * the browser opens a second connection if the first takes long, as on a loaded machine.
  */
 async function hangingUp(port) {
   let calls = 0;
@@ -243,17 +243,17 @@ test('during an outage of its proxy it retries at intervals, and shows the misse
   await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   await observe(page);
   await change(10);
-  // Shorter on the real apiserver; the page's behaviour does not depend on the server.
+  // Shorter on the real apiserver, because the page's behaviour does not depend on the server.
   const away = isEmbedded ? 60_000 : 15_000;
   await pause(away);
-  assert.deepEqual(await rows(page), before, 'these cannot be known');
+  assert.deepEqual(await rows(page), before, 'a disconnected page keeps its rows');
   await staysDisconnected(page);
   const calls = wall.calls();
   const minutes = (performance.now() - since) / 60_000;
   t.diagnostic(`${calls} calls in ${Math.round(minutes * 60)} s`);
-  // Two informers, each with a doubled delay after each failure, from 0.8 s on: some five requests, and two more in a minute;
-  // and a health probe each ten seconds. Tests in virtual time count them; here the browser itself retries, too, after a broken
-  // connection. Without any pause there would be hundreds a second.
+  // Two informers, whose delay starts at 0.8 s and doubles after each failure, send some five requests, then two per minute. A health
+  // probe is sent every ten seconds. Tests in virtual time count these requests; here the browser itself also retries after a broken
+  // connection. Without a backoff there would be hundreds of requests a second.
   assert.ok(calls > 0 && calls <= 250 + 250 * minutes, `${calls} calls`);
   const wake = () => page.evaluate(() => window.dispatchEvent(new Event('online')));
   // The delay is only reported: a regular retry may happen just then, and the machine may be slow. A test in virtual time

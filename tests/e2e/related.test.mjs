@@ -49,7 +49,7 @@ const form = (page, name) => page.getByRole('group', { name: 'Show related objec
 const picture = (page) => page.getByRole('group', { name: 'Picture of the related objects' });
 const node = (page, name) => picture(page).locator('.node.placed').filter({ has: page.getByText(name, { exact: true }) });
 const box = async (page, name) => node(page, name).boundingBox();
-/** Everything around the object has been read: the kinds of the cluster, then the objects of some of them. */
+/** Waits until all related objects have been read: the kinds of the cluster, then the objects of some of them. */
 const isRead = async (page) => {
   await page.locator('.kinds a').first().waitFor({ state: 'attached', timeout: PATIENCE });
   await page.locator('.summary .reading').waitFor({ state: 'detached', timeout: PATIENCE });
@@ -89,12 +89,12 @@ test('a pod has its owners above, its service before and its node and volumes af
   const middle = ({ x, y, width, height }) => [x + width / 2, y + height / 2];
   const above = picture(page).getByRole('list', { name: 'Owned by', exact: true });
   assert.equal(await above.getByRole('link', { name: 'shop-new' }).count(), 1);
-  assert.ok((await box(page, 'shop-new')).y + 30 < own.y, 'the owner is above');
+  assert.ok((await box(page, 'shop-new')).y + 30 < own.y, 'the owner is above the object');
   const owner = picture(page).getByRole('list', { name: 'ReplicaSet shop-new: Owned by' }).getByRole('listitem');
-  assert.ok((await owner.boundingBox()).y < (await box(page, 'shop-new')).y, 'the owner of the owner is above it');
+  assert.ok((await owner.boundingBox()).y < (await box(page, 'shop-new')).y, 'the owner of the owner is above the owner');
   for (const name of ['machine-a', 'settings', 'keys']) assert.ok(middle(await box(page, name))[0] > own.x + own.width, name);
   const service = picture(page).getByRole('list', { name: 'Selected by' }).getByRole('listitem');
-  assert.ok(middle(await service.boundingBox())[0] < own.x, 'the service is before it');
+  assert.ok(middle(await service.boundingBox())[0] < own.x, 'the service is on the left of the object');
   assert.match(await node(page, 'settings').textContent(), /ConfigMap.*volume settings/);
   assert.deepEqual(await picture(page).locator('.relation.placed').allTextContents(), ['Owned by', 'Owned by', 'Selected by', 'Runs on', 'Uses']);
   assert.equal(await picture(page).locator('path').count(), 5 + (await picture(page).getByRole('listitem').count()));
@@ -189,7 +189,7 @@ test('it is live: what did not change stays the same element at the same place',
   await create(object('v1', 'Pod', 'many-99', { spec: spec({ nodeName: 'machine-b' }) }));
   await picture(page).getByRole('button', { name: '18 more pods' }).waitFor({ timeout: PATIENCE });
   assert.deepEqual(await places(), before);
-  // A state that comes makes its node larger: others may move, and stay what they are.
+  // A node that gets a state becomes larger: other nodes may move, but stay the same elements.
   await report('many-00', { phase: 'Succeeded' });
   await node(page, 'many-00').getByText('Succeeded').waitFor({ timeout: PATIENCE });
   assert.deepEqual((await places()).map(([id, isTheSame]) => [id, isTheSame]), before.map(([id, isTheSame]) => [id, isTheSame]));
@@ -208,7 +208,7 @@ test('an object that is new or gone comes and goes with its line', options, asyn
   await node(page, 'newcomer').waitFor({ timeout: PATIENCE });
   const path = picture(page).locator('path');
   await eventually('its line', PATIENCE, async () => (await path.count()) === 3);
-  // The picture is scrolled back in the frame after its change.
+  // In the frame after a change, the picture is scrolled so that the object stays at its place.
   await settled('the object stays where it was', async () => (await page.locator('.own').boundingBox()).x, own.x);
   await remove('pod', 'newcomer');
   await node(page, 'newcomer').waitFor({ state: 'detached', timeout: PATIENCE });
@@ -234,18 +234,18 @@ test('Tab goes through the nodes in reading order, and what is focused is in sig
 
 test('a picture that could not be loaded says so, and is loaded by Retry', options, async () => {
   const page = await stage.open(`#/v1/pods?object=${encodeURIComponent(`${ns}/shop-new-1`)}&tab=related`);
-  let isThere = false;
-  await page.route(/\/parts\/picture\.js/, (route) => (isThere ? route.continue() : route.fulfill({ status: 404, body: 'not found' })));
+  // The file exists only after the press. A change of a related object also requests it again: if it existed earlier, it could be loaded
+  // before the press.
+  const isPressed = () => page.evaluate(() => globalThis.isPressed);
+  await page.route(/\/parts\/picture\.js/, async (route) => ((await isPressed()) ? route.continue() : route.fulfill({ status: 404, body: 'not found' })));
   await form(page, 'Picture').click({ timeout: PATIENCE });
   const alert = page.locator('.drawer').getByRole('alert').filter({ hasText: /could not be loaded.*Check the connection and retry/ });
-  await alert.waitFor({ timeout: PATIENCE });
+  const retry = alert.getByRole('button', { name: 'Retry' });
+  await retry.waitFor({ timeout: PATIENCE });
   assert.equal(await picture(page).locator('.placed').count(), 0);
-  isThere = true;
-  const shown = node(page, 'shop-new').waitFor({ timeout: PATIENCE });
-  const retried = alert.getByRole('button', { name: 'Retry' }).click();
-  // On a real apiserver a change of an object in the picture may load it before the press.
-  await (process.env.E2E_CLUSTER === 'kube' ? Promise.any([retried, shown]) : retried);
-  await shown;
+  await retry.evaluate((button) => button.addEventListener('click', () => (globalThis.isPressed = true), { capture: true }));
+  await retry.click();
+  await node(page, 'shop-new').waitFor({ timeout: PATIENCE });
   await alert.waitFor({ state: 'detached', timeout: PATIENCE });
   await page.context().close();
 });

@@ -1,8 +1,8 @@
-// Relations that lead through other objects: what a custom object owns, owners of owners, pods of jobs, claims of templates, referrers of
-// the whole cluster, events of dependents.
+// Relations that lead through other objects: dependents of a custom object, owners of owners, pods of jobs, claims of templates, referrers
+// in the whole cluster, events of dependents.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
+import { PATIENCE, RECORDED, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 import { objectsIn } from '../support/objects.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -65,7 +65,7 @@ test('a custom object shows what it owns, what these own and their events, live,
   const page = await open('example.com/v1/shops', 'main');
   await has(page, 'Owns', [['Deployment', 'web'], ['ConfigMap', 'settings'], ['Branch', 'north'], ['ReplicaSet', 'web-1'], ['Pod', 'web-1-a']]);
   await entry(page, 'Owns', 'Pod', 'web-1-a').getByText('Running').waitFor({ timeout: PATIENCE });
-  // Live, also of an object of which only the metadata is read.
+  // The relations are live, also for an object of which only the metadata is read.
   await create(object('v1', 'Secret', 'keys', { metadata: owned, stringData: { a: 'b' } }));
   await has(page, 'Owns', [['Secret', 'keys']]);
   const { uid } = (await get('pod', 'web-1-a')).metadata;
@@ -79,8 +79,9 @@ test('a custom object shows what it owns, what these own and their events, live,
   await has(page, 'Owned by', [['ReplicaSet', 'web-1'], ['Deployment', 'web'], ['Shop', 'main']]);
   await page.keyboard.press('Escape');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  // Of pods and namespaces; the watches of the kinds may come back later, because they left their connections to the others.
-  await eventually('what is around the object is no longer watched', PATIENCE, async () => (await stage.openWatches()) <= 2 + stage.kindWatches);
+  // Watches of pods and namespaces, and of the four informers that were used last, whose changes are still recorded. The watches of the
+  // kinds may return later, because they yielded their connections to the others.
+  await eventually('what is around the object is no longer watched', PATIENCE, async () => (await stage.openWatches()) <= 2 + RECORDED + stage.kindWatches);
   await page.context().close();
 });
 
@@ -107,6 +108,27 @@ test('a stateful set and the claims of its templates show each other', options, 
   await page.context().close();
   const other = await open('v1/persistentvolumeclaims', 'data-db-0');
   await has(other, 'Used by', [['StatefulSet', 'db']]);
+  await other.context().close();
+});
+
+test('an autoscaler and the deployment that it scales show each other, and another deployment does not show it', options, async () => {
+  const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'scaled' };
+  const metrics = [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }];
+  const deployment = (app) => {
+    const spec = { replicas: 1, selector: { matchLabels: { app } }, template: { ...template, metadata: { labels: { app } } } };
+    return object('apps/v1', 'Deployment', app, { spec });
+  };
+  const scaler = object('autoscaling/v2', 'HorizontalPodAutoscaler', 'scaler', { spec: { scaleTargetRef, maxReplicas: 3, metrics } });
+  await create(deployment('scaled'), deployment('fixed'), scaler);
+  const page = await open('autoscaling/v2/horizontalpodautoscalers', 'scaler');
+  await has(page, 'Uses', [['Deployment', 'scaled']]);
+  await entry(page, 'Uses', 'Deployment', 'scaled').getByRole('link').click();
+  await page.locator('.drawer h2', { hasText: /^scaled$/ }).waitFor({ timeout: PATIENCE });
+  await page.getByRole('tab', { name: 'Related', exact: true }).click();
+  await has(page, 'Used by', [['HorizontalPodAutoscaler', 'scaler']]);
+  await page.context().close();
+  const other = await open('apps/v1/deployments', 'fixed');
+  await other.getByText('No related objects were found.').waitFor({ timeout: PATIENCE });
   await other.context().close();
 });
 

@@ -12,9 +12,9 @@ const options = { ...TEST, skip: stage.unavailable };
 test('the worker prestarts the page’s first informer, and releases it with the page', options, async () => {
   const other = await stage.open('#/v1/nodes');
   await freshness(other, 'live').waitFor({ timeout: PATIENCE });
-  await stage.watches(2); // of nodes, of namespaces to choose from, and of the kinds
+  await stage.watches(2); // of nodes and of namespaces; watches() adds those of the kinds
   const page = await other.context().newPage();
-  // The page's code never arrives. The worker has its own.
+  // The page's wasm never arrives; the worker has a file of its own.
   await page.route(/_bg\.wasm$/, () => {});
   await page.goto(stage.url('#/v1/services'));
   await stage.watches(3); // of services too, which no page has requested
@@ -24,7 +24,7 @@ test('the worker prestarts the page’s first informer, and releases it with the
 });
 
 test('rows of a snapshot are on screen before the server’s first response, and are marked as old', options, async () => {
-  // A worker of the page's own: where the harness listens to a shared one, Chromium starts no other in its place.
+  // With a dedicated worker: while the harness listens to a shared worker, Chromium starts no other one in its place.
   const page = await stage.open('?worker=dedicated#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   const key = await page.locator('.canvas [role=row][data-key]:not([hidden])').first().getAttribute('data-key', { timeout: PATIENCE });
@@ -32,14 +32,14 @@ test('rows of a snapshot are on screen before the server’s first response, and
   // The server never responds about pods.
   let requests = 0;
   await page.route(/\/api\/v1\/pods\b/, () => void requests++);
-  // Looked at in each frame: a WebSocket, which is tried after a second, is not held up.
+  // Checked in each frame, because the WebSocket, which is tried after a second, is not held.
   await page.addInitScript((key) => {
     window.isOld = false;
     const look = () => {
       const state = document.querySelector('[data-freshness]')?.dataset.freshness;
       const said = [...document.querySelectorAll('.freshness .sentence, .doubt')].map(({ textContent }) => textContent).join();
       const isThere = document.querySelector(`[role=row][data-key="${key}"]`);
-      // After a quarter of a minute without a response it is disconnected.
+      // After 15 s without a response the page is disconnected.
       window.isOld ||= Boolean(isThere) && ['catching-up', 'disconnected'].includes(state) && /as of/.test(said);
       requestAnimationFrame(look);
     };

@@ -1,4 +1,4 @@
-// Saved sets of namespaces and saved views: under names, in the chooser and in the palette, for the next visit and other tabs.
+// Saved sets of namespaces and saved views: named, offered in the chooser and in the palette, for the next visit and other tabs.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { violations } from '../support/axe.mjs';
@@ -149,7 +149,7 @@ test('a name that exists is replaced only after a question', options, async () =
   await command(page, 'Save this view');
   await name(page, ' mine ');
   await dialog(page).getByRole('alert').filter({ hasText: 'There is a view named mine. Replace it?' }).waitFor({ timeout: PATIENCE });
-  assert.deepEqual(JSON.parse(await stored()), [['mine', '#/v1/secrets']], 'nothing is replaced yet');
+  assert.deepEqual(JSON.parse(await stored()), [['mine', '#/v1/secrets']], 'the saved view is not replaced without a confirmation');
   await page.keyboard.type('2');
   await dialog(page).getByRole('button', { name: 'Save', exact: true }).waitFor({ timeout: PATIENCE });
   await page.keyboard.press('Backspace');
@@ -183,7 +183,7 @@ test('a full storage is said, and nonsense in it is no entry', options, async ()
   await page.keyboard.press('Escape');
   await openPalette(page, 'view:');
   await settled('hostile names are text', () => views(page), ['View: <img src=x onerror=alert(1)>', 'View: \\u202eevil']);
-  assert.equal(await entry(page, '<img').getAttribute('aria-disabled'), 'true', 'its address is invalid');
+  assert.equal(await entry(page, '<img').getAttribute('aria-disabled'), 'true', 'a view with an invalid address cannot be chosen');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await isAt(page, '#/v1/nodes');

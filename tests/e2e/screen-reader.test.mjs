@@ -1,4 +1,4 @@
-// Screen reader, voice control and system colours.
+// Accessibility: screen readers, voice control and system colours.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { violations } from '../support/axe.mjs';
@@ -38,7 +38,7 @@ const rows = (page) =>
     [...document.querySelectorAll('.canvas [role=row]:not([hidden])')].map((row) => ({ index: Number(row.getAttribute('aria-rowindex')), top: row.getBoundingClientRect().top })),
   );
 
-/** Waits until each row in the document is the one below the row before it. */
+/** Waits until each row of the document is directly below the row before it on screen. */
 async function inOrder(page, what) {
   let wrong;
   await eventually(`rows in order ${what}`, PATIENCE, async () => {
@@ -74,8 +74,8 @@ test('rows stand in the document as on screen, wherever it is scrolled to', opti
   await grid(page).evaluate((grid) => grid.scrollTo(0, 3_064));
   await eventually('rows are moved', PATIENCE, () => page.evaluate(() => window.moved.length > 0));
   await inOrder(page, 'at 3064');
-  assert.ok((await page.evaluate(() => window.moved.length)) <= 3, 'two rows went out of sight');
-  // The pool has another size.
+  assert.ok((await page.evaluate(() => window.moved.length)) <= 3, 'only elements of rows that went out of view are moved');
+  // In a higher window the pool of row slots is larger.
   await page.setViewportSize({ width: 1280, height: 1100 });
   await inOrder(page, 'in a higher window');
   await page.setViewportSize({ width: 1280, height: 500 });
@@ -86,7 +86,7 @@ test('rows stand in the document as on screen, wherever it is scrolled to', opti
 test('the visible text of each button is part of its name', options, async () => {
   const hashes = [`#/v1/pods?namespace=${ns}`, `#/v1/secrets?namespace=${ns}&object=${ns}%2Fone`, `#/v1/secrets?namespace=${ns}&object=${ns}%2Fone&tab=yaml`, '#/v1/pods', '#/v1/pods?filter=status%3DRunning'];
   for (const hash of hashes) {
-    // The page's policy would refuse axe's script.
+    // The page's policy would block axe's script.
     const page = await open(hash, { bypassCSP: true, viewport: { width: hash.includes('object') ? 1400 : 1000, height: 800 } });
     if (hash.includes('tab=yaml')) await page.getByRole('button', { name: 'Reveal password' }).click({ timeout: PATIENCE });
     else if (hash.includes('object')) await page.locator('.summary dl').first().waitFor({ timeout: PATIENCE });
@@ -111,10 +111,10 @@ test('the count is spoken after another filter, and not each time that the clust
   const start = performance.now();
   await create(...maps('more', 40));
   await eventually('all are counted', PATIENCE, async () => parseInt(await page.locator('.tally .count').innerText(), 10) >= 360);
-  // No more often than each ten seconds, however long this machine takes for them.
+  // At most one announcement per ten seconds, however long this machine takes.
   const said = await page.evaluate(() => window.said.length);
   const most = 1 + Math.floor((performance.now() - start) / 10_000);
-  assert.ok(said <= most, 'forty changes are not forty announcements');
+  assert.ok(said <= most, 'there are fewer announcements than changes');
   await page.getByRole('combobox', { name: 'Filter' }).fill('more-01');
   await says(/^10 of 36\d ConfigMaps$/i);
   await page.context().close();
@@ -143,6 +143,6 @@ test('in the colours of the system a chosen value differs from the others', opti
     const { backgroundColor } = getComputedStyle(chip, '::before');
     return { mark: backgroundColor, chip: getComputedStyle(chip).backgroundColor };
   });
-  assert.notEqual(mark.mark, mark.chip, 'the mark of a state is seen');
+  assert.notEqual(mark.mark, mark.chip, 'the mark of a state differs from its background');
   await page.context().close();
 });

@@ -1,4 +1,4 @@
-// Editor of Secrets: values are placeholders until they are revealed one by one, and hidden ones are not sent.
+// Editor of Secrets: values are placeholders until they are revealed one by one, and hidden values are not sent.
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';
 import { change, closes, comparison, hides, openEditor, press, text } from '../support/editor.mjs';
@@ -6,7 +6,7 @@ import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
-// See edit.test.mjs.
+// edit.test.mjs explains the ignored error.
 afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
 const options = { ...TEST, skip: stage.unavailable };
 const base64 = (text) => Buffer.from(text).toString('base64');
@@ -36,9 +36,9 @@ test('one value is edited; the others stay as they are, and are never in the pag
   await press(page, 'Review');
   const shown = await comparison(page, /password: •+ \(9 bytes, another value\)/);
   assert.match(shown, /password: •+ \(15 bytes, one value\)/);
-  assert.doesNotMatch(shown, /swordfish/, 'it was not revealed');
+  assert.doesNotMatch(shown, /swordfish/, 'a typed value that was not revealed is masked');
   await hides(page, ...all);
-  assert.equal((await get()).password, base64(values.password), 'nothing is changed by a review');
+  assert.equal((await get()).password, base64(values.password), 'a review changes nothing');
   await press(page, 'Apply');
   await closes(page);
   assert.deepEqual(await get(), { password: base64('swordfish'), file: base64(values.file), key: binary });
@@ -98,7 +98,7 @@ test('changes of others are shown by key, without values, and taken over only on
   await comparison(page, /another value/);
   await press(page, 'Apply');
   await closes(page);
-  assert.deepEqual(await get(), { password: base64('mine'), file: base64(values.file), key: base64('theirs, too') }, 'only what was edited');
+  assert.deepEqual(await get(), { password: base64('mine'), file: base64(values.file), key: base64('theirs, too') }, 'only the edited value is overwritten');
   await page.context().close();
 });
 

@@ -71,10 +71,10 @@ test('a value is revealed by its key, decoded where it is text, and hidden again
   const held = await document(page);
   for (const value of all.slice(2)) assert.ok(!held.includes(value), `the document holds ${value}`);
   const copied = await copy(page);
-  assert.ok(copied.includes(`  password: ${base64(values.password)} # ${values.password}\n`), 'as the server has it, to be applied');
+  assert.ok(copied.includes(`  password: ${base64(values.password)} # ${values.password}\n`), 'the copied value can be applied: base64, with the text as a comment');
   assert.ok(!copied.includes(binary));
   assert.equal(await copy(page, 'Copy password to the clipboard'), values.password);
-  // By the keyboard as well; the focus stays on the button.
+  // A value can be revealed by keyboard, and the focus stays on the button.
   await button(page, 'Reveal file').press('Enter');
   await page.getByText('second line').waitFor();
   await settled('the focus', () => page.evaluate(() => globalThis.document.activeElement.textContent), 'Hide file');
@@ -95,7 +95,7 @@ test('a revealed value stays revealed while the Secret changes, until the drawer
   const patch = JSON.stringify({ data: { password: base64('swordfish'), added: base64('never seen') } });
   await stage.kubectl(['patch', 'secret', 'changes', '-n', 'default', '--type=merge', '-p', patch]);
   await page.getByText('swordfish').waitFor({ timeout: PATIENCE });
-  assert.ok(!(await document(page)).includes('never seen'), 'a new key begins masked');
+  assert.ok(!(await document(page)).includes('never seen'), 'the value of a new key is masked');
   await button(page, 'Reveal added').waitFor();
   await page.getByRole('tab', { name: 'Events' }).click();
   await page.getByRole('tab', { name: 'YAML' }).click();

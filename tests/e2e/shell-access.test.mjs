@@ -13,7 +13,7 @@ const options = { ...TEST, skip: stage.unavailable };
 const rbac = 'rbac.authorization.k8s.io';
 const create = (manifest) => stage.kubectl(['create', '-f', '-'], JSON.stringify(manifest));
 
-/** Lets jane do this in the namespace `default`. */
+/** Gives jane these rights in the namespace `default`. */
 async function allow(name, verbs, resource) {
   const metadata = { name, namespace: 'default' };
   const [, subresource] = resource.split('/');

@@ -8,7 +8,7 @@ import { openShell, openTab, screen, shows, type } from '../support/terminal.mjs
 const isKube = process.env.E2E_CLUSTER === 'kube';
 const stage = await setStage({ args: ['--pods', '0', '--churn', '0'], exec: true });
 const closed = stage.unavailable ? stage : await setStage({ args: ['--still'] });
-// On the real apiserver the stub kubelet runs the pods.
+// On the real apiserver, the stub kubelet runs the pods.
 const kubelets = isKube && !stage.unavailable ? await Promise.all([...new Set([stage, closed])].filter((one) => !one.unavailable).map(startKubelet)) : [];
 after(async () => {
   for (const kubelet of kubelets) await kubelet.stop();
@@ -35,10 +35,10 @@ test('a shell runs typed commands, and shows its exit code', options, async () =
   const page = await open(stage);
   await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
   await type(page, 'hostname');
-  // What is typed stands behind a prompt.
+  // The pattern matches a whole line: typed text is after a prompt.
   await shows(page, /^guest\s*$/m);
   await page.keyboard.press('Escape');
-  assert.ok(await page.locator('.drawer').isVisible(), 'Escape is for the shell');
+  assert.ok(await page.locator('.drawer').isVisible(), 'the shell receives Escape, and the drawer stays');
   await page.keyboard.press('F6');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Open');
   await page.locator('.terminal textarea').focus();
@@ -59,7 +59,7 @@ test('an attach follows the main process', options, async () => {
   await page.getByRole('button', { name: 'Open', exact: true }).click();
   await page.getByRole('button', { name: '1: attach in guest' }).waitFor({ timeout: PATIENCE });
   await page.getByText('Connected.').waitFor({ timeout: PATIENCE });
-  // What the process writes from now on.
+  // An attached terminal shows what the process writes from now on.
   await shows(page, LINE);
   const before = await screen(page);
   await eventually('more output', PATIENCE, async () => (await screen(page)).trim().length > before.trim().length);
@@ -77,7 +77,7 @@ test('a debug container is added to a running pod, and a shell attaches to it', 
   await add();
   assert.equal(await dialog.getByLabel('Image').inputValue(), 'busybox:1.37');
   await dialog.getByLabel('Image').fill('busybox debug');
-  assert.ok(await dialog.getByRole('button', { name: 'Add' }).isDisabled(), 'an image has no blank');
+  assert.ok(await dialog.getByRole('button', { name: 'Add' }).isDisabled(), 'an image name with a space is invalid');
   await dialog.getByLabel('Image').fill('busybox:latest');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog.waitFor({ state: 'detached', timeout: PATIENCE });
@@ -88,7 +88,7 @@ test('a debug container is added to a running pod, and a shell attaches to it', 
   const pod = JSON.parse(await stage.kubectl(['get', 'pod', 'guest', '-n', 'default', '-o', 'json']));
   const [{ image, targetContainerName, stdin, tty }] = pod.spec.ephemeralContainers;
   assert.deepEqual({ image, targetContainerName, stdin, tty }, { image: 'busybox:latest', targetContainerName: 'guest', stdin: true, tty: true });
-  // The next one has another name, and the open tab takes it. Another client is faster, while the dialog is open.
+  // While the dialog is open, another client adds a debug container. The one of the dialog gets a new name, and the page attaches to it.
   await page.getByRole('tab', { name: 'YAML' }).click();
   await add();
   const other = { spec: { ephemeralContainers: [{ name: 'debugger-2', image: 'busybox:latest', terminationMessagePolicy: 'File' }] } };
@@ -103,7 +103,7 @@ test('a page of another origin opens no WebSocket to the cluster', options, asyn
   const context = await stage.browser.newContext();
   const page = await context.newPage();
   const { port } = new URL(stage.url());
-  // Pages without a policy of their own, which would refuse first. The other stage has another port, so another origin.
+  // These pages have no policy, which would block the socket first. The other stage has another port, so another origin.
   await page.goto(new URL('/version', closed.url()).href, { timeout: PATIENCE });
   const path = '/api/v1/namespaces/default/pods/guest/log?follow=true';
   const outcome = (origin) => page.evaluate((url) => new Promise((resolve) => {
@@ -113,7 +113,7 @@ test('a page of another origin opens no WebSocket to the cluster', options, asyn
   }), `${origin}${path}`);
   assert.equal(await outcome(`ws://127.0.0.1:${port}`), 'refused');
   await page.goto(new URL('/version', stage.url()).href, { timeout: PATIENCE });
-  assert.equal(await outcome(`ws://127.0.0.1:${port}`), 'open', 'for the page itself it opens');
+  assert.equal(await outcome(`ws://127.0.0.1:${port}`), 'open', 'the page itself can open the WebSocket');
   await context.close();
 });
 
@@ -136,10 +136,10 @@ test('the logs of marked pods are merged and followed', options, async () => {
   await page.locator('.log-state', { hasText: '2 containers: 2 following' }).waitFor({ timeout: PATIENCE });
   for (const name of ['guest', 'visitor']) await page.locator('.log-pod', { hasText: `${name}/${name}` }).first().waitFor({ timeout: PATIENCE });
   await page.getByLabel('Timestamps').selectOption('utc');
-  // The lines get their times with the next frame.
+  // The times are shown with the next frame.
   await page.locator('.log-line .log-time').first().waitFor({ timeout: PATIENCE });
   const shown = await page.locator('.log-line').evaluateAll((lines) => lines.map((line) => ['.log-pod', '.log-time'].map((part) => line.querySelector(part)?.textContent)));
-  // Of each pod: a line that comes late is no longer put before those of others. The unit tests of the merge stop its clock.
+  // The order is checked per pod, because a late line is not inserted before lines of other pods. Unit tests of the merge stop its clock.
   for (const name of ['guest', 'visitor']) {
     const times = shown.filter(([pod]) => pod.startsWith(name)).map(([, time]) => time);
     assert.ok(times.length > 0, `${name} has lines`);
@@ -156,7 +156,7 @@ test('a proxy that rejects shells is named when the tab opens, with the way to a
   const button = page.getByRole('button', { name: 'Open', exact: true });
   assert.equal(await button.getAttribute('aria-disabled'), 'true');
   await button.dispatchEvent('click');
-  assert.equal(await page.locator('.terminal-frame').count(), 0, 'it opens nothing');
+  assert.equal(await page.locator('.terminal-frame').count(), 0, 'the button opens no terminal');
   await page.getByRole('button', { name: 'Check again' }).click();
   await page.getByText('The proxy does not allow shells (403)').waitFor();
   await page.context().close();

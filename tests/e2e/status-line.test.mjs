@@ -1,4 +1,4 @@
-// Texts of the status line and its panel: true, in plain English, and never cut off.
+// Texts of the status line and its panel: they match the facts, are plain English, and are never cut off.
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
 import { PATIENCE, TEST, eventually, freshness, setStage, settled } from '../support/harness.mjs';
@@ -49,10 +49,10 @@ test('Retry now retries at once, regardless of the backoff', options, async () =
   await eventually('a long backoff', 120_000, async () => (await wait()) >= 8);
   const before = requests;
   await retry(page).click();
-  // No timer is near: the request is that of the button.
+  // The next timer is far away, so the request is that of the button.
   await eventually('a request', PATIENCE, () => requests > before);
 
-  // In the panel it is, too, and in the history it has a name.
+  // The panel has this button, too, and the history names its use.
   await page.getByTitle('Show details').click();
   await page.locator('.details').getByRole('button', { name: 'Retry now' }).click();
   // No request succeeds during this time, so a backoff that ends meanwhile does not remove the button permanently.
@@ -61,7 +61,7 @@ test('Retry now retries at once, regardless of the backoff', options, async () =
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   // The panel reads the history once a second.
   await page.locator('.steps li > span:nth-child(2)', { hasText: /^Retried at once/ }).first().waitFor({ state: 'attached', timeout: PATIENCE });
-  assert.equal(await page.getByRole('button', { name: 'Retry now' }).count(), 0, 'nothing is left to retry');
+  assert.equal(await page.getByRole('button', { name: 'Retry now' }).count(), 0, 'there is no retry button when the page is live');
   await eventually('the focus is not lost with the button', PATIENCE, () => page.evaluate(() => document.activeElement.tagName !== 'BODY'));
   await page.context().close();
 });

@@ -71,7 +71,7 @@ test('a pod: resources, probes, mounts and tolerations', options, async () => {
 
 test('a node: what its pods request, and its taints', options, async () => {
   const page = await says('v1/nodes', 'summed', ['Roles: worker', 'Kubelet: v1.34.1', /^dedicated \| db \| NoSchedule/, /^cpu \| 4 \| 4 \| 500m \(12 %\) \| 0 \(0 %\)$/, /^memory \| 8Gi \| 8Gi \| 128Mi \(2 %\) \| 256Mi \(3 %\)$/, /^pods \| 110 \| 110 \| 1 \(1 %\)/], '');
-  // Another pod on it counts at once.
+  // Another pod on the node is counted at once.
   await create(object('v1', 'Pod', 'more', { spec: { ...podSpec, nodeName: 'summed' } }));
   await eventually('two pods', PATIENCE, async () => (await lines(page)).some((line) => line.startsWith('cpu | 4 | 4 | 1 (25 %)')));
   await stage.kubectl(['delete', 'pod', 'more', '-n', ns, '--force', '--grace-period=0']);
@@ -152,7 +152,7 @@ test('a definition of a kind, and an object of it', options, async () => {
   const columns = () => backup.evaluate(() => [...document.querySelectorAll('.summary section')].find((section) => section.querySelector('h3').textContent === 'Columns').innerText.match(/^\w+$/gm));
   assert.deepEqual((await columns()).filter((word) => /^[A-Z]/.test(word) && word !== 'Failed'), ['Columns', 'Phase', 'Copies', 'Labels']);
   assert.equal(await backup.locator('.summary [data-tone=bad]', { hasText: 'Failed' }).count(), 1);
-  // Live.
+  // The summary is live.
   await stage.kubectl(['patch', 'backups.example.com', 'nightly', '-n', ns, '--type=merge', '-p', '{"spec":{"copies":4}}']);
   await eventually('four copies', PATIENCE, async () => (await lines(backup)).includes('Copies: 4'));
   assert.equal((await get('backups.example.com', 'nightly')).spec.schedule, 'daily');

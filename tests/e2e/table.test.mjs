@@ -11,7 +11,7 @@ afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported 
 const options = { ...TEST, skip: stage.unavailable };
 const ns = 'table';
 const elsewhere = 'elsewhere';
-// Names and restarts that are in no order with each other; two of one status.
+// The orders by name and by restarts differ; two pods have the same status.
 const pods = { ant: [3, 'Running'], bee: [12, 'Running'], cat: [0, 'Failed'] };
 
 const key = (pod) => `${ns}/${pod}`;
@@ -38,12 +38,12 @@ const shows = (page, expected) =>
   eventually(`the rows are ${expected}`, PATIENCE, async () => (await names(page)).join() === expected.join());
 
 /**
- * Does `work` while the pointer is on a cell, so that the order stays frozen. The pointer goes on to move: ten seconds after its
- * last movement the order is no longer frozen.
+ * Does `work` while the pointer is on a cell, so that the order stays frozen. The pointer keeps moving: the order is frozen until ten
+ * seconds after its last movement.
  */
 async function pointing(page, at, work) {
   await at.hover();
-  // By a timer of the page: it is before that of the frozen order, however late both are.
+  // A timer of the page moves the pointer: it fires before that of the frozen order, however late both are.
   const timer = await at.evaluate((element) => {
     let step = 0;
     const canvas = element.closest('.canvas');
@@ -82,8 +82,8 @@ test('each header orders the rows, a second press turns them, shift adds a key',
   await shows(page, ['ant', 'bee', 'cat']);
   await header(page, 'Restarts').getByRole('button').click();
   await shows(page, ['bee', 'ant', 'cat']);
-  assert.equal(await header(page, 'Restarts').getAttribute('aria-sort'), 'descending', 'numbers begin with the greatest');
-  // By the keyboard as well.
+  assert.equal(await header(page, 'Restarts').getAttribute('aria-sort'), 'descending', 'the first press sorts numbers in descending order');
+  // A header also works by keyboard.
   await header(page, 'Restarts').getByRole('button').press('Enter');
   await shows(page, ['cat', 'ant', 'bee']);
   await header(page, 'Status').getByRole('button').click();
@@ -104,12 +104,12 @@ test('a filter is parsed while it is typed, and an invalid one is marked', optio
   await eventually('they are counted', PATIENCE, async () => (await count(page).innerText()) === '2 of 3');
 
   await box.pressSequentially(' (status=');
-  // Each of the keys is answered for itself: an answer to an earlier one may show for a moment.
+  // Each key has its own result: that of an earlier key may be shown for a moment.
   await eventually('the filter is marked as wrong', PATIENCE, async () => (await box.getAttribute('aria-invalid')) === 'true');
   await eventually('the reason is there', PATIENCE, async () => /\S/.test(await page.locator('#refusal').innerText()));
   await eventually('the applied filter is named', PATIENCE, async () => /“restarts>2”/.test(await page.locator('.in-force').innerText()));
   await eventually('the invalid part is marked', PATIENCE, () => page.locator('.wrong').isVisible());
-  assert.deepEqual(await names(page), ['ant', 'bee'], 'the last good filter stays in force');
+  assert.deepEqual(await names(page), ['ant', 'bee'], 'the last valid filter still applies');
 
   await box.pressSequentially('Running)');
   await eventually('nothing is wrong any more', PATIENCE, async () => (await box.getAttribute('aria-invalid')) === null);
@@ -130,7 +130,7 @@ test('a rejected filter keeps scrolled rows visible; an applied one begins at th
   await row(page, `${elsewhere}/map-095`).waitFor({ timeout: PATIENCE });
   await eventually('all rows are there', PATIENCE, () => page.evaluate(() => !document.querySelector('.canvas [role=row].pending:not([hidden])')));
   const before = await names(page);
-  // Whenever a row is blank from here on, even for one frame.
+  // From here on, records the largest number of blank rows in a frame.
   await page.evaluate(() => {
     const look = () => {
       const rows = [...document.querySelectorAll('.canvas [role=row]:not([hidden])')];
@@ -150,7 +150,7 @@ test('a rejected filter keeps scrolled rows visible; an applied one begins at th
   assert.equal(await page.evaluate(() => window.blanks), 0);
   await box.pressSequentially('map-1');
   await eventually('the first of the others', PATIENCE, async () => (await names(page))[0] === 'map-100');
-  // Some clusters have a map of their own in each namespace.
+  // Some clusters create a config map in each namespace.
   await eventually('they are counted', PATIENCE, async () => /^100 of 20\d$/.test(await count(page).innerText()));
   await page.context().close();
 });
@@ -160,7 +160,7 @@ test('a chip keeps the focus when the chips are put in another order', options, 
   const order = () => page.locator('.facets > .facet').first().locator('> .chip[data-value]').evaluateAll((chips) => chips.map(({ dataset }) => dataset.value).join());
   try {
     for (const [value, pod, other] of [['Failed', 'ant', 'Running'], ['Failed', 'ant', 'Failed']]) {
-      // The order is by count, and stays while a value is chosen.
+      // The chips are ordered by count, and keep their order while a value is chosen.
       await eventually(`the first is ${other}`, PATIENCE, async () => (await order()).startsWith(other));
       await chip(page, value).click();
       await setStatus(pod, 3, other === 'Running' ? 'Failed' : 'Running');
@@ -183,7 +183,7 @@ test('a value above the table is a filter, and pressed again none', options, asy
   await shows(page, ['cat']);
   assert.equal(await filterBox(page).inputValue(), 'status=Failed');
   assert.equal(await chip(page, 'Failed').getAttribute('aria-pressed'), 'true');
-  // The others are still there to be chosen as well.
+  // The other values are still offered.
   await chip(page, 'Running').click();
   assert.equal(await filterBox(page).inputValue(), 'status=Failed,Running');
   await shows(page, ['ant', 'bee', 'cat']);
@@ -219,9 +219,9 @@ test('a row that goes while it is pointed at keeps its place, struck out, and ca
     const gone = page.locator(`[role=row].gone[data-key=${JSON.stringify(key('aaa'))}]`);
     await gone.waitFor({ timeout: PATIENCE });
     assert.equal(await gone.getAttribute('aria-label'), `${key('aaa')}, gone`);
-    // Not by the mouse, which moves on, and not by the locator, which waits until the row is enabled.
+    // The test dispatches the event: the mouse would move, and the locator would wait until the row is enabled.
     await gone.locator('[role=gridcell]').first().dispatchEvent('click');
-    assert.equal(await page.locator('.drawer').count(), 0, 'there is nothing to open');
+    assert.equal(await page.locator('.drawer').count(), 0, 'a row that is gone cannot be opened');
   });
   await page.mouse.move(5, 5);
   await shows(page, ['ant', 'bee', 'cat']);
@@ -242,11 +242,11 @@ test('a link contains order, filter and namespace, and an unknown column in it i
 });
 
 test('a namespace is chosen without another list when all are there', options, async () => {
-  // In the page, because requests of a shared worker are not visible here.
+  // With the engine in the page, because requests of a shared worker are not visible here.
   const page = await open('', '', '?worker=off');
   await eventually('all pods are counted', PATIENCE, async () => Number(await grid(page).getAttribute('data-total')) > 3);
   const lists = [];
-  // Lists of one object count the kinds of the navigation.
+  // Lists with limit=1 are the counts of the navigation.
   page.on('request', (request) => /\/(pods|configmaps)\?(?!limit=1&)/.test(request.url()) && lists.push(request.url()));
   const box = page.getByRole('combobox', { name: 'Namespace' });
   await box.fill(ns);
@@ -254,7 +254,7 @@ test('a namespace is chosen without another list when all are there', options, a
   await shows(page, ['ant', 'bee', 'cat']);
   assert.equal(await grid(page).getAttribute('data-total'), '3');
   assert.deepEqual(lists, []);
-  // A request for another kind is visible here.
+  // A list of another kind is visible here, so the check above works.
   await page.evaluate(() => (location.hash = '#/v1/configmaps'));
   await eventually('a list', PATIENCE, () => lists.length > 0);
   await page.context().close();

@@ -34,7 +34,7 @@ test('several shells are open at once, each with its own state, and one is remov
   await shown(page, '.terminal-says').getByText('The process ended with exit code 7.').waitFor({ timeout: PATIENCE });
   await shown(page, '.terminal-says').getByRole('button', { name: 'Remove' }).click();
   await tab(page, '1: sh in guest').waitFor({ state: 'detached', timeout: PATIENCE });
-  // The other one still runs.
+  // The process of the other terminal still runs.
   await shows(page, /second-0/);
   await page.locator('.terminal-frame:not([hidden]) textarea').focus();
   await type(page, 'echo third-$?');
@@ -52,7 +52,7 @@ test('the process has the size of the terminal, also after the window has anothe
     const [, rows, columns] = await shows(page, new RegExp(`^size-${number}\\s*\\n(\\d+) (\\d+)\\s*$`, 'm'));
     return { rows: Number(rows), columns: Number(columns) };
   };
-  /** The columns that have room, by the width of a character. */
+  /** Number of columns that fit, by the width of a character. */
   const room = () => shown(page, '.terminal:not(.xterm)').evaluate((place) => {
     const row = place.querySelector('.xterm-rows > div');
     const range = document.createRange();
@@ -98,7 +98,7 @@ test('text is copied and pasted by keys', options, async () => {
   await page.evaluate(() => navigator.clipboard.writeText('echo pasted-$?'));
   await page.keyboard.press('Control+Shift+V');
   await shows(page, /# echo pasted-\$\?\s*$/m);
-  assert.doesNotMatch(await screen(page), /pasted-0/, 'a paste alone runs nothing');
+  assert.doesNotMatch(await screen(page), /pasted-0/, 'pasted text does not run before Enter');
   await page.keyboard.press('Enter');
   await shows(page, /^pasted-0\s*$/m);
   await page.context().close();
@@ -114,7 +114,7 @@ test('a lost connection is said, the text stays, and a new shell opens in its pl
   const says = shown(page, '.terminal-says');
   await says.getByText(/^The connection was lost: .*The process may still run, but this terminal cannot return to it\.$/).waitFor({ timeout: PATIENCE });
   assert.match(await screen(page), /kept-0/);
-  // While there is no proxy it fails again, and says so.
+  // Without a proxy, the attempt fails again, and the page says so.
   await says.getByRole('button', { name: 'Open a new one' }).click();
   await says.getByRole('button', { name: 'Try again' }).waitFor({ timeout: PATIENCE });
   await stage.startProxy();
@@ -123,7 +123,7 @@ test('a lost connection is said, the text stays, and a new shell opens in its pl
   await hasFocus(page);
   await type(page, 'echo again-$?');
   await shows(page, /^again-0\s*$/m);
-  // Chromium notes the lost connections on the console, and the stub kubelet that of its watch.
+  // Chromium reports the lost connections on the console, and the stub kubelet the lost connection of its watch.
   stage.errors.splice(0, stage.errors.length, ...stage.errors.filter((error) => !/WebSocket|net::ERR|stub kubelet/.test(error)));
   await page.context().close();
 });

@@ -5,7 +5,7 @@ import { PATIENCE, TEST, cell, eventually, row, setStage } from '../support/harn
 
 const stage = await setStage({ args: ['--still'] });
 after(() => stage.end());
-// See edit.test.mjs.
+// edit.test.mjs explains the ignored error.
 afterEach(() => assert.deepEqual(stage.errors.splice(0).filter((error) => !/Applying inline style/.test(error)), [], 'the page reported errors'));
 
 const options = { ...TEST, skip: stage.unavailable };
@@ -50,7 +50,7 @@ before(async () => {
     },
   });
   const gadget = { apiVersion: 'example.org/v1', kind: 'Gadget', metadata: { name: 'one', namespace: ns }, spec: { column0: trick('c') } };
-  // The server may need a moment to serve the kind.
+  // The server needs a moment before it serves the kind.
   await eventually('it can be created', PATIENCE, () => create(gadget).then(() => true, () => false));
 });
 
@@ -73,7 +73,7 @@ test('hidden characters are escapes in the YAML and the events of an object', op
   await note.waitFor({ timeout: PATIENCE });
   assert.equal((await note.textContent()).trim(), `note: "${escaped('x')}"`);
   const first = page.locator('.yaml .line', { hasText: 'first' });
-  assert.ok(!raw(await first.textContent()), 'in a block scalar as well');
+  assert.ok(!raw(await first.textContent()), 'hidden characters are escaped in a block scalar, too');
   await page.getByRole('tab', { name: 'Events' }).click();
   const event = page.locator('.events li', { hasText: 'Trick' });
   await event.waitFor({ timeout: PATIENCE });
@@ -92,19 +92,19 @@ test('hidden characters are escapes in the editor, and in the difference before 
   await page.getByRole('button', { name: 'Create from YAML' }).click({ timeout: PATIENCE });
   const editor = page.locator('.editor .cm-content');
   await editor.click({ timeout: PATIENCE });
-  // As a paste: plain, quoted, and in a comment. The server's YAML accepts neither DEL nor a byte order mark as they are.
+  // Pasted as a plain value, quoted, and in a comment. The server's YAML parser accepts neither a raw DEL nor a raw byte order mark.
   const pasted = hidden.filter((code) => code !== 0x7f && code !== 0xfeff);
   const [comment, plain, quoted] = ['c', 'n', 'q'].map((mark) => trick(mark, pasted));
   await page.keyboard.insertText(`apiVersion: v1\nkind: ConfigMap # ${comment}\nmetadata:\n  name: trick\n  namespace: ${ns}\n  annotations:\n    note: ${plain}!\n    text: "${quoted}!"\n`);
   for (const mark of ['c', 'n', 'q']) await eventually(`the escapes of ${mark}`, PATIENCE, async () => (await editor.textContent()).includes(escaped(mark, pasted)));
   assert.ok(!raw(await dialogText(page)));
   await press(page, 'Review');
-  // The annotations belong to the client that created the object.
+  // The client that created the object owns the annotations.
   await press(page, 'Take over');
   await eventually('the difference', PATIENCE, async () => (await dialogText(page)).includes(`text: "${escaped('q', pasted)}!"`));
   const difference = await dialogText(page);
-  assert.ok(difference.includes(`note: "${escaped('n', pasted)}!"`), 'what is added');
-  assert.ok(difference.includes(`note: "${escaped('x')}"`), 'what is removed');
+  assert.ok(difference.includes(`note: "${escaped('n', pasted)}!"`), 'hidden characters of added text are escaped');
+  assert.ok(difference.includes(`note: "${escaped('x')}"`), 'hidden characters of removed text are escaped');
   assert.ok(!raw(difference));
   await page.context().close();
 });
@@ -128,13 +128,13 @@ test('a long header of a custom resource ends before the next one', options, asy
   for (const width of [1400, 2560]) {
     const page = await stage.open(`#/example.org/v1/gadgets?namespace=${ns}`, { viewport: { width, height: 800 } });
     await row(page, `${ns}/one`).waitFor({ timeout: PATIENCE });
-    // The columns of the definition may come after the row.
+    // The columns of the definition may arrive after the row.
     await page.locator('[role=columnheader] button', { hasText: columns[0] }).waitFor({ timeout: PATIENCE });
     const buttons = await page.locator('[role=columnheader] button').evaluateAll((buttons) =>
       buttons.map((button) => {
         const range = document.createRange();
         range.selectNodeContents(button);
-        // Clipped text is not painted: the text ends at the first clipping box around it.
+        // Clipped text is not painted: the visible text ends at the first clipping box around it.
         const name = button.querySelector('.name') ?? button;
         const clips = getComputedStyle(name).overflowX !== 'visible';
         const { left, right } = button.getBoundingClientRect();

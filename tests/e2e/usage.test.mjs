@@ -20,7 +20,7 @@ const sum = (numbers) => numbers.reduce((a, b) => a + b, 0);
 const milli = (cores) => (cores > 0 && cores < 1 ? `${Math.round(cores * 1000)}m` : `${Math.round(cores * 10) / 10}`);
 const cores = (text) => Number(text.replace('n', '')) / 1e9;
 
-/** Opens a page whose engine is in the page, so that its requests are seen; `lists` collects those of metrics. */
+/** Opens a page with the engine in the page, so that its requests are visible; `lists` collects those of metrics. */
 async function open(hash, answer) {
   const context = await stage.browser.newContext({ viewport: { width: 1300, height: 700 } });
   const page = await context.newPage();
@@ -37,7 +37,7 @@ async function open(hash, answer) {
 test('usage of pods is chosen in the panel, shown with a bar, and not requested before', withMetrics, async () => {
   const { page, lists } = await open('#/v1/pods?namespace=kube-system');
   const objects = (url) => !url.includes('limit=1&') && !url.endsWith('limit=1');
-  assert.deepEqual(lists.filter(objects), [], 'nothing is requested before');
+  assert.deepEqual(lists.filter(objects), [], 'metrics are not requested before their columns are chosen');
   await button(page).click();
   const choice = panel(page).getByRole('checkbox', { name: /^CPU/ });
   await choice.click();
@@ -46,7 +46,7 @@ test('usage of pods is chosen in the panel, shown with a bar, and not requested 
   const [first] = await metricsOf('namespaces/kube-system/pods');
   const key = `kube-system/${first.metadata.name}`;
   const used = cell(page, key, 'CPU').locator('.used');
-  // The metrics are computed for each request.
+  // The server computes the metrics for each request.
   const now = async () => milli(sum((await metricsOf(`namespaces/kube-system/pods`)).find(({ metadata }) => metadata.name === first.metadata.name).containers.map(({ usage }) => cores(usage.cpu))));
   await eventually('the usage of a pod', PATIENCE, async () => (await used.locator('.number').textContent()) === (await now()));
   const pod = JSON.parse(await stage.kubectl(['get', 'pod', first.metadata.name, '-n', 'kube-system', '-o', 'json']));
@@ -57,15 +57,15 @@ test('usage of pods is chosen in the panel, shown with a bar, and not requested 
     /^Usage from metrics\.k8s\.io, polled every 30 s, last at \d\d:\d\d:\d\d\. Not sortable/.test(await explained(page, 'CPU')));
   assert.equal(await header(page, 'CPU').getAttribute('data-measured'), 'yes');
   assert.match(await cell(page, key, 'Memory').locator('.number').textContent(), /^[\d.]+(Ki|Mi|Gi)$/);
-  assert.equal(lists.filter(objects).filter((url) => !url.includes('/namespaces/kube-system/pods')).length, 0, 'of the chosen namespace only');
+  assert.equal(lists.filter(objects).filter((url) => !url.includes('/namespaces/kube-system/pods')).length, 0, 'only metrics of the chosen namespace are requested');
 
-  // It is no column to sort by.
+  // The rows cannot be sorted by this column.
   assert.equal(await header(page, 'CPU').locator('button').getAttribute('aria-disabled'), 'true');
   await header(page, 'CPU').locator('button').click({ force: true });
   assert.equal(await page.evaluate(() => location.hash), '#/v1/pods?namespace=kube-system');
   assert.deepEqual(await violations(page), []);
 
-  // Kept for the next visit.
+  // The columns are stored for the next visit.
   assert.equal(await page.evaluate(() => localStorage.getItem('kube-informer.columns.pods')), '*,CPU=metrics:cpu,Memory=metrics:memory');
   await button(page).click();
   await panel(page).getByRole('checkbox', { name: /^CPU/ }).click();

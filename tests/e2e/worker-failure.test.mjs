@@ -40,18 +40,18 @@ test('a worker that traps is restarted, and the table continues', options, async
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   assert.equal(await page.evaluate('gone'), false, 'the rows stayed');
   assert.equal(await page.locator('.banner.bad').count(), 0);
-  assert.deepEqual(stage.errors.splice(0).filter((error) => !error.includes('unreachable')), [], 'but for the trap');
+  assert.deepEqual(stage.errors.splice(0).filter((error) => !error.includes('unreachable')), [], 'there is no error besides the trap');
   await page.context().close();
 });
 
 test('a worker whose file cannot be loaded for a while recovers; otherwise the page shows an error', options, async () => {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'away' } }));
   await create('away', 'one');
-  // The page's policy refuses the address of the script that is not there.
+  // The page's policy would block the address of the missing script.
   const context = await stage.browser.newContext({ bypassCSP: true });
-  // Effect of an unreachable proxy on a new worker.
+  // Simulates the effect of an unreachable proxy on a new worker.
   await context.addInitScript(() => {
-    // Number of further workers whose file is missing.
+    // Number of further workers whose script is missing.
     window.missing = 0;
     window.Worker = class extends Worker {
       constructor(script, options) {
@@ -65,7 +65,7 @@ test('a worker whose file cannot be loaded for a while recovers; otherwise the p
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   const trap = async (missing) => {
     await page.evaluate((missing) => (window.missing = missing), missing);
-    // Workers whose file was missing may be listed for a moment longer.
+    // Workers whose script was missing may be listed for a moment longer.
     await page.workers().at(-1).evaluate(() => {
       setTimeout(() => {
         throw new WebAssembly.RuntimeError('unreachable');
@@ -73,7 +73,7 @@ test('a worker whose file cannot be loaded for a while recovers; otherwise the p
     });
     await eventually('another worker is tried', PATIENCE, () => page.evaluate((missing) => window.missing < missing, missing));
   };
-  // Counted by the page: three restarts may be over before a slow machine could say that the file is back.
+  // The page counts the missing scripts: three restarts may be over before a slow test could make the script available.
   await trap(1);
   await create('away', 'two');
   await row(page, 'away/two').waitFor({ timeout: PATIENCE });
@@ -89,7 +89,7 @@ test('a worker whose file cannot be loaded for a while recovers; otherwise the p
 test('a tab that crashes does not keep its watches', options, async () => {
   const page = await stage.open('#/v1/pods');
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  await stage.watches(2); // of pods, of namespaces to choose from, and of the kinds
+  await stage.watches(2); // of pods and of namespaces; watches() adds those of the kinds
   const other = await page.context().newPage();
   await other.goto(stage.url('#/v1/configmaps'));
   await freshness(other, 'live').waitFor({ timeout: PATIENCE });
@@ -128,7 +128,7 @@ test('without a shared worker one tab serves all, and when it is closed another 
   await context.close();
 });
 
-/** Opens tabs that elect one of them; `prepare` does something to a tab before it goes to the page. */
+/** Opens tabs that elect a leader; `prepare` changes a tab before it loads the page. */
 async function electing(namespace, settings) {
   await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
   await create(namespace, 'one');
@@ -188,7 +188,7 @@ for (const [when, word] of [['before it said more', 'hello'], ['before the code 
     }
     await create(namespace, 'two');
     await isRight(other, 'two');
-    assert.equal(other.workers().length, 1, 'it serves itself');
+    assert.equal(other.workers().length, 1, 'the tab runs its own worker');
     await context.close();
   });
 }
@@ -209,7 +209,7 @@ test('a tab whose worker cannot load its code does not serve the others', option
       };
     }),
   );
-  // Or the other one may be before it.
+  // Wait, because the other tab may be elected first.
   await eventually('it is elected', PATIENCE, () => unable.evaluate(() => window.isElected));
   const banner = unable.locator('.banner.bad');
   const other = await open();

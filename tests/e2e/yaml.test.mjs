@@ -33,7 +33,7 @@ test('30,000 lines open at once: those in sight are in the document', options, a
   const page = await stage.open(hash());
   await row(page, 'yaml/large').waitFor({ timeout: PATIENCE });
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
-  // In the page's time, from the press to the frame with the first lines; `blocked` is the longest time without a frame.
+  // Measured in the page, from the press to the frame with the first lines; `blocked` is the longest time without a frame.
   const took = await page.evaluate(async () => {
     const frame = () => new Promise(requestAnimationFrame);
     const start = performance.now();
@@ -53,7 +53,7 @@ test('30,000 lines open at once: those in sight are in the document', options, a
   const inDocument = () => page.locator('.yaml .line').count();
   assert.ok(Number(await page.locator('.yaml').first().getAttribute('data-lines')) >= lines);
   assert.ok((await inDocument()) < 1_000, `${await inDocument()} lines are in the document`);
-  assert.ok((await panel.evaluate((panel) => panel.scrollHeight)) > lines * 15, 'the scroll bar knows of all lines');
+  assert.ok((await panel.evaluate((panel) => panel.scrollHeight)) > lines * 15, 'the scroll height includes all lines');
 
   await panel.evaluate((panel) => panel.scrollTo(0, panel.scrollHeight / 2));
   await eventually('lines in the middle', PATIENCE, () => panel.evaluate(visibleLines));
@@ -71,6 +71,21 @@ function visibleLines(panel) {
   const element = document.elementFromPoint(left + Math.min(60, width / 2), top + height / 2);
   return element?.closest('.line')?.textContent.length > 0;
 }
+
+test('keys, literals and strings have colours of their own', options, async () => {
+  await stage.kubectl(['create', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'coloured', namespace: 'yaml' }, immutable: true, data: { number: '1', block: '17\n18', word: 'plain' } }));
+  const page = await stage.open(hash('coloured'));
+  const colour = async (text, part) => {
+    await line(page, text).waitFor({ timeout: PATIENCE });
+    return line(page, text).locator(part).evaluate((element) => getComputedStyle(element).color);
+  };
+  const [key, literal, quoted, word, block] = await Promise.all([
+    colour(/^immutable: true$/, '.key'), colour(/^immutable: true$/, '.value'), colour(/^ {2}number: '1'$/, '.value'), colour(/^ {2}word: plain$/, '.value'), colour(/^ {4}17$/, '.value'),
+  ]);
+  assert.equal(new Set([key, literal, word]).size, 3);
+  assert.deepEqual([quoted, block], [word, word], 'text that looks like a number has the colour of text');
+  await page.context().close();
+});
 
 test('a value of 10 kB is clipped until "Show all", and copied whole', options, async () => {
   const page = await stage.open(hash('long'), profile);
@@ -121,7 +136,7 @@ test('a change repaints the lines that differ, and marks them', options, async (
   const marked = await page.locator('.yaml .line.changed').allTextContents();
   assert.ok(marked.includes('  last: three') && marked.includes('  added: four'), marked.join('|'));
   assert.ok(!marked.includes('  first: one'), marked.join('|'));
-  assert.equal(await first.evaluate((line) => line.isTheSame), true, 'the others are the elements that they were');
+  assert.equal(await first.evaluate((line) => line.isTheSame), true, 'unchanged lines are the same elements');
   await page.context().close();
 });
 
@@ -136,20 +151,20 @@ test('blocks fold by mouse and by keyboard, and stay folded while the object cha
   assert.equal(await data.getAttribute('data-hidden'), '5 lines');
   await stage.kubectl(['patch', 'configmap', 'blocks', '-n', 'yaml', '--type=merge', '-p', JSON.stringify({ data: { added: 'x' } })]);
   await page.locator('.yaml .line[data-hidden="6 lines"]').waitFor({ timeout: PATIENCE });
-  assert.match(await data.getAttribute('class'), /changed/, 'what changes inside is seen on the folded line');
+  assert.match(await data.getAttribute('class'), /changed/, 'a folded line is marked when a line in it changes');
 
-  // The focus is on the lines since the click; the current line is the folded one.
+  // Since the click the focus is on the lines, and the current line is the folded one.
   await page.keyboard.press('ArrowRight');
   await line(page, /^ {4}omega$/).waitFor({ timeout: PATIENCE });
   const id = await current(page).getAttribute('id');
   assert.equal(await tree(page).getAttribute('aria-activedescendant'), id);
   assert.equal(await current(page).textContent(), 'data:');
   for (let presses = 0; (await current(page).textContent()) !== '    omega'; presses += 1) {
-    assert.ok(presses < 10, 'the arrow comes to the line');
+    assert.ok(presses < 10, 'the arrow key reaches the line');
     await page.keyboard.press('ArrowDown');
   }
   await page.keyboard.press('ArrowLeft');
-  assert.equal(await current(page).textContent(), '  text: |-', 'to the line that it is part of');
+  assert.equal(await current(page).textContent(), '  text: |-', 'ArrowLeft moves to the parent line');
   await page.keyboard.press('ArrowLeft');
   await line(page, /^ {4}omega$/).waitFor({ state: 'detached', timeout: PATIENCE });
   assert.equal(await current(page).getAttribute('aria-expanded'), 'false');
@@ -219,7 +234,7 @@ test('a line shows the managers of its field, with time and operation', options,
   for (const team of ['first-team', 'second-team']) assert.match(await says.textContent(), new RegExp(`${team} \\(Apply`));
   await page.keyboard.press('Home');
   await says.filter({ hasText: 'identity' }).waitFor({ timeout: PATIENCE });
-  // A field that was set after they were read: they are read again.
+  // For a field that was set after the managers were read, they are read again.
   await apply('third-team', object({ mine: '2' }));
   await line(page, /^ {2}mine: '2'$/).click({ timeout: PATIENCE });
   await says.filter({ hasText: /data\.mine set by third-team/ }).waitFor({ timeout: PATIENCE });
@@ -230,7 +245,7 @@ test('a line shows the managers of its field, with time and operation', options,
 
 test('managed fields that could not be read are read again with the next line', options, async () => {
   await apply('first-team', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'retried', namespace: 'yaml' }, data: { mine: '1', ours: '1' } });
-  // In the page the engine's requests can be intercepted.
+  // With the engine in the page, its requests can be intercepted.
   const page = await stage.open(`?worker=off${hash('retried')}`);
   const failed = { apiVersion: 'v1', kind: 'Status', status: 'Failure', message: 'refused by the test', reason: 'Forbidden', code: 403 };
   await page.route(/\/configmaps\/retried(\?|$)/, (route) => route.fulfill({ status: 403, json: failed }));

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A real kube-apiserver with etcd, on loopback, for tests and for playing.
+# A real kube-apiserver with etcd, on loopback, for tests and for manual use.
 #
 #   tests/kube/kube.sh           starts both, prints "etcd <URL>", "audit <file>", then "ready KUBECONFIG=<file>", and runs until it is ended
 #   tests/kube/kube.sh assets    prints the binaries that it would use, and builds missing ones

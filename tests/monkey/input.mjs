@@ -5,7 +5,7 @@ const KEYS = [
   ...['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'PageDown', 'PageUp', 'Home', 'End'],
   ...['Enter', 'Enter', 'Escape', 'Escape', 'Escape', 'Tab', 'Tab', 'Shift+Tab', 'Space', 'Backspace', 'Delete'],
   ...['/', '?', 'j', 'k', 'g', 'G', ':', 'Control+k', 'p', 'o', '[', ']', 'Shift+Enter', 'Shift+ArrowDown'],
-  ...['n', '!', 'f', 'a', 'l', 'c', '*', 'Control+a'],
+  ...['n', '!', 'f', 'a', 'l', 'c', '*', 'Control+a', 'h', 'm'],
 ];
 
 const FILTERS = [
@@ -17,7 +17,7 @@ const FILTERS = [
 const KINDS = [
   ...['v1/pods', 'v1/pods', 'v1/pods', 'v1/configmaps', 'v1/secrets', 'v1/services', 'v1/nodes', 'v1/namespaces', 'v1/events'],
   ...['apps/v1/deployments', 'apps/v1/replicasets', 'batch/v1/jobs', 'v1/persistentvolumes', 'apiextensions.k8s.io/v1/customresourcedefinitions'],
-  ...['v1/nothings', 'example.dev/v1/nothings', 'not a kind', ''],
+  ...['changes', 'map', 'v1/nothings', 'example.dev/v1/nothings', 'not a kind', ''],
 ];
 
 const NAMESPACES = ['', '', 'default', 'kube-system', 'not-there', 'default,kube-system', 'default,not-there,<b>'];

@@ -101,6 +101,8 @@ async function compare(page, trouble, url, origin) {
   await page.setViewportSize({ width: 1280, height: 4_000 });
   await page.goto(`${origin}/ui/#/v1/pods`);
   await page.evaluate(() => (location.hash = '#/v1/pods'));
+  // It may have paused the page.
+  await page.evaluate(() => document.querySelector('.time-bar.past .toggle')?.click());
   await freshness(page, 'live').waitFor();
   let wrong;
   await eventually('the rows are those of the server', PATIENCE, async () => {

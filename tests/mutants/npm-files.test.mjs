@@ -1,4 +1,4 @@
-// Which files of the package are mutated and judged: those in folders too, and none that is gone.
+// Selection of the package's files for mutation tests: files in folders are included, and deleted ones are not.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

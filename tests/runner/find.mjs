@@ -9,7 +9,7 @@ import { basename, dirname } from 'node:path';
 export const FEATURES = ['--features', 'informer/native,informer/testing,informer-engine/native,informer-engine/testing'];
 
 /** A Rust test: the function below an attribute such as `#[test]`, `#[tokio::test]` or the live tests' `#[live]`. */
-const RUST = /#\[(?:tokio::|live_)?test(?:\([^\]]*\))?\](?:\s*#\[[^\]]*\])*\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s+(\w+)/g;
+export const RUST = /#\[(?:tokio::|live_)?test(?:\([^\]]*\))?\](?:\s*#\[[^\]]*\])*\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s+(\w+)/g;
 /** A Node test: its title. */
 const NODE = /\btest\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g;
 

@@ -1,4 +1,4 @@
-// Unused exports: what the build of the page removes from wasm-bindgen's output (.ci/unused-exports.mjs,
+// Unused exports: the functions that the build of the page removes from wasm-bindgen's output (.ci/unused-exports.mjs,
 // .ci/short-imports.mjs).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

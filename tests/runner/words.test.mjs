@@ -1,4 +1,4 @@
-// Plain English: words that no tracked source may contain, because they hide what is meant.
+// Plain English: words that no tracked source may contain, because they hide the meaning.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

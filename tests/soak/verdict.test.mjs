@@ -1,4 +1,4 @@
-// The verdict on a series: a leak is found, noise is not taken for one.
+// Verdict on a series of measurements: a leak is detected, noise is not.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judge, median, trend } from './verdict.mjs';

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { chromium } from 'playwright-core';
 import { Unavailable, apiservers, findKubectl } from './apiservers.mjs';
-import { findChromium } from './browser.mjs';
+import { findHeadless } from './browser.mjs';
 import { eventually } from './eventually.mjs';
 import { run, serve } from './processes.mjs';
 import { startProxy } from './start.mjs';
@@ -38,7 +38,7 @@ async function linkDist(folder) {
 export async function launch() {
   const browser = await chromium.launch({
     timeout: PATIENCE,
-    executablePath: findChromium(),
+    executablePath: findHeadless(),
     chromiumSandbox: false, // it does not start as root otherwise
     args: ['--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
@@ -89,6 +89,7 @@ class Stage {
   /** Errors that pages and workers threw or logged. A test that leaves any has failed. */
   errors = [];
   #ends = [];
+  #wasStopped = false;
 
   async #set(options) {
     if (!existsSync(join(dist, 'index.html'))) throw new Error(`${dist}/index.html is missing: make build`);
@@ -107,7 +108,7 @@ class Stage {
     await this.startProxy();
     this.browser = await launch();
     this.#ends.push(() => this.browser.close());
-    await watchSharedWorkers(this.browser, (error) => this.errors.push(error));
+    await watchSharedWorkers(this.browser, (error) => this.#note(error));
   }
 
   /** Starts everything; if a later part fails, the started parts are stopped. */
@@ -165,8 +166,14 @@ class Stage {
     });
   }
 
+  /** Notes an error. A file that the engine was loading when a test stopped the proxy is none: it is loaded again when it is needed. */
+  #note(error) {
+    if (!this.#wasStopped || !/\.wasm could not be loaded: /.test(error)) this.errors.push(error);
+  }
+
   /** Kills the proxy at once: open streams end in the middle of a line, as with a closed laptop lid. */
   async killProxy() {
+    this.#wasStopped = true;
     await this.proxy.stop('SIGKILL');
   }
 
@@ -187,11 +194,11 @@ class Stage {
     const context = await this.browser.newContext(profile);
     for (const [pattern, json] of Object.entries(files)) await context.route(pattern, (route) => route.fulfill({ json }));
     const page = await context.newPage();
-    page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error}`));
+    page.on('pageerror', (error) => this.#note(`page: ${error.stack ?? error}`));
     page.on('console', (message) => {
       // The browser's own message on each failed request; tests check how the page handles failures.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
-        this.errors.push(`console: ${message.text()}`);
+        this.#note(`console: ${message.text()}`);
       }
     });
     await prepare(page);
@@ -213,6 +220,9 @@ export const freshness = (page, value) => page.locator(value ? `[data-freshness=
 export const PATIENCE = 120_000;
 /** Timeout of a whole test. */
 export const TEST = { timeout: 600_000 };
+
+/** Informers that the page keeps for their recorded changes after it has left them: `MAX_UNUSED` in web/src/timeline/recorder.rs. */
+export const RECORDED = 4;
 
 /** Polls `read` until its result deep-equals `expected`; the error has the difference. */
 export async function settled(what, read, expected) {

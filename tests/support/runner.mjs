@@ -1,4 +1,4 @@
-// Running pods of a browser test: by the embedded apiserver, which has their logs and shells, or by the stub kubelet on the real apiserver.
+// Pods of a browser test that run: on the embedded apiserver, which has their logs and shells, or on the real one by the stub kubelet.
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { TEST, setStage } from './harness.mjs';

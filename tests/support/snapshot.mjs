@@ -1,4 +1,4 @@
-// Persisted snapshots of a browser.
+// Persisted snapshots of a browser: whether there is one of all pods.
 
 /** In the page: whether the cache of all pods is written. */
 export async function hasSnapshot() {

@@ -23,7 +23,7 @@ const import1 = {
 async function loadDeferred(exports) {
   // From the same build: both names contain the hash.
   const url = import.meta.url.replace(/\.js$/, '_deferred.wasm');
-  const [response] = await Promise.all([fetch(url), ...['object.css', 'columns.css', 'namespaces.css'].map(loadStyle)]);
+  const [response] = await Promise.all([fetch(url), ...['object.css', 'columns.css', 'namespaces.css', 'timeline.css', 'inspector.css'].map(loadStyle)]);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);
   // Without the wasm MIME type, streaming compilation fails.
   await WebAssembly.instantiate(await response.arrayBuffer(), { __wasm_split: exports });

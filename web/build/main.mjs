@@ -105,7 +105,7 @@ async function buildParts(jobs, page) {
 /** Bundles the modules that the page imports on first use, each with its libraries; shared code is a separate file. */
 async function bundle(jobs) {
   await rm(bundled, { recursive: true, force: true });
-  const entries = ['chart', 'comparison', 'drain', 'edit', 'picture', 'shell'].map((entry) => `web/parts/src/${entry}.js`);
+  const entries = ['chart', 'comparison', 'drain', 'edit', 'map', 'map-layout', 'picture', 'shell', 'timeline'].map((entry) => `web/parts/src/${entry}.js`);
   const options = ['--bundle', '--splitting', '--chunk-names=chunk-[hash]', '--format=esm', '--target=es2022', '--minify', '--legal-comments=none', '--loader:.css=text'];
   await jobs.run('page parts', 'esbuild', [...entries, ...options, `--outdir=${bundled}`, '--log-level=warning']);
 }

@@ -86,7 +86,9 @@ export async function place(name, linked, dist) {
   const html = await readFile(index, 'utf8');
   if (!html.includes(SCRIPT)) throw new Error(`${index} has no ${SCRIPT}`);
   const named = html.replace(SCRIPT, () => `<script src="boot.js" data-js="./${js}" data-wasm="./${wasm}"></script>`);
-  await writeFile(index, named.replace('</head>', () => `<link rel="modulepreload" href="./${js}"></head>`));
+  const whole = named.replace('</head>', () => `<link rel="modulepreload" href="./${js}"></head>`);
+  // Comments and blank lines are for the readers of www/index.html.
+  await writeFile(index, whole.replace(/\s*<!--[\s\S]*?-->/g, '').replace(/\n\s*\n/g, '\n'));
 }
 
 /** Renames the styles of a page, which were minified after they had got their names, and corrects their integrity. */

@@ -1,5 +1,5 @@
-// Origin check: a proxy in front of `kubectl proxy` that keeps the pages of other origins out, for `make dashboard`. Without kubectl
-// it is in front of the embedded apiserver.
+// Origin check: a proxy in front of `kubectl proxy` that rejects requests from pages of other origins, for `make dashboard`.
+// Without kubectl, it is in front of the embedded apiserver.
 //
 //   node web/parts/origin-check.mjs SOCKET PORT [--reject-shells]
 //
@@ -11,11 +11,11 @@ import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { createProxyServer } from 'httpxy';
 
-/** Paths of exec and attach: the default of --reject-paths of `kubectl proxy`, which is not in front of the embedded apiserver. */
+/** Paths of exec and attach: the default of `kubectl proxy --reject-paths`. The embedded apiserver has no `kubectl proxy` in front of it. */
 const SHELLS = /^\/api\/.*\/pods\/.*\/(exec|attach)/;
 
 /** Returns the reason why a request is rejected; undefined if it is accepted. */
-export function refusal({ method, headers: { host = '', origin } }, port, isUpgrade) {
+export function rejection({ method, headers: { host = '', origin } }, port, isUpgrade) {
   // Prevents DNS rebinding: a page whose own host name resolves to this machine.
   if (![`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`].includes(host)) return `The Host header ${JSON.stringify(host)} is not allowed: use 127.0.0.1:${port}.`;
   // Browsers send an Origin with each WebSocket and with each request that is not a GET or a HEAD.
@@ -34,25 +34,25 @@ function pathOf(url) {
   }
 }
 
-/** Starts the server; resolves to it. Port 0 takes any free one. `rejectShells` rejects exec and attach, as `kubectl proxy` does. */
+/** Starts the server and resolves to it. Port 0 selects any free port. `rejectShells` rejects exec and attach, as `kubectl proxy` does. */
 export async function serve(socketPath, port, { rejectShells = false } = {}) {
   const proxy = createProxyServer({ target: { socketPath } });
   const unreachable = 'kubectl proxy does not respond. Check that the dashboard is still running.\n';
-  const reply = (outgoing, status, text) => {
+  const respond = (outgoing, status, text) => {
     if (outgoing.headersSent) return void outgoing.destroy();
     outgoing.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
   };
-  const own = () => server.address().port;
+  const ownPort = () => server.address().port;
   const isShell = ({ url }) => rejectShells && SHELLS.test(pathOf(url));
   const server = createServer((incoming, outgoing) => {
-    const reason = refusal(incoming, own(), false);
-    if (reason) return reply(outgoing, 403, `${reason}\n`);
-    if (isShell(incoming)) return reply(outgoing, 403, 'Forbidden\n');
-    proxy.web(incoming, outgoing).catch(() => reply(outgoing, 502, unreachable));
+    const reason = rejection(incoming, ownPort(), false);
+    if (reason) return respond(outgoing, 403, `${reason}\n`);
+    if (isShell(incoming)) return respond(outgoing, 403, 'Forbidden\n');
+    proxy.web(incoming, outgoing).catch(() => respond(outgoing, 502, unreachable));
   });
   server.on('upgrade', (incoming, socket, head) => {
     socket.on('error', () => socket.destroy());
-    const reason = refusal(incoming, own(), true) ?? (isShell(incoming) ? 'Forbidden' : undefined);
+    const reason = rejection(incoming, ownPort(), true) ?? (isShell(incoming) ? 'Forbidden' : undefined);
     if (reason) return socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain; charset=utf-8\r\nconnection: close\r\n\r\n${reason}\n`);
     proxy.ws(incoming, socket, {}, head).catch(() => socket.destroy());
   });

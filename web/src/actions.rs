@@ -1,8 +1,8 @@
 //! Actions on one object or several: the menu, and the dialog of the chosen action. Deferred code.
 //!
-//! `table`, `rights`, `request` and `body` are pure: which kinds have which action, the rights it needs, and the request it
-//! makes.
-//! `Subjects` are the objects; `Run` sends one request for each of them and waits until the watch confirms it.
+//! `table`, `rights`, `request` and `body` are pure: which kinds have which action, the rights it needs, and the
+//! request it makes. `Subjects` are the objects; `Run` sends one request for each of them and waits until the watch
+//! confirms it.
 
 mod action;
 mod body;
@@ -29,11 +29,11 @@ mod subject;
 mod table;
 mod typed;
 
-pub(crate) use commands::{ActionOf, Commands};
-pub(crate) use debug::{Added, added};
+pub(crate) use commands::{Commands, OpaqueAction};
+pub(crate) use debug::{DebugContainer, added_container};
 pub(crate) use menu::{Menu, on_shortcut};
 pub(crate) use request::Target;
-pub(crate) use run::Replaced;
+pub(crate) use run::Replacements;
 pub(crate) use subject::{Subject, Subjects, parsed};
 
 use leptos::prelude::*;

@@ -3,20 +3,20 @@
 pub(crate) use informer_engine::columns::age;
 
 /// Columns of past times: a future one is due to a wrong clock.
-const PAST: [&str; 4] = ["Age", "Last Seen", "First Seen", "Last Schedule"];
+const PAST_COLUMNS: [&str; 4] = ["Age", "Last Seen", "First Seen", "Last Schedule"];
 
 /// Formats a time: an age as kubectl prints it, or `in 404d` in columns that may contain future times.
 pub(crate) fn moment(column: &str, now: f64, at: f64) -> String {
     // Less than two seconds is a difference of clocks.
-    if at - now < 2_000.0 || PAST.contains(&column) { age(now, at) } else { format!("in {}", age(at, now)) }
+    if at - now < 2_000.0 || PAST_COLUMNS.contains(&column) { age(now, at) } else { format!("in {}", age(at, now)) }
 }
 
 /// Formats a count with thousands separators: `2,014`.
 pub(crate) fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn thousands_are_apart() {
+    fn thousands_are_separated() {
         for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (2_014, "2,014"), (1_234_567, "1,234,567")] {
             assert_eq!(thousands(count), text);
         }

@@ -21,12 +21,32 @@ use crate::namespaces;
 use crate::navigation::Navigation;
 use crate::navigator::Navigator;
 use crate::route::Screen;
+use crate::shown_time;
 use crate::source::Source;
 use crate::status_line::StatusLine;
 use crate::table::Table;
 use crate::theme::Theme;
 use crate::view_state::ViewState;
 use crate::visible::visible;
+
+/// The screen that replaces the table, which the style sheet hides then. Tracked.
+fn other_screen(page: PageState, problems: RwSignal<Option<String>>) -> Option<impl IntoView> {
+    let screen = page.navigator.screen.get();
+    let (_, name) = screen.words()?;
+    let unloaded = move |placeholder| {
+        view! { <main class="overview" tabindex="0" aria-label=name>{placeholder}</main> }
+    };
+    Some(loading::part(
+        move |code| match screen {
+            Screen::Changes => code.changes(page),
+            Screen::Problems => code.problems(page, problems),
+            Screen::Map => code.map(page),
+            Screen::Inspector => code.inspector(page),
+            _ => code.overview(page),
+        },
+        unloaded,
+    ))
+}
 
 /// The whole page.
 #[component]
@@ -42,9 +62,9 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
     let filter = NodeRef::<Input>::new();
     let help = NodeRef::<Dialog>::new();
     let palette = RwSignal::new(false);
-    layers::follow(navigation_open, ".navigation, .kind-button");
+    layers::register(navigation_open, ".navigation, .kind-button");
     layers::close_on_press_outside();
-    focus::keep();
+    focus::restore_lost_focus();
     return_from_drawer(navigator);
     load_when_idle(source, state);
     let title = Memo::new(move |_| match navigator.screen.get().words() {
@@ -89,28 +109,20 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                 <Namespace page=page />
                 <Filter navigator=navigator state=state input=filter help=help />
                 <StatusLine cluster=cluster source=source now=now />
-                {loading::hidden_part(move |code| code.tools(cluster, navigator, source, palette), |_| ())}
+                {loading::hidden_part(move |code| code.tools(page, palette), |_| ())}
                 <Theme />
             </header>
-            <div class="body">
+            <div
+                class="body"
+                class:other-screen=move || navigator.screen.get() != Screen::Table
+                class:full=move || navigator.full.get() && navigator.object.with(Option::is_some)
+            >
                 <Navigation discovery=discovery navigator=navigator open=navigation_open problems=problems counts=counts />
                 <main>
                     <h1 class="visually-hidden">{move || source.label.get()}</h1>
                     <Table cluster=cluster resources=discovery.resources navigator=navigator source=source state=state layouts=layouts now=now />
                 </main>
-                // It is shown in place of the table, which the style hides.
-                {move || {
-                    let screen = navigator.screen.get();
-                    let (_, name) = screen.words()?;
-                    let unloaded = move |says| view! { <main class="overview" tabindex="0" aria-label=name>{says}</main> };
-                    Some(loading::part(
-                        move |code| match screen {
-                            Screen::Problems => code.problems(page, problems),
-                            _ => code.overview(page),
-                        },
-                        unloaded,
-                    ))
-                }}
+                {move || other_screen(page, problems)}
                 {move || {
                     // A link may lead to an object of the same name and another kind.
                     navigator.resource.track();
@@ -118,21 +130,21 @@ pub(crate) fn App(cluster: Cluster) -> impl IntoView {
                     let name = visible(&key).into_owned();
                     Some(loading::part(
                         move |code| code.drawer(page, key.clone()),
-                        move |says| unloaded_drawer(navigator, &name, says),
+                        move |placeholder| unloaded_drawer(navigator, &name, placeholder),
                     ))
                 }}
             </div>
             {loading::hidden_part(
                 move |code| code.palette(page, palette),
-                move |says| view! { <div hidden=move || !palette.get()>{says}</div> },
+                move |placeholder| view! { <div hidden=move || !palette.get()>{placeholder}</div> },
             )}
             <Keys navigator=navigator filter=filter palette=palette dialog=help />
         </div>
     }
 }
 
-/// Loads the deferred code with the first rows, which are painted in this frame or the one before; and again when a lost server
-/// is back, because the file may have been lost with it.
+/// Loads the deferred code with the first rows, which are painted in this frame or the one before; and again when a
+/// lost server is back, because the file may have been lost with it.
 fn load_when_idle(source: Source, state: ViewState) {
     let has_server = Memo::new(move |_| {
         state.totals.with(Option::is_some) && source.status.with(|status| status.freshness != Freshness::Disconnected)
@@ -144,8 +156,8 @@ fn load_when_idle(source: Source, state: ViewState) {
     });
 }
 
-/// The panel of the open object while its code is not there.
-fn unloaded_drawer(navigator: Navigator, name: &str, says: AnyView) -> impl IntoView + use<> {
+/// The panel of the open object until its code has loaded.
+fn unloaded_drawer(navigator: Navigator, name: &str, placeholder: AnyView) -> impl IntoView + use<> {
     view! {
         <aside class="drawer" aria-label=name.to_owned()>
             <header>
@@ -162,7 +174,7 @@ fn unloaded_drawer(navigator: Navigator, name: &str, says: AnyView) -> impl Into
                     <span aria-hidden="true">{"✕"}</span>
                 </button>
             </header>
-            {says}
+            {placeholder}
         </aside>
     }
 }
@@ -178,10 +190,10 @@ fn return_from_drawer(navigator: Navigator) {
     });
 }
 
-/// The time, for every age on the page, from one timer.
+/// The time that the page shows, for every age on it, from one timer.
 fn ticking() -> RwSignal<f64> {
-    let now = RwSignal::new(js_sys::Date::now());
-    if let Ok(timer) = set_interval_with_handle(move || now.set(js_sys::Date::now()), Duration::from_secs(1)) {
+    let now = RwSignal::new(shown_time::now());
+    if let Ok(timer) = set_interval_with_handle(move || now.set(shown_time::now()), Duration::from_secs(1)) {
         on_cleanup(move || timer.clear());
     }
     now

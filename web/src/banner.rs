@@ -1,4 +1,4 @@
-//! Banner across the top of the page, for messages that must not be missed.
+//! Banner across the top of the page, for errors of the engine and of the address.
 
 use informer::ErrorReport;
 use leptos::prelude::*;
@@ -10,10 +10,10 @@ use crate::navigator::Navigator;
 /// Banner with the error of the engine, which stays, or a note on the address, which can be closed.
 #[component]
 pub(crate) fn Banner(cluster: Cluster, navigator: Navigator) -> impl IntoView {
-    let trouble = cluster.trouble();
+    let error = cluster.engine_error();
     let note = navigator.note();
     view! {
-        {move || trouble.get().map(|text| view! { <p class="banner bad" role="alert">{text}</p> })}
+        {move || error.get().map(|text| view! { <p class="banner bad" role="alert">{text}</p> })}
         {move || {
             note.get()
                 .map(|text| {
@@ -33,7 +33,7 @@ pub(crate) fn Banner(cluster: Cluster, navigator: Navigator) -> impl IntoView {
     }
 }
 
-/// Replacement of the page if the package is missing.
+/// Error page, shown if the package is missing.
 pub(crate) fn failed(error: &ErrorReport) -> impl IntoView + use<> {
     let text = format!("The engine could not be started: {}", error.message);
     view! {

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::Event;
 
-/// A listener. Dropping it ends it.
+/// Listener in the capture phase. Dropping it removes it.
 pub(crate) struct Capture {
     name: &'static str,
     handle: Closure<dyn Fn(Event)>,

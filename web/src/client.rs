@@ -16,10 +16,7 @@ extern "C" {
     /// In `www/boot.js`: the promise of the factory.
     #[wasm_bindgen(thread_local_v2, js_name = kubeInformer)]
     pub(crate) static CONNECTED: Promise;
-}
 
-#[wasm_bindgen]
-extern "C" {
     /// `SharedInformerFactory`
     #[derive(Clone, Debug)]
     pub(crate) type Factory;
@@ -33,6 +30,8 @@ extern "C" {
     pub(crate) fn resources(this: &Factory) -> Promise;
     #[wasm_bindgen(method, js_name = clearSnapshots)]
     pub(crate) fn clear_snapshots(this: &Factory) -> Promise;
+    #[wasm_bindgen(method)]
+    pub(crate) fn inspect(this: &Factory, options: &Object) -> Promise;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn closed(this: &Factory) -> Promise;
     #[wasm_bindgen(method, getter)]
@@ -40,7 +39,7 @@ extern "C" {
 
     /// `SharedInformer`
     #[wasm_bindgen(extends = EventTarget)]
-    #[derive(Clone, Debug)]
+    #[derive(Clone, Debug, PartialEq)]
     pub(crate) type SharedInformer;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn status(this: &SharedInformer) -> Status;
@@ -54,6 +53,9 @@ extern "C" {
     /// Resolves to a [`SearchResult`].
     #[wasm_bindgen(method)]
     pub(crate) fn search(this: &SharedInformer, text: &str, options: &Object) -> Promise;
+    /// Resolves to a [`Recording`].
+    #[wasm_bindgen(method, js_name = recordChanges)]
+    pub(crate) fn record_changes(this: &SharedInformer, options: &Object) -> Promise;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn indexer(this: &SharedInformer) -> Indexer;
     /// Resolves to an [`Inspection`].
@@ -180,7 +182,7 @@ extern "C" {
     /// `ObjectStore`
     #[derive(Clone, Debug)]
     pub(crate) type ObjectStore;
-    /// Undefined where it is not known yet, null where there is none.
+    /// Undefined while it is unknown, null if the object does not exist.
     #[wasm_bindgen(method)]
     pub(crate) fn text(this: &ObjectStore) -> JsValue;
     #[wasm_bindgen(method)]
@@ -399,6 +401,40 @@ extern "C" {
     /// Numbers and null.
     #[wasm_bindgen(method, getter)]
     pub(crate) fn values(this: &AggregateGroup) -> Array;
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// `Recording`
+    #[derive(Clone, Debug)]
+    pub(crate) type Recording;
+    #[wasm_bindgen(method, js_name = getSnapshot)]
+    pub(crate) fn snapshot(this: &Recording) -> RecordingSnapshot;
+    #[wasm_bindgen(method)]
+    pub(crate) fn subscribe(this: &Recording, callback: &Function) -> Function;
+    /// Resolves to an array of `RecordedChange`.
+    #[wasm_bindgen(method)]
+    pub(crate) fn changes(this: &Recording, options: &Object) -> Promise;
+    /// Resolves to an array of numbers.
+    #[wasm_bindgen(method, js_name = countChanges)]
+    pub(crate) fn count_changes(this: &Recording, options: &Object) -> Promise;
+    /// Resolves to an array of `ObjectDifference`.
+    #[wasm_bindgen(method)]
+    pub(crate) fn differences(this: &Recording, options: &Object) -> Promise;
+    /// Takes a number or null.
+    #[wasm_bindgen(method)]
+    pub(crate) fn rewind(this: &Recording, time: &JsValue) -> Promise;
+    #[wasm_bindgen(method)]
+    pub(crate) fn close(this: &Recording);
+
+    /// `RecordingSnapshot`
+    pub(crate) type RecordingSnapshot;
+    #[wasm_bindgen(method, getter, js_name = keptSince)]
+    pub(crate) fn kept_since(this: &RecordingSnapshot) -> Option<f64>;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn count(this: &RecordingSnapshot) -> f64;
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn bytes(this: &RecordingSnapshot) -> f64;
 }
 
 #[wasm_bindgen]

@@ -1,4 +1,4 @@
-//! Clipboard access, if the browser gives it to the page, and the outcome of the last copy.
+//! Clipboard access, if the browser permits it, and the outcome of the last copy.
 
 use std::time::Duration;
 

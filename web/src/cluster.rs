@@ -1,4 +1,4 @@
-//! The cluster, as the page sees it: a factory of informers, and why there is none if there is none.
+//! Cluster of the page: its factory of informers, or the error that prevents one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,22 +13,33 @@ use crate::client::record::Record;
 use crate::client::{self, Factory, ObjectStore, SharedInformer};
 use crate::plain;
 
-/// The factory of the page's cluster. Copies are the same.
+/// The factory of the page's cluster. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Cluster {
     factory: StoredValue<Factory, LocalStorage>,
-    trouble: RwSignal<Option<String>>,
-    crowded: RwSignal<bool>,
-    /// The informers that wait for a connection, by their numbers.
-    waiting: StoredValue<Vec<u32>>,
-    /// Resources of the open informers of whole objects in all namespaces, by their numbers.
-    whole: StoredValue<Vec<(u32, String)>>,
-    last: StoredValue<u32>,
-    /// Whether an engine has ever sent a message.
-    heard: StoredValue<bool>,
+    engine_error: RwSignal<Option<String>>,
+    has_queued: RwSignal<bool>,
+    /// Numbers of the informers that are queued for a connection.
+    queued: StoredValue<Vec<u32>>,
+    /// The open informers that have a [`Scope`].
+    open: StoredValue<Vec<OpenInformer>, LocalStorage>,
+    /// Number of the last informer.
+    last: RwSignal<u32>,
+    /// Whether any engine has sent a message since the page was loaded.
+    has_received: StoredValue<bool>,
 }
 
-/// An informer that the page uses, until it is stopped. Clones are the same.
+/// Open informer of the page, with its resource and scope.
+#[derive(Clone)]
+pub(crate) struct OpenInformer {
+    number: u32,
+    pub(crate) resource: String,
+    pub(crate) scope: Scope,
+    /// The package's informer, the same for all users of one resource and scope.
+    pub(crate) shared: SharedInformer,
+}
+
+/// An informer that the page uses, until it is stopped. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Informer(Rc<Inner>);
 
@@ -69,29 +80,30 @@ impl Cluster {
     pub(crate) fn new(factory: &Factory) -> Self {
         let cluster = Self {
             factory: StoredValue::new_local(factory.clone()),
-            trouble: RwSignal::new(None),
-            crowded: RwSignal::new(false),
-            waiting: StoredValue::new(Vec::new()),
-            whole: StoredValue::new(Vec::new()),
-            last: StoredValue::new(0),
-            heard: StoredValue::new(false),
+            engine_error: RwSignal::new(None),
+            has_queued: RwSignal::new(false),
+            queued: StoredValue::new(Vec::new()),
+            open: StoredValue::new_local(Vec::new()),
+            last: RwSignal::new(0),
+            has_received: StoredValue::new(false),
         };
         settle(factory.closed(), move |closed| {
             if let Err(error) = closed {
-                cluster.trouble.try_set(Some(lost(cluster, &error)));
+                cluster.engine_error.try_set(Some(lost_message(cluster, &error)));
             }
         });
         cluster
     }
 
-    /// Whether an informer of this page waits for a connection to watch, so that none should have one that can do without.
-    pub(crate) fn crowded(self) -> ReadSignal<bool> {
-        self.crowded.read_only()
+    /// Whether an informer of this page is queued for a connection. Informers that are less important then release
+    /// theirs.
+    pub(crate) fn has_queued(self) -> ReadSignal<bool> {
+        self.has_queued.read_only()
     }
 
     /// Error that stops the whole page, if there is one.
-    pub(crate) fn trouble(self) -> ReadSignal<Option<String>> {
-        self.trouble.read_only()
+    pub(crate) fn engine_error(self) -> ReadSignal<Option<String>> {
+        self.engine_error.read_only()
     }
 
     /// The factory of the package, whose client makes requests.
@@ -99,7 +111,7 @@ impl Cluster {
         self.factory.with_value(Clone::clone)
     }
 
-    /// Lets all informers that wait for their next attempt make it now.
+    /// Skips the delay of all informers before their next attempt.
     pub(crate) fn retry(self) {
         self.factory.with_value(Factory::retry);
     }
@@ -112,35 +124,58 @@ impl Cluster {
         on_status: impl Fn(InformerStatus) + 'static,
     ) -> Informer {
         let informer = self.informer_with(resource, &scope.options(), on_status);
-        if *scope == Scope::default() {
-            self.whole.update_value(|whole| whole.push((informer.0.number, resource.to_owned())));
+        if let Some(shared) = informer.shared().cloned() {
+            let open =
+                OpenInformer { number: informer.0.number, resource: resource.to_owned(), scope: scope.clone(), shared };
+            self.open.update_value(|all| all.push(open));
+            // Not to this number: a status may have opened further ones.
+            self.last.update(|_| ());
         }
         informer
     }
 
-    /// Whether the page has an informer of a resource with whole objects of all namespaces.
-    pub(crate) fn has_whole(self, resource: &str) -> bool {
-        self.whole.with_value(|whole| whole.iter().any(|(_, known)| known == resource))
+    /// The open informers. Tracked: changes when another one is opened.
+    pub(crate) fn open(self) -> Vec<OpenInformer> {
+        self.last.track();
+        self.open.with_value(Clone::clone)
     }
 
-    /// The same with any options of the package.
+    /// Whether a part of the page uses an informer.
+    pub(crate) fn is_open(self, shared: &SharedInformer) -> bool {
+        self.open.with_value(|all| all.iter().any(|open| open.shared == *shared))
+    }
+
+    /// Keeps an open informer from ending with its users, until its `stop()`.
+    pub(crate) fn retain(self, open: &OpenInformer) -> Option<SharedInformer> {
+        self.factory.with_value(|factory| factory.for_resource(&open.resource, &open.scope.options()).ok())
+    }
+
+    /// Whether the page has an informer of a resource with whole objects of all namespaces.
+    pub(crate) fn has_whole_objects(self, resource: &str) -> bool {
+        self.open.with_value(|all| {
+            all.iter()
+                .any(|open_informer| open_informer.resource == resource && open_informer.scope == Scope::default())
+        })
+    }
+
+    /// Starts an informer with any options of the package.
     pub(crate) fn informer_with(
         self,
         resource: &str,
         options: &Record,
         on_status: impl Fn(InformerStatus) + 'static,
     ) -> Informer {
-        let number = self.last.try_update_value(|last| {
+        let number = self.last.try_update_untracked(|last| {
             *last += 1;
             *last
         });
         let number = number.unwrap_or_default();
-        let made = self.factory.with_value(|factory| {
+        let result = self.factory.with_value(|factory| {
             let shared = factory.for_resource(resource, options)?;
             factory.start()?;
             Ok(shared)
         });
-        let shared = match made {
+        let shared = match result {
             Ok(shared) => shared,
             Err(error) => {
                 let last_error = Some(plain::rejection(&error));
@@ -153,32 +188,32 @@ impl Cluster {
                 return Informer(Rc::new(Inner { number, cluster: self, shared: None, on_status: RefCell::default() }));
             }
         };
-        let heard = shared.clone();
-        let tell = move || {
-            let status = plain::status(&heard.status());
-            self.note(number, is_waiting(&status));
+        let source = shared.clone();
+        let notify = move || {
+            let status = plain::status(&source.status());
+            self.record_queued(number, is_queued(&status));
             if status.phase != Phase::Failed {
-                self.heard.try_set_value(true);
+                self.has_received.try_set_value(true);
             }
             on_status(status);
         };
         // Another part of the page may use it, and it has a status then.
         if shared.status().phase() != "idle" {
-            tell();
+            notify();
         }
-        let tell = Closure::<dyn Fn()>::new(tell);
+        let notify = Closure::<dyn Fn()>::new(notify);
         // The status contains the error, too. The listener keeps the package from logging it.
         for event in ["status", "error"] {
-            let _ = shared.add_event_listener_with_callback(event, tell.as_ref().unchecked_ref());
+            let _ = shared.add_event_listener_with_callback(event, notify.as_ref().unchecked_ref());
         }
-        let on_status = RefCell::new(Some(tell));
+        let on_status = RefCell::new(Some(notify));
         Informer(Rc::new(Inner { number, cluster: self, shared: Some(shared), on_status }))
     }
 
     /// Requests the resources of the server.
     pub(crate) fn resources(self, on_reply: impl FnOnce(Result<Vec<ResourceInfo>, ErrorReport>) + 'static) {
-        let asked = self.factory.with_value(Factory::resources);
-        settle(asked, move |answer| {
+        let promise = self.factory.with_value(Factory::resources);
+        settle(promise, move |answer| {
             let read = |resources: JsValue| {
                 Array::from(&resources).iter().map(|info| plain::resource(info.unchecked_ref())).collect()
             };
@@ -186,25 +221,31 @@ impl Cluster {
         });
     }
 
-    /// Deletes the snapshots persisted in this browser.
-    pub(crate) fn clear_snapshots(self, on_reply: impl FnOnce(Result<(), ErrorReport>) + 'static) {
-        let asked = self.factory.with_value(Factory::clear_snapshots);
-        settle(asked, move |answer| on_reply(answer.map(drop)));
+    /// Inspects all informers of the engine, with their protocol steps or without.
+    pub(crate) fn inspect(self, history: bool, on_reply: impl FnOnce(Result<JsValue, ErrorReport>) + 'static) {
+        let options = Record::new().with("history", history);
+        settle(self.factory.with_value(|factory| factory.inspect(&options)), on_reply);
     }
 
-    /// Notes whether an informer waits for a connection.
-    fn note(self, number: u32, waits: bool) {
-        let crowded = self.waiting.try_update_value(|waiting| {
-            waiting.retain(|known| *known != number);
+    /// Deletes the snapshots persisted in this browser.
+    pub(crate) fn clear_snapshots(self, on_reply: impl FnOnce(Result<(), ErrorReport>) + 'static) {
+        let promise = self.factory.with_value(Factory::clear_snapshots);
+        settle(promise, move |answer| on_reply(answer.map(drop)));
+    }
+
+    /// Records whether an informer is queued for a connection.
+    fn record_queued(self, number: u32, waits: bool) {
+        let has_queued = self.queued.try_update_value(|queued| {
+            queued.retain(|known| *known != number);
             if waits {
-                waiting.push(number);
+                queued.push(number);
             }
-            !waiting.is_empty()
+            !queued.is_empty()
         });
-        if let Some(crowded) = crowded
-            && self.crowded.get_untracked() != crowded
+        if let Some(has_queued) = has_queued
+            && self.has_queued.get_untracked() != has_queued
         {
-            self.crowded.set(crowded);
+            self.has_queued.set(has_queued);
         }
     }
 }
@@ -222,8 +263,8 @@ impl Informer {
             let _ = shared.remove_event_listener_with_callback(event, on_status.as_ref().unchecked_ref());
         }
         let _stopped = shared.stop();
-        self.0.cluster.whole.try_update_value(|whole| whole.retain(|(number, _)| *number != self.0.number));
-        self.0.cluster.note(self.0.number, false);
+        self.0.cluster.open.try_update_value(|all| all.retain(|open_informer| open_informer.number != self.0.number));
+        self.0.cluster.record_queued(self.0.number, false);
     }
 }
 
@@ -262,16 +303,16 @@ pub(crate) fn settle(promise: Promise, then: impl FnOnce(Result<JsValue, ErrorRe
     spawn_local(async move { then(JsFuture::from(promise).await.map_err(|reason| plain::rejection(&reason))) });
 }
 
-/// Whether an informer has no connection to watch by.
-fn is_waiting(status: &InformerStatus) -> bool {
+/// Whether an informer is queued for a connection.
+fn is_queued(status: &InformerStatus) -> bool {
     (status.freshness, status.phase) == (Freshness::Queued, Phase::Reconnecting)
 }
 
 /// Message for an engine that has ended and cannot be replaced.
-fn lost(cluster: Cluster, error: &ErrorReport) -> String {
-    let was_there = cluster.heard.try_get_value() == Some(true);
+fn lost_message(cluster: Cluster, error: &ErrorReport) -> String {
+    let has_received = cluster.has_received.try_get_value() == Some(true);
     let message = error.message.trim_end_matches('.');
-    if was_there {
+    if has_received {
         format!("The background worker failed: {message}. Reload the page to try again.")
     } else {
         format!("The engine could not be started: {message}")

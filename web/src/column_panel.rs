@@ -1,11 +1,12 @@
-//! Panel of the columns: a button above the table, and a panel to choose, order, size and define columns. Deferred code.
+//! Panel of the columns: a button above the table, and a panel to choose, order, size and define columns. Deferred
+//! code.
 //!
 //! The same changes can be made at the headers, by pointer and keyboard: see [`headers`].
 
+mod custom_form;
 mod editor;
 mod headers;
 mod listed;
-mod own_form;
 
 use leptos::ev::KeyboardEvent;
 use leptos::html::Div;
@@ -13,13 +14,12 @@ use leptos::prelude::*;
 
 use crate::clipboard::{Copying, FAILED};
 use crate::flash::Flash;
-use crate::focus;
-use crate::groups;
 use crate::keys::is_shortcut;
 use crate::layers;
 use crate::loading::ColumnTools;
 use crate::route::Screen;
 use crate::roving::{Axis, Roving};
+use crate::{density, focus, groups};
 use editor::Editor;
 
 /// Part of the page that belongs to the panel.
@@ -31,7 +31,7 @@ pub(crate) fn ColumnPanel(tools: ColumnTools, flash: Flash) -> impl IntoView {
     let open = RwSignal::new(false);
     let editor = Editor::new(tools);
     headers::listen(editor);
-    layers::follow(open, AREA);
+    layers::register(open, AREA);
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         let is_here = tools.navigator.screen.get_untracked() == Screen::Table;
         if event.key() == "C" && is_here && is_shortcut(&event) {
@@ -81,7 +81,7 @@ pub(crate) fn ColumnPanel(tools: ColumnTools, flash: Flash) -> impl IntoView {
             </button>
             {groups::button(tools)}
         </div>
-        <p class="visually-hidden" role="status">{move || editor.says()}</p>
+        <p class="visually-hidden" role="status">{move || editor.announcement()}</p>
         {move || open.get().then(|| untrack(|| panel(editor, flash)))}
     }
 }
@@ -108,21 +108,28 @@ fn panel(editor: Editor, flash: Flash) -> impl IntoView {
     view! {
         <div class="column-panel" role="dialog" aria-label=title>
             <h2>{title}</h2>
-            <Show when=move || layouts.is_of_address()>
+            <Show when=move || layouts.is_from_address()>
                 <div class="of-address">
                     <p>{"These columns are in the address of the page. Changes stay there."}</p>
-                    <button class="button" type="button" on:click=move |_| layouts.keep()>{"Keep them"}</button>
-                    <button class="button" type="button" on:click=move |_| layouts.leave_address()>{"Use mine"}</button>
+                    <button
+                        class="button"
+                        type="button"
+                        on:click=move |_| layouts.store_for_kind()
+                    >
+                        {"Keep them"}
+                    </button>
+                    <button class="button" type="button" on:click=move |_| layouts.clear_address()>{"Use mine"}</button>
                 </div>
             </Show>
             {listed::list(editor)}
-            {own_form::form(editor)}
+            {custom_form::form(editor)}
             <div class="table-choices">
                 <label class="group-by">
                     <span>{"Group by"}</span>
                     {groups::chooser(tools)}
                 </label>
                 {flash.switch()}
+                {density::switch(tools.model)}
             </div>
             <footer>
                 <Show when=has_wide>

@@ -1,10 +1,11 @@
-//! Counting: asks the server how many objects of each kind there are, for `counts.rs`.
+//! Counting: requests the number of objects of each kind from the server, for `counts.rs`.
 //!
-//! A list with `limit=1` has the number of the remaining objects (`remainingItemCount`), so a count costs one small request.
-//! They are sent one after the other, so that they take one connection: first all of them, at most [`MOST`], because a cluster may
-//! have thousands of kinds; then one in [`PAUSE`] while the page is visible, kind by kind, so that an open page costs the server ten
-//! small requests a minute, however many kinds there are. Of several namespaces the counts are added, one request for each of
-//! them; the kinds after the last request have no count. A user who may not list a kind has no count of it.
+//! A list with `limit=1` has the number of the remaining objects (`remainingItemCount`), so a count costs one small
+//! request. Requests are sent one after the other, so that they take one connection: first all of them, at most
+//! [`MAX_REQUESTS`], because a cluster may have thousands of kinds; then one in [`REQUEST_INTERVAL`] while the page is
+//! visible, kind by kind, so that an open page costs the server ten small requests a minute, however many kinds there
+//! are. Of several namespaces the counts are added, one request for each of them; the kinds after the last request have
+//! no count. A user who may not list a kind has no count of it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -23,10 +24,10 @@ use crate::loading::PageState;
 use crate::namespaces::names;
 
 /// Time for each request, once every kind has been counted.
-const PAUSE: Duration = Duration::from_secs(6);
+const REQUEST_INTERVAL: Duration = Duration::from_secs(6);
 
 /// Maximum number of requests of a round.
-const MOST: usize = 200;
+const MAX_REQUESTS: usize = 200;
 
 /// A kind to count.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +48,7 @@ struct Rounds {
     ended: Cell<bool>,
 }
 
-/// Counts the kinds from now on, and anew for each choice of namespaces.
+/// Counts the kinds from now on, and again after each choice of namespaces.
 pub(crate) fn watch(page: PageState, counts: Counts) {
     let kinds = Memo::new(move |_| {
         let namespaces = page.navigator.namespaces.get();
@@ -78,13 +79,13 @@ pub(crate) fn watch(page: PageState, counts: Counts) {
 fn keep_live(page: PageState, counts: Counts) {
     Effect::new(move |before: Option<(Option<String>, String, Option<u64>)>| {
         let (namespaces, resource) = (page.navigator.namespaces.get(), page.navigator.resource.get().to_string());
-        if let Some((of, left, Some(count))) = before
-            && of == namespaces
-            && left != resource
+        if let Some((counted_namespaces, counted_resource, Some(count))) = before
+            && counted_namespaces == namespaces
+            && counted_resource != resource
         {
-            counts.note(&left, Some(count));
+            counts.record(&counted_resource, Some(count));
         }
-        let live = page.source.info.get().filter(|info| counts.is_live(info)).and_then(|info| counts.of(&info));
+        let live = page.source.info.get().filter(|info| counts.is_live(info)).and_then(|info| counts.get(&info));
         (namespaces, resource, live)
     });
 }
@@ -94,9 +95,9 @@ impl Rounds {
     fn begin(self: Rc<Self>) {
         spawn_local(async move {
             if self.count_all().await {
-                self.go_on(0);
+                self.schedule_next(0);
             } else if !self.ended.get() {
-                set_timeout(move || self.begin(), PAUSE);
+                set_timeout(move || self.begin(), REQUEST_INTERVAL);
             }
         });
     }
@@ -115,21 +116,21 @@ impl Rounds {
     }
 
     /// Counts a kind after its pause, and then the next one.
-    fn go_on(self: Rc<Self>, at: usize) {
+    fn schedule_next(self: Rc<Self>, at: usize) {
         let Some(requests) = self.kinds.get(at).map(|kind| kind.paths.len()) else { return };
         if self.ended.get() {
             return;
         }
-        let later = move || {
+        let count_next = move || {
             spawn_local(async move {
                 if let Some(kind) = self.kinds.get(at).filter(|_| !self.ended.get() && !document().hidden()) {
                     self.count(kind).await;
                 }
                 let next = (at + 1) % self.kinds.len();
-                self.go_on(next);
+                self.schedule_next(next);
             });
         };
-        set_timeout(later, PAUSE * u32::try_from(requests).unwrap_or(u32::MAX));
+        set_timeout(count_next, REQUEST_INTERVAL * u32::try_from(requests).unwrap_or(u32::MAX));
     }
 
     /// Counts a kind; `None` if the rounds have ended meanwhile.
@@ -156,14 +157,14 @@ impl Rounds {
         }
         match self.count_kind(kind).await {
             None => return false,
-            Some(Ok(count)) => self.counts.note(resource, count),
-            // The others would fail, too. What was counted stays: the status line says that the server is away.
+            Some(Ok(count)) => self.counts.record(resource, count),
+            // The others would fail, too. Known counts stay; the status line shows that the server is unreachable.
             Some(Err(failure)) if failure.code == ErrorCode::Network.as_str() => return false,
             Some(Err(failure)) => {
                 if failure.code == ErrorCode::Forbidden.as_str() {
                     self.forbidden.borrow_mut().insert(resource.clone());
                 }
-                self.counts.note(resource, None);
+                self.counts.record(resource, None);
             }
         }
         true
@@ -191,7 +192,7 @@ fn chosen(resources: &[ResourceInfo], namespaces: Option<&str>) -> Vec<Kind> {
     };
     let fits = |kind: &Kind| {
         requests += kind.paths.len();
-        requests <= MOST
+        requests <= MAX_REQUESTS
     };
     listed.map(kind).take_while(fits).collect()
 }
@@ -201,7 +202,7 @@ fn encoded(name: &str) -> String {
     js_sys::encode_uri_component(name).into()
 }
 
-/// Natively there is no JavaScript; the tests have plain names.
+/// Names unchanged: natively there is no JavaScript, and the names in the tests need no encoding.
 #[cfg(not(target_family = "wasm"))]
 fn encoded(name: &str) -> String {
     name.to_owned()
@@ -239,7 +240,7 @@ mod tests {
                 vec!["/api/v1/nodes?limit=1"],
             ]
         );
-        let many: Vec<String> = (0..=MOST).map(|at| format!("n-{at}")).collect();
+        let many: Vec<String> = (0..=MAX_REQUESTS).map(|at| format!("n-{at}")).collect();
         assert!(paths(Some(&many.join(","))).is_empty(), "a round has a bounded number of requests");
     }
 

@@ -9,9 +9,9 @@ use crate::navigator::Navigator;
 use crate::view_state::ViewState;
 
 thread_local! {
-    /// The server's counts, by resource (`apps/v1/deployments`). Not in a signal: each further type of a signal is a kilobyte of
-    /// the wasm file that the first rows wait for.
-    static COUNTED: RefCell<Vec<(String, u64)>> = const { RefCell::new(Vec::new()) };
+    /// The server's counts, by resource (`apps/v1/deployments`). Not in a signal: each further type of a signal is a
+    /// kilobyte of the wasm file that the first rows wait for.
+    static SERVER_COUNTS: RefCell<Vec<(String, u64)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Counts of the kinds in the chosen namespace. Copies share their state.
@@ -30,9 +30,12 @@ impl Counts {
     }
 
     /// The count of a kind; `None` while it is unknown. Tracked.
-    pub(crate) fn of(self, info: &ResourceInfo) -> Option<u64> {
+    pub(crate) fn get(self, info: &ResourceInfo) -> Option<u64> {
         if self.is_live(info) {
-            let rows = self.state.totals.with(|totals| Some(totals.as_ref().filter(|totals| totals.synced)?.of as u64));
+            let rows = self
+                .state
+                .totals
+                .with(|totals| Some(totals.as_ref().filter(|totals| totals.synced)?.unfiltered as u64));
             if rows.is_some() {
                 return rows;
             }
@@ -46,25 +49,25 @@ impl Counts {
         self.navigator.resource.with(|current| *current == info.gvr())
     }
 
-    /// Notes the server's count of a resource, or that it is unknown.
-    pub(crate) fn note(self, resource: &str, count: Option<u64>) {
+    /// Records the server's count of a resource, or that it is unknown.
+    pub(crate) fn record(self, resource: &str, count: Option<u64>) {
         if known(resource) == count {
             return;
         }
-        COUNTED.with_borrow_mut(|all| {
-            all.retain(|(of, _)| of != resource);
+        SERVER_COUNTS.with_borrow_mut(|all| {
+            all.retain(|(get, _)| get != resource);
             all.extend(count.map(|count| (resource.to_owned(), count)));
         });
         self.changes.update(|changes| *changes += 1);
     }
 
-    /// Forgets the server's counts: they are those of another namespace.
+    /// Clears the server's counts, because they belong to another namespace.
     pub(crate) fn clear(self) {
-        COUNTED.take();
+        SERVER_COUNTS.take();
         self.changes.update(|changes| *changes += 1);
     }
 }
 
 fn known(resource: &str) -> Option<u64> {
-    COUNTED.with_borrow(|all| all.iter().find(|(of, _)| of == resource).map(|(_, count)| *count))
+    SERVER_COUNTS.with_borrow(|all| all.iter().find(|(name, _)| name == resource).map(|(_, count)| *count))
 }

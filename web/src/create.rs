@@ -10,37 +10,38 @@ use wasm_bindgen_futures::spawn_local;
 use crate::actions::permission::{self, READ_ONLY, is_read_only};
 use crate::cluster::Cluster;
 use crate::dialog::Window;
-use crate::edited::Edited;
 use crate::keys::is_shortcut;
 use crate::namespaces;
 use crate::navigator::Navigator;
+use crate::part_flag::PartFlag;
 use crate::parts;
 use crate::route::Screen;
 use crate::source::Source;
 use crate::visible::visible;
 
-/// What the page shows, if that says which kind is created where: a cluster-scoped kind, or one in a chosen namespace.
-type Place = (ResourceInfo, Option<String>);
+/// Kind and namespace of new objects, if the page determines them: a cluster-scoped kind, or a kind in one chosen
+/// namespace.
+type CreationTarget = (ResourceInfo, Option<String>);
 
-fn place(info: Option<ResourceInfo>, chosen: Option<&str>) -> Option<Place> {
+fn creation_target(info: Option<ResourceInfo>, chosen: Option<&str>) -> Option<CreationTarget> {
     let info = info?;
     if info.namespaced { Some((info, Some(namespaces::one(chosen)?.to_owned()))) } else { Some((info, None)) }
 }
 
-/// Why objects of the page's kind cannot be created there; none without an answer.
+/// Reason why objects of the page's kind cannot be created there; `None` without an answer.
 fn denial(cluster: Cluster, navigator: Navigator, source: Source) -> RwSignal<Option<String>> {
     let denial = RwSignal::new(None);
-    let asked = Memo::new(move |_| {
-        let info = source.info.get().filter(|info| navigator.resource.with(|of| info.gvr() == *of));
-        place(info.filter(|_| navigator.screen.get() == Screen::Table), navigator.namespaces.get().as_deref())
+    let target = Memo::new(move |_| {
+        let info = source.info.get().filter(|info| navigator.resource.with(|resource| info.gvr() == *resource));
+        creation_target(info.filter(|_| navigator.screen.get() == Screen::Table), navigator.namespaces.get().as_deref())
     });
     Effect::new(move || {
         denial.set(None);
-        let Some((info, namespace)) = asked.get() else { return };
+        let Some((info, namespace)) = target.get() else { return };
         spawn_local(async move {
-            let found = permission::creation(&cluster.factory(), &info, namespace.as_deref()).await;
+            let found = permission::creation_denial(&cluster.factory(), &info, namespace.as_deref()).await;
             // Another kind or namespace may be shown by now.
-            if asked.try_get_untracked().flatten() == Some((info, namespace)) {
+            if target.try_get_untracked().flatten() == Some((info, namespace)) {
                 denial.try_set(found);
             }
         });
@@ -48,7 +49,7 @@ fn denial(cluster: Cluster, navigator: Navigator, source: Source) -> RwSignal<Op
     denial
 }
 
-/// The button, its key `c`, and the dialog.
+/// Button with the key `c`, and the dialog that it opens.
 #[component]
 pub(crate) fn Create(cluster: Cluster, navigator: Navigator, source: Source) -> impl IntoView {
     let open = RwSignal::new(false);
@@ -65,38 +66,41 @@ pub(crate) fn Create(cluster: Cluster, navigator: Navigator, source: Source) -> 
             class="icon-button"
             type="button"
             aria-label="Create from YAML"
-            title=move || denial.get().map_or_else(|| "Create from YAML (c)".to_owned(), |says| visible(&says).into_owned())
+            title=move || {
+                let denial = denial.get();
+                denial.map_or_else(|| "Create from YAML (c)".to_owned(), |message| visible(&message).into_owned())
+            }
             aria-disabled=move || denial.with(Option::is_some).then_some("true")
             on:click=move |_| open.set(true)
         >
             <span aria-hidden="true">{"+"}</span>
         </button>
         {move || open.get().then(|| untrack(|| match denial.get() {
-            Some(says) => refusal(&says, open).into_any(),
+            Some(message) => refusal(&message, open).into_any(),
             None => editor(cluster, navigator, open).into_any(),
         }))}
     }
 }
 
-/// The dialog that says why there is no editor: a tooltip is not shown on every device.
-fn refusal(says: &str, open: RwSignal<bool>) -> impl IntoView + use<> {
+/// The dialog with the reason why there is no editor: a tooltip is not shown on every device.
+fn refusal(message: &str, open: RwSignal<bool>) -> impl IntoView + use<> {
     let close = Callback::new(move |()| {
         open.try_set(false);
     });
-    let says = visible(says).into_owned();
+    let message = visible(message).into_owned();
     view! {
         <Window title="Create from YAML".to_owned() close=close>
-            <p class="outcome failed" role="alert">{says}</p>
+            <p class="outcome failed" role="alert">{message}</p>
         </Window>
     }
 }
 
 fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl IntoView {
-    let (parent, place) = (NodeRef::<Div>::new(), parts::Place::new());
+    let (parent, mount) = (NodeRef::<Div>::new(), parts::PartMount::new());
     let close = Callback::new(move |()| {
         open.try_set(false);
     });
-    let edited = Edited::new();
+    let edited = PartFlag::new();
     let read_only = RwSignal::new(false);
     spawn_local(async move {
         if is_read_only(&cluster.factory()).await {
@@ -104,10 +108,10 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
         }
     });
     let done = StoredValue::new_local(Closure::<dyn Fn()>::new(move || close.run(())));
-    // Of several namespaces none is the one that is meant.
+    // With several chosen namespaces there is no default among them.
     let chosen = navigator.namespaces.get_untracked();
     let namespace = namespaces::one(chosen.as_deref()).unwrap_or("default").to_owned();
-    let says = format!("Paste one or more documents. Those without a namespace go to {namespace}.");
+    let message = format!("Paste one or more documents. Those without a namespace go to {namespace}.");
     Effect::new(move || {
         let Some(parent) = parent.get() else { return };
         let options = vec![
@@ -117,7 +121,7 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
             ("onClose", done.with_value(|done| done.as_ref().clone())),
             ("onEdited", edited.listener()),
         ];
-        place.fill("The editor", ("edit", "edit"), &parent, options);
+        mount.load("The editor", ("edit", "edit"), &parent, options);
     });
     view! {
         <Window title="Create from YAML".to_owned() close=close wide=true stays=edited.signal()>
@@ -125,8 +129,8 @@ fn editor(cluster: Cluster, navigator: Navigator, open: RwSignal<bool>) -> impl 
                 when=move || !read_only.get()
                 fallback=|| view! { <p class="outcome failed" role="alert">{READ_ONLY}</p> }
             >
-                <p class="note">{says.clone()}</p>
-                {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+                <p class="note">{message.clone()}</p>
+                {move || mount.error().map(|message| view! { <p class="outcome failed" role="alert">{message}</p> })}
                 <div class="part" node_ref=parent></div>
             </Show>
         </Window>
@@ -146,10 +150,10 @@ mod tests {
             serde_json::from_value::<ResourceInfo>(info).expect("a resource")
         };
         let shop = Some("shop".to_owned());
-        assert_eq!(place(Some(info(true)), Some("shop")), Some((info(true), shop)));
-        assert_eq!(place(Some(info(true)), None), None, "a document may name any namespace");
-        assert_eq!(place(Some(info(true)), Some("bank,shop")), None, "or any of several");
-        assert_eq!(place(Some(info(false)), Some("shop")), Some((info(false), None)));
-        assert_eq!(place(None, Some("shop")), None);
+        assert_eq!(creation_target(Some(info(true)), Some("shop")), Some((info(true), shop)));
+        assert_eq!(creation_target(Some(info(true)), None), None, "a document may name any namespace");
+        assert_eq!(creation_target(Some(info(true)), Some("bank,shop")), None, "or any of several");
+        assert_eq!(creation_target(Some(info(false)), Some("shop")), Some((info(false), None)));
+        assert_eq!(creation_target(None, Some("shop")), None);
     }
 }

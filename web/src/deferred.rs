@@ -1,10 +1,10 @@
-//! Deferred code, which the first rows do not need: the value chips, usage and groups, the object's panel with YAML and events, the
-//! overview, the problems, the details of the status line, the list of namespaces, the palette, the help, and the parser and
-//! completion of a filter that is being typed.
+//! Deferred code, which the first rows do not need: the value chips, usage and groups, the object's panel with YAML and
+//! events, the overview, the problems, the map, the timeline, the details of the status line, the list of namespaces,
+//! the palette, the help, and the parser and completion of a filter that is being typed.
 //!
-//! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it through
-//! [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file would move
-//! the code back into it (`informer/tests/it/architecture.rs` rejects it). Natively there is one program.
+//! It is a second wasm file, which shares memory and functions with the first one. The rest of the page reaches it
+//! through [`Deferred`] alone, which `loading.rs` provides once the file has loaded: any other call from the first file
+//! would move the code back into it (`informer/tests/it/architecture.rs` rejects it). Natively there is one program.
 
 use informer::ResourceInfo;
 use informer_engine::columns::ColumnHeader;
@@ -29,12 +29,13 @@ use crate::filter::completion::{self, Completion, Offer, ValueRequest};
 use crate::flash::Flash;
 use crate::groups::{Groups, GroupsProps};
 use crate::help;
+use crate::inspector::{Inspector, InspectorProps};
 use crate::kind_tools;
 use crate::kinds::{Group, Kind};
-use crate::loading::{self, ColumnTools, Deferred, Missing, PageState};
+use crate::loading::{self, ColumnTools, Deferred, LoadError, PageState};
+use crate::map::{Map, MapProps};
 use crate::marks::{Marks, MarksProps};
 use crate::namespace_list::{NamespaceList, NamespaceListProps};
-use crate::navigator::Navigator;
 use crate::overview::{Overview, OverviewProps};
 use crate::palette::{self, Palette, PaletteProps};
 use crate::problems::{Problems, ProblemsProps};
@@ -42,6 +43,7 @@ use crate::protection::{Protected, ProtectedProps};
 use crate::saved;
 use crate::screen_keys;
 use crate::source::Source;
+use crate::timeline::{self, Changes, ChangesProps};
 use crate::usage;
 
 struct Code;
@@ -57,6 +59,14 @@ impl Deferred for Code {
 
     fn problems(&self, page: PageState, count: RwSignal<Option<String>>) -> AnyView {
         Problems(ProblemsProps { page, count }).into_any()
+    }
+
+    fn map(&self, page: PageState) -> AnyView {
+        Map(MapProps { page }).into_any()
+    }
+
+    fn inspector(&self, page: PageState) -> AnyView {
+        Inspector(InspectorProps { page }).into_any()
     }
 
     fn beside_rows(&self, tools: ColumnTools) -> AnyView {
@@ -91,9 +101,15 @@ impl Deferred for Code {
         Chips(ChipsProps { tools, synced, width, tight }).into_any()
     }
 
-    fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView {
+    fn changes(&self, page: PageState) -> AnyView {
+        Changes(ChangesProps { page }).into_any()
+    }
+
+    fn tools(&self, page: PageState, palette: RwSignal<bool>) -> AnyView {
+        let PageState { cluster, navigator, source, .. } = page;
         screen_keys::listen(navigator);
         (
+            timeline::button(page),
             Protected(ProtectedProps { source }),
             palette::button(palette),
             Create(CreateProps { cluster, navigator, source }),
@@ -106,7 +122,7 @@ impl Deferred for Code {
     }
 
     fn palette(&self, page: PageState, open: RwSignal<bool>) -> AnyView {
-        (Palette(PaletteProps { page, open }), saved::dialog()).into_any()
+        (Palette(PaletteProps { page, open }), saved::dialog(), timeline::bar(page)).into_any()
     }
 
     fn details(&self, cluster: Cluster, source: Source, now: RwSignal<f64>) -> AnyView {
@@ -117,26 +133,26 @@ impl Deferred for Code {
         help::sections().into_any()
     }
 
-    fn draft(&self, filter: &str, half: Option<usize>) -> Draft {
-        half.map_or_else(|| Draft::new(filter), |at| Draft::half_typed(filter, at))
+    fn draft(&self, filter: &str, incomplete: Option<usize>) -> Draft {
+        incomplete.map_or_else(|| Draft::new(filter), |at| Draft::half_typed(filter, at))
     }
 
     fn offer(&self, text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer {
         completion::offer(text, caret, columns)
     }
 
-    fn is_half(&self, asked: &ValueRequest, facet: &Facet) -> bool {
-        completion::is_half(asked, facet)
+    fn is_half(&self, request: &ValueRequest, facet: &Facet) -> bool {
+        completion::is_half(request, facet)
     }
 
-    fn values(&self, asked: &ValueRequest, facet: &Facet) -> Vec<Completion> {
-        completion::values(asked, facet)
+    fn values(&self, request: &ValueRequest, facet: &Facet) -> Vec<Completion> {
+        completion::values(request, facet)
     }
 }
 
 /// Sets the loader of the code.
 pub(crate) fn install() {
-    loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| Missing) }));
+    loading::install(|| Box::pin(async { code().await.map_err(|_: SplitLoaderError| LoadError) }));
 }
 
 /// Only entry: code that only this function reaches is in the second file.

@@ -1,8 +1,9 @@
-//! Definitions: watches of custom resource definitions and API services, which change when kinds come or go. Deferred code.
+//! Definitions: watches of custom resource definitions and API services, which change when kinds come or go. Deferred
+//! code.
 //!
 //! A browser has six connections per host over HTTP/1.1, so these two watches yield first. They request metadata only,
-//! begin when the table is live, and end while the page is hidden. They also end when any informer of the page is queued for
-//! a connection, until none is (`Retreat`). A user who may not list or watch definitions has none of them.
+//! begin when the table is live, and end while the page is hidden. They also end when any informer of the page is
+//! queued for a connection, until none is (`Retreat`). A user who may not list or watch definitions has none of them.
 
 use std::time::Duration;
 
@@ -17,74 +18,76 @@ use crate::loading::PageState;
 const DEFINITIONS: [(&str, &str); 2] =
     [("apiextensions.k8s.io", "customresourcedefinitions"), ("apiregistration.k8s.io", "apiservices")];
 
-/// Time for which the connections are left to other informers at first. Opening the overview, for one, queues its informers for
-/// a moment.
-const SHORTEST_RETREAT: Duration = Duration::from_secs(2);
+/// Time for which the connections are left to other informers at first. Opening the overview, for one, queues its
+/// informers for a moment.
+const MIN_RETREAT: Duration = Duration::from_secs(2);
 
-/// Upper bound of that time, which doubles while the connections do not suffice. The informers of definitions, once they are back,
-/// may be the ones that queue.
-const LONGEST_RETREAT: Duration = Duration::from_secs(600);
+/// Upper bound of that time, which doubles while the connections do not suffice. The informers of definitions, once
+/// they are back, may be the ones that queue.
+const MAX_RETREAT: Duration = Duration::from_secs(600);
 
 /// Time without a queue after which the next retreat is short again.
-const CALM: Duration = Duration::from_secs(60);
+const CALM_TIME: Duration = Duration::from_secs(60);
 
 /// Counts of an informer of definitions: events, lists and objects.
-type Seen = (u64, u64, u64);
+type Counters = (u64, u64, u64);
 
-/// Watches the definitions of kinds, and has the kinds requested again after each change.
+/// Watches the definitions of kinds, and requests the kinds again after each change.
 pub(crate) fn watch(PageState { cluster, source, .. }: PageState, discovery: Discovery) {
     let (resources, visible) = (discovery.resources, discovery.visible);
     let (refused, live) = (RwSignal::new(Vec::<String>::new()), RwSignal::new(Vec::<String>::new()));
     let retreats = RwSignal::new(false);
     let served = Memo::new(move |_| resources.with(|resources| served(resources)));
     // They continue when the table shows another kind.
-    let begun = Memo::new(move |before: Option<&bool>| {
+    let has_started = Memo::new(move |before: Option<&bool>| {
         before == Some(&true) || source.status.with(|status| status.freshness == Freshness::Live)
     });
-    let wanted = Memo::new(move |_| {
-        let mut wanted = served.get();
-        wanted.retain(|resource| refused.with(|refused| !refused.contains(resource)));
-        if begun.get() && visible.get() && !retreats.get() { wanted } else { Vec::new() }
+    let needed = Memo::new(move |_| {
+        let mut needed = served.get();
+        needed.retain(|resource| refused.with(|refused| !refused.contains(resource)));
+        if has_started.get() && visible.get() && !retreats.get() { needed } else { Vec::new() }
     });
-    let crowded = cluster.crowded();
+    let has_queued = cluster.has_queued();
     let retreat = StoredValue::new(Retreat::default());
     Effect::new(move || {
-        if crowded.get() && wanted.with_untracked(|wanted| !wanted.is_empty()) {
+        if has_queued.get() && needed.with_untracked(|needed| !needed.is_empty()) {
             retreats.set(true);
-            retry(crowded, retreats, retreat);
+            retry(has_queued, retreats, retreat);
         }
     });
     let open = move |resource: String| {
         let scope = Scope { metadata_only: true, ..Scope::default() };
-        let of = resource.clone();
-        let seen = StoredValue::new(None::<Seen>);
+        let name = resource.clone();
+        let last_counters = StoredValue::new(None::<Counters>);
         cluster.informer(&resource, &scope, move |status| {
             if is_refused(&status) {
-                refused.update(|refused| refused.push(of.clone()));
+                refused.update(|refused| refused.push(name.clone()));
             }
             let is_live = status.freshness == Freshness::Live;
-            if live.with_untracked(|live| live.contains(&of)) != is_live {
-                live.update(|live| if is_live { live.push(of.clone()) } else { live.retain(|one| *one != of) });
+            if live.with_untracked(|live| live.contains(&name)) != is_live {
+                live.update(|live| if is_live { live.push(name.clone()) } else { live.retain(|one| *one != name) });
             }
             if status.has_synced {
                 let now = (status.events, status.lists, status.objects);
-                let before = seen.try_update_value(|seen| seen.replace(now)).flatten();
+                let before = last_counters.try_update_value(|last_counters| last_counters.replace(now)).flatten();
                 if before.is_some_and(|before| before != now) {
                     discovery.definition_changed(cluster);
                 }
             }
         })
     };
-    Effect::new(move |held: Option<Vec<(String, Informer)>>| {
-        let (kept, left): (Vec<_>, Vec<_>) =
-            held.unwrap_or_default().into_iter().partition(|(of, _)| wanted.with(|wanted| wanted.contains(of)));
-        for (of, informer) in left {
+    Effect::new(move |open_informers: Option<Vec<(String, Informer)>>| {
+        let (retained, surplus): (Vec<_>, Vec<_>) = open_informers
+            .unwrap_or_default()
+            .into_iter()
+            .partition(|(name, _)| needed.with(|needed| needed.contains(name)));
+        for (name, informer) in surplus {
             informer.stop();
-            live.update(|live| live.retain(|one| *one != of));
+            live.update(|live| live.retain(|one| *one != name));
         }
         let missing: Vec<String> =
-            wanted.get().into_iter().filter(|one| !kept.iter().any(|(of, _)| of == one)).collect();
-        kept.into_iter().chain(missing.into_iter().map(|one| (one.clone(), open(one)))).collect()
+            needed.get().into_iter().filter(|one| !retained.iter().any(|(name, _)| name == one)).collect();
+        retained.into_iter().chain(missing.into_iter().map(|one| (one.clone(), open(one)))).collect()
     });
     discovery.set_watched(Memo::new(move |_| {
         let served = served.get();
@@ -93,13 +96,13 @@ pub(crate) fn watch(PageState { cluster, source, .. }: PageState, discovery: Dis
 }
 
 /// Ends a retreat after its time, or extends it while informers are queued. The page may be closed by then.
-fn retry(crowded: ReadSignal<bool>, retreats: RwSignal<bool>, retreat: StoredValue<Retreat>) {
+fn retry(has_queued: ReadSignal<bool>, retreats: RwSignal<bool>, retreat: StoredValue<Retreat>) {
     let now = || Duration::from_secs_f64(js_sys::Date::now().max(0.0) / 1000.0);
     let Some(pause) = retreat.try_update_value(|retreat| retreat.begin(now())) else { return };
     let again = move || {
         retreat.try_update_value(|retreat| retreat.end(now()));
-        if crowded.try_get_untracked() == Some(true) {
-            retry(crowded, retreats, retreat);
+        if has_queued.try_get_untracked() == Some(true) {
+            retry(has_queued, retreats, retreat);
         } else {
             retreats.try_set(false);
         }
@@ -115,10 +118,10 @@ struct Retreat {
 }
 
 impl Retreat {
-    /// Returns the duration of the retreat that begins now: twice that of one that ended within [`CALM`].
+    /// Starts a retreat and returns its duration: twice that of the previous one if that ended within [`CALM_TIME`].
     fn begin(&mut self, now: Duration) -> Duration {
-        let is_soon = self.ended.is_some_and(|ended| now.saturating_sub(ended) < CALM);
-        self.last = if is_soon { (self.last * 2).min(LONGEST_RETREAT) } else { SHORTEST_RETREAT };
+        let is_soon = self.ended.is_some_and(|ended| now.saturating_sub(ended) < CALM_TIME);
+        self.last = if is_soon { (self.last * 2).min(MAX_RETREAT) } else { MIN_RETREAT };
         self.last
     }
 
@@ -140,10 +143,10 @@ fn served(resources: &[ResourceInfo]) -> Vec<String> {
 /// because discovery is the smaller response. An informer that polls because its watch keeps failing is kept: the watch
 /// may work again.
 fn is_refused(status: &InformerStatus) -> bool {
-    let refusals = [ErrorCode::Forbidden, ErrorCode::Unauthorized, ErrorCode::NotFound, ErrorCode::BadRequest];
+    let permanent_errors = [ErrorCode::Forbidden, ErrorCode::Unauthorized, ErrorCode::NotFound, ErrorCode::BadRequest];
     let code = status.last_error.as_ref().map(|error| error.code);
-    let is_refusal = code.is_some_and(|code| refusals.contains(&code));
-    is_refusal || status.freshness == Freshness::Polling && matches!(code, None | Some(ErrorCode::Decode))
+    let is_permanent = code.is_some_and(|code| permanent_errors.contains(&code));
+    is_permanent || status.freshness == Freshness::Polling && matches!(code, None | Some(ErrorCode::Decode))
 }
 
 #[cfg(test)]
@@ -178,11 +181,11 @@ mod tests {
             now += seconds(expected);
             retreat.end(now);
         }
-        assert_eq!(retreat.begin(now + CALM), SHORTEST_RETREAT);
+        assert_eq!(retreat.begin(now + CALM_TIME), MIN_RETREAT);
     }
 
     #[test]
-    fn a_refusal_ends_it_and_an_outage_does_not() {
+    fn a_denial_ends_the_watch_and_an_outage_does_not() {
         let of = |code| InformerStatus {
             last_error: Some(ErrorReport {
                 code,

@@ -1,6 +1,6 @@
 //! Details panel of the status line: the informer's figures, its last error, and its history.
 
-mod inspection;
+pub(crate) mod inspection;
 
 use informer::{ErrorReport, Freshness, InformerStatus};
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ use crate::freshness;
 use crate::source::Source;
 use crate::status_line::{Retry, clock};
 use crate::tone::Tone;
-use inspection::{Inspection, Line};
+use inspection::{Inspection, Line, rates, relists_note, suspicions};
 
 /// Panel. While it is open, it inspects the informer each second, without a request to the server.
 #[component]
@@ -23,9 +23,12 @@ pub(crate) fn Details(cluster: Cluster, source: Source, now: RwSignal<f64>) -> i
         <div class="details">
             <div class="facts">
                 <dl>{move || inspection.with(|inspection| facts(&status.get(), inspection.as_ref(), now.get()))}</dl>
-                {move || status.with(|status| status.last_error.as_ref().map(|error| mishap(status.freshness, error)))}
+                {move || {
+                    status.with(|status| status.last_error.as_ref().map(|error| error_note(status.freshness, error)))
+                }}
                 <p class="actions">
                     <Retry cluster=cluster source=source />
+                    <a class="button" href="#/inspector">{"All informers"}</a>
                     <ClearSnapshots cluster=cluster />
                 </p>
             </div>
@@ -48,26 +51,29 @@ pub(crate) fn Details(cluster: Cluster, source: Source, now: RwSignal<f64>) -> i
 fn inspected(source: Source, now: RwSignal<f64>) -> RwSignal<Option<Inspection>> {
     let inspection = RwSignal::new(None);
     // Informer whose response is in flight.
-    let asked = StoredValue::new_local(None::<Informer>);
+    let in_flight = StoredValue::new_local(None::<Informer>);
     Effect::new(move |before: Option<Option<Informer>>| {
         now.track();
         let informer = source.informer.get();
         if before.flatten() != informer {
             inspection.set(None);
         }
-        let Some(of) = informer.clone().filter(|of| asked.get_value().as_ref() != Some(of)) else { return informer };
-        asked.set_value(Some(of.clone()));
-        of.clone().inspect(move |answer| {
+        let Some(requested) = informer.clone().filter(|requested| in_flight.get_value().as_ref() != Some(requested))
+        else {
+            return informer;
+        };
+        in_flight.set_value(Some(requested.clone()));
+        requested.clone().inspect(move |response| {
             // The panel may be closed by now, or show another informer.
-            if asked.try_get_value().flatten().as_ref() != Some(&of) {
+            if in_flight.try_get_value().flatten().as_ref() != Some(&requested) {
                 return;
             }
-            asked.set_value(None);
+            in_flight.set_value(None);
             // A stopped informer does not respond.
-            if source.informer.try_get_untracked().flatten().as_ref() == Some(&of)
-                && let Some(answer) = answer
+            if source.informer.try_get_untracked().flatten().as_ref() == Some(&requested)
+                && let Some(response) = response
             {
-                inspection.try_set(Some(inspection::read(&answer)));
+                inspection.try_set(Some(inspection::read(&response)));
             }
         });
         informer
@@ -75,7 +81,8 @@ fn inspected(source: Source, now: RwSignal<f64>) -> RwSignal<Option<Inspection>>
     inspection
 }
 
-fn step(line: Line, now: RwSignal<f64>) -> impl IntoView + use<> {
+/// A protocol step as an item of a list.
+pub(crate) fn step(line: Line, now: RwSignal<f64>) -> impl IntoView + use<> {
     let Line { text, tone, at, until, .. } = line;
     let times = if until > at { format!("{} to {}", clock(at), clock(until)) } else { clock(at) };
     view! {
@@ -91,7 +98,7 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
     let ago = |at: Option<f64>| at.map_or("none yet".to_owned(), |at| format!("{} ago ({})", age(now, at), clock(at)));
     let next = |at: f64| format!("in {} ({})", age(at.max(now), now), clock(at));
     let phase = format!("{:?}", status.phase).to_lowercase();
-    let asked = |tell: &dyn Fn(&Inspection) -> String| inspection.map_or("…".to_owned(), tell);
+    let inspected_text = |text_of: &dyn Fn(&Inspection) -> String| inspection.map_or("…".to_owned(), text_of);
     let facts = [
         ("Phase", phase),
         (
@@ -99,15 +106,26 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
             if status.resource_version.is_empty() { "none yet".into() } else { status.resource_version.clone() },
         ),
         ("Objects", format!("{} ({})", thousands(status.objects), bytes(status.bytes))),
-        ("Lists", lists(status)),
-        ("Watches", asked(&|known| watches(status.watches, known))),
-        ("Suspected", asked(&|known| known.metrics.suspicions())),
-        ("Received", asked(&received)),
-        ("Last 10 s", asked(&lately)),
+        ("Lists", format!("{}{}", thousands(status.lists), relists_note(status.relists))),
+        ("Watches", inspected_text(&|inspection| watches(status.watches, inspection))),
+        (
+            "Suspected",
+            inspected_text(&|inspection| {
+                suspicions(inspection.metrics.suspicions, inspection.metrics.false_suspicions)
+            }),
+        ),
+        ("Received", inspected_text(&received)),
+        (
+            "Last 10 s",
+            inspected_text(&|inspection| {
+                let transport = &inspection.transport;
+                rates(transport.events_per_second, transport.bytes_per_second)
+            }),
+        ),
         ("Events", thousands(status.events)),
-        ("Bookmarks", asked(&|known| thousands(known.metrics.bookmarks))),
+        ("Bookmarks", inspected_text(&|inspection| thousands(inspection.metrics.bookmarks))),
         ("Undecodable events", thousands(status.dropped_events)),
-        ("Errors", asked(&|known| thousands(known.metrics.errors))),
+        ("Errors", inspected_text(&|inspection| thousands(inspection.metrics.errors))),
         ("Last event", ago(status.last_event_at)),
         ("Last bookmark", ago(status.last_bookmark_at)),
         ("Last contact", ago(status.last_contact_at)),
@@ -116,14 +134,6 @@ fn facts(status: &InformerStatus, inspection: Option<&Inspection>, now: f64) -> 
     // Present if all namespaces were requested and the user may read only some.
     let permitted = Some(("Permitted namespaces", status.namespaces.join(", "))).filter(|(_, names)| !names.is_empty());
     facts.into_iter().chain(permitted).map(|(name, fact)| view! { <dt>{name}</dt><dd>{fact}</dd> }).collect_view()
-}
-
-fn lists(status: &InformerStatus) -> String {
-    match status.relists {
-        0 => thousands(status.lists),
-        1 => format!("{} (1 relist)", thousands(status.lists)),
-        relists => format!("{} ({} relists)", thousands(status.lists), thousands(relists)),
-    }
 }
 
 fn watches(count: u64, known: &Inspection) -> String {
@@ -143,15 +153,7 @@ fn received(known: &Inspection) -> String {
     format!("{} in {requests}", bytes(transport.bytes))
 }
 
-/// Rates of the last ten seconds.
-fn lately(known: &Inspection) -> String {
-    let transport = &known.transport;
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown, and saturates")]
-    let rate = transport.bytes_per_second as u64;
-    format!("{:.1} events/s, {}/s", transport.events_per_second, bytes(rate))
-}
-
-fn mishap(freshness: Freshness, error: &ErrorReport) -> impl IntoView + use<> {
+fn error_note(freshness: Freshness, error: &ErrorReport) -> impl IntoView + use<> {
     let status = error.status.map_or(String::new(), |status| format!("HTTP {status} · "));
     view! {
         <div class="mishap">
@@ -165,10 +167,10 @@ fn mishap(freshness: Freshness, error: &ErrorReport) -> impl IntoView + use<> {
 /// Button that clears the snapshots persisted in this browser.
 #[component]
 fn ClearSnapshots(cluster: Cluster) -> impl IntoView {
-    let says = RwSignal::new("Clear data saved in this browser".to_owned());
+    let label = RwSignal::new("Clear data saved in this browser".to_owned());
     let clear = move |_| {
         cluster.clear_snapshots(move |cleared| {
-            says.try_set(match cleared {
+            label.try_set(match cleared {
                 Ok(()) => "Cleared: no data is saved in this browser".to_owned(),
                 Err(error) => error.message,
             });
@@ -176,7 +178,7 @@ fn ClearSnapshots(cluster: Cluster) -> impl IntoView {
     };
     view! {
         <button class="button clear-snapshots" type="button" on:click=clear>
-            {move || says.get()}
+            {move || label.get()}
         </button>
     }
 }

@@ -1,4 +1,4 @@
-//! Dialog: a modal window over the page, which keeps its keys to itself.
+//! Dialog: a modal window over the page. Its key presses do not reach the page.
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
@@ -8,9 +8,18 @@ use crate::leave_guard::{self, is_escape};
 
 /// Whether a dialog cannot be closed now, not even by its close button. In the context of the window's content.
 #[derive(Clone, Copy)]
-pub(crate) struct Held(pub(crate) RwSignal<bool>);
+pub(crate) struct DialogLock(pub(crate) RwSignal<bool>);
 
-/// The window. Escape closes it, unless `stays`: then there is something in it to lose, and the page is not left either.
+/// Marks the part of the page that has an open dialog: style.css does not hide it when Back leads to another screen.
+fn mark_main(dialog: &web_sys::HtmlDialogElement) {
+    if let Some(main) = dialog.closest("main").ok().flatten() {
+        let is_open = main.query_selector("dialog[open]").is_ok_and(|open| open.is_some());
+        let _ = main.class_list().toggle_with_force("has-dialog", is_open);
+    }
+}
+
+/// The window. Escape closes it, unless `stays` is set: then its content would be lost, and the page is not left
+/// without a question either.
 #[component]
 pub(crate) fn Window(
     title: String,
@@ -21,17 +30,23 @@ pub(crate) fn Window(
 ) -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     let label = title.clone();
-    let held = RwSignal::new(false);
-    provide_context(Held(held));
-    let stays = Signal::derive(move || stays.get() || held.get());
+    let lock = RwSignal::new(false);
+    provide_context(DialogLock(lock));
+    let stays = Signal::derive(move || stays.get() || lock.get());
     leave_guard::guard(stays);
     Effect::new(move || {
         if let Some(dialog) = dialog.get().filter(|dialog| !dialog.open()) {
-            // Refused only for one that is not in the page.
+            // Fails only for a dialog that is not in the page.
             let _ = dialog.show_modal();
+            mark_main(&dialog);
         }
     });
-    let close_native = move || dialog.get_untracked().into_iter().for_each(|dialog| dialog.close());
+    let close_native = move || {
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+            mark_main(&dialog);
+        }
+    };
     // A dialog that is removed without being closed would not return the focus to the element that had it.
     on_cleanup(close_native);
     let cancel = move |event: leptos::ev::Event| {
@@ -70,7 +85,7 @@ pub(crate) fn Window(
                     class="icon-button"
                     type="button"
                     aria-label="Close"
-                    disabled=held
+                    disabled=lock
                     title=move || if stays.get() { "Close" } else { "Close (Esc)" }
                     on:click=move |_| close_native()
                 >

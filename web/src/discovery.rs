@@ -8,16 +8,16 @@ use leptos::prelude::*;
 use crate::cluster::Cluster;
 
 /// Interval while definitions are watched: for changes without a definition, such as another server version.
-const WATCHED: Duration = Duration::from_secs(60);
+const WATCHED_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Interval while they are not watched.
-const UNWATCHED: Duration = Duration::from_secs(15);
+/// Interval while definitions are not watched.
+const UNWATCHED_INTERVAL: Duration = Duration::from_secs(15);
 
-const AFTER_FAILURE: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Times of the requests after a definition changed: a server takes a moment to serve a new kind, or to stop serving
 /// one.
-const AFTER_CHANGE: [Duration; 4] =
+const CHANGE_INTERVALS: [Duration; 4] =
     [Duration::from_millis(200), Duration::from_secs(1), Duration::from_secs(3), Duration::from_secs(6)];
 
 /// Resources of the server, as far as known.
@@ -50,7 +50,7 @@ impl Discovery {
             watched: StoredValue::new(None),
             timer: StoredValue::new(None),
             in_flight: StoredValue::new(false),
-            since_change: StoredValue::new(AFTER_CHANGE.len()),
+            since_change: StoredValue::new(CHANGE_INTERVALS.len()),
             visible: RwSignal::new(!document().hidden()),
         }
     }
@@ -58,16 +58,16 @@ impl Discovery {
     /// Sends a request now, from time to time, and when the page is visible again.
     pub(crate) fn follow(self, cluster: Cluster) {
         let visible = self.visible;
-        let looked = window_event_listener_untyped("visibilitychange", move |_| visible.set(!document().hidden()));
-        on_cleanup(move || looked.remove());
+        let listener = window_event_listener_untyped("visibilitychange", move |_| visible.set(!document().hidden()));
+        on_cleanup(move || listener.remove());
         Effect::new(move |before: Option<bool>| {
             // Changes while the page was hidden have not been delivered.
             if visible.get() && before == Some(false) {
-                self.ask_in(cluster, Duration::ZERO);
+                self.request_after(cluster, Duration::ZERO);
             }
             visible.get()
         });
-        self.ask(cluster);
+        self.request(cluster);
     }
 
     /// Sets where to read whether the definitions of all kinds are watched.
@@ -78,50 +78,50 @@ impl Discovery {
     /// Sends requests soon: a definition has changed.
     pub(crate) fn definition_changed(self, cluster: Cluster) {
         self.since_change.set_value(0);
-        self.ask_in(cluster, AFTER_CHANGE[0]);
+        self.request_after(cluster, CHANGE_INTERVALS[0]);
     }
 
-    fn ask_in(self, cluster: Cluster, pause: Duration) {
-        let timer = set_timeout_with_handle(move || self.ask(cluster), pause).ok();
+    fn request_after(self, cluster: Cluster, delay: Duration) {
+        let timer = set_timeout_with_handle(move || self.request(cluster), delay).ok();
         let before = self.timer.try_update_value(|current| std::mem::replace(current, timer));
         if let Some(before) = before.flatten() {
             before.clear();
         }
     }
 
-    fn ask(self, cluster: Cluster) {
+    fn request(self, cluster: Cluster) {
         // The response in flight sets the timer again.
         if self.in_flight.try_update_value(|in_flight| std::mem::replace(in_flight, true)) != Some(false) {
             return;
         }
-        cluster.resources(move |answer| {
+        cluster.resources(move |result| {
             self.in_flight.set_value(false);
-            let pause = match answer {
+            let interval = match result {
                 Ok(resources) => {
                     self.error.set(None);
                     if self.resources.with_untracked(|known| *known != resources) {
                         self.resources.set(resources);
                     }
-                    self.pause()
+                    self.next_interval()
                 }
                 Err(error) => {
                     // Once kinds are known, the freshness line reports an outage; the list stays usable.
                     self.error.set(Some(error).filter(|_| self.resources.with_untracked(Vec::is_empty)));
-                    AFTER_FAILURE
+                    RETRY_INTERVAL
                 }
             };
-            self.ask_in(cluster, pause);
+            self.request_after(cluster, interval);
         });
     }
 
     /// Time until the next request.
-    fn pause(self) -> Duration {
-        let asked = self.since_change.try_update_value(|asked| {
-            *asked = asked.saturating_add(1);
-            *asked
+    fn next_interval(self) -> Duration {
+        let count = self.since_change.try_update_value(|count| {
+            *count = count.saturating_add(1);
+            *count
         });
         let watched = self.watched.get_value().is_some_and(|watched| watched.get_untracked());
-        let usual = if watched { WATCHED } else { UNWATCHED };
-        asked.and_then(|asked| AFTER_CHANGE.get(asked).copied()).unwrap_or(usual)
+        let usual = if watched { WATCHED_INTERVAL } else { UNWATCHED_INTERVAL };
+        count.and_then(|count| CHANGE_INTERVALS.get(count).copied()).unwrap_or(usual)
     }
 }

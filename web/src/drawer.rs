@@ -1,10 +1,11 @@
-//! Drawer: the open object beside the table, in tabs (`drawer/tabs.rs`), live; or the logs of several (`drawer/selection.rs`).
+//! Drawer: the open object beside the table, in tabs (`drawer/tabs.rs`), live; or the logs of several
+//! (`drawer/selection.rs`).
 
 mod columns;
+mod derived;
 mod events;
 mod handle;
 mod history;
-mod known;
 mod last_lines;
 mod lines;
 mod link;
@@ -19,22 +20,25 @@ mod selection;
 mod shell;
 mod summary;
 mod tabs;
+mod users;
 mod zone;
 
 use leptos::prelude::*;
 
-use crate::actions::{Menu, Subjects, added, on_shortcut, parsed};
+use crate::actions::{Menu, Subjects, added_container, on_shortcut, parsed};
 use crate::loading::PageState;
 use crate::visible::visible;
 pub(crate) use link::{follow, to_object};
 pub(crate) use logs::has_logs;
 use opened::Opened;
 use panel::Panel;
+pub(crate) use related::condition;
 use selection::Selection;
-pub(crate) use selection::{MOST_LOGS, open_logs};
+pub(crate) use selection::{MAX_LOGS, open_logs};
 use tabs::Tabs;
+pub(crate) use users::{Users, users};
 
-/// The panel of the route's object, or of several; made anew for each.
+/// Panel of the route's object, or of several; created anew for each.
 #[component]
 pub(crate) fn Drawer(page: PageState, key: String) -> impl IntoView {
     match selection::keys(&page.navigator.resource.get_untracked(), &key) {
@@ -54,11 +58,14 @@ fn OpenObject(page: PageState, key: String) -> impl IntoView {
     on_shortcut(move || menu_open.set(true));
     let subjects = Subjects::new(cluster, opened.resource(), source, vec![opened.subject()]);
     // A debug container was added: its shell is in the tab.
-    let added = added();
+    let added_container = added_container();
     let is_here = {
-        let added = added.clone();
+        let added_container = added_container.clone();
         move || {
-            let Some(pod) = added.with(|added| added.as_ref().map(|added| added.pod.clone())) else { return false };
+            let Some(pod) = added_container.with(|container| container.as_ref().map(|container| container.pod.clone()))
+            else {
+                return false;
+            };
             opened.followed.json.with(|json| parsed(json.as_deref())["metadata"]["uid"] == pod.as_str())
         }
     };
@@ -72,7 +79,7 @@ fn OpenObject(page: PageState, key: String) -> impl IntoView {
     });
     on_cleanup(move || {
         if untrack(is_here) {
-            added.set(None);
+            added_container.set(None);
         }
     });
     view! {

@@ -1,5 +1,5 @@
-//! Export of rows: the marked ones, or all that match the filter, as CSV, JSON, YAML or names; to a file or the clipboard.
-//! Deferred code.
+//! Export of rows: the marked ones, or all that match the filter, as CSV, JSON, YAML or names; to a file or the
+//! clipboard. Deferred code.
 
 mod csv;
 mod file;
@@ -13,12 +13,12 @@ use crate::age::thousands;
 use crate::dialog::Window;
 use crate::loading::ColumnTools;
 use crate::yaml::is_secret;
-use run::{Format, Job, State, Target};
+use run::{ExportJob, ExportState, Format, Target};
 
-/// Most rows of an export.
-const MOST: usize = 50_000;
+/// Maximum number of rows of an export.
+const MAX_ROWS: usize = 50_000;
 
-/// The dialog, while it is open.
+/// Dialog of the export, while it is open.
 #[component]
 pub(crate) fn Export(tools: ColumnTools) -> impl IntoView {
     let open = tools.model.export;
@@ -27,13 +27,13 @@ pub(crate) fn Export(tools: ColumnTools) -> impl IntoView {
 
 fn dialog(tools: ColumnTools, open: RwSignal<bool>) -> impl IntoView {
     let marked = tools.model.marked;
-    let (of_marks, format) =
+    let (only_marked, format) =
         (RwSignal::new(marked.with_untracked(|marked| !marked.is_empty())), RwSignal::new(Format::Csv));
-    let job = Job::new(tools);
+    let job = ExportJob::new(tools);
     let matching = move || tools.state.totals.get().map_or(0, |totals| totals.total);
-    let count = move || if of_marks.get() { marked.with(Vec::len) } else { matching() };
+    let count = move || if only_marked.get() { marked.with(Vec::len) } else { matching() };
     let start = move |target| {
-        let keys = of_marks.get_untracked().then(|| marked.get_untracked());
+        let keys = only_marked.get_untracked().then(|| marked.get_untracked());
         job.start(keys, format.get_untracked(), target);
     };
     let choice = move |name: &'static str,
@@ -51,19 +51,19 @@ fn dialog(tools: ColumnTools, open: RwSignal<bool>) -> impl IntoView {
     let rows = [(true, "marked"), (false, "all")].map(|(is_marks, name)| {
         let text = move || {
             if is_marks {
-                words(marked.with(Vec::len), "marked")
+                row_count_text(marked.with(Vec::len), "marked")
             } else {
-                format!("All {}", words(matching(), "that match"))
+                format!("All {}", row_count_text(matching(), "that match"))
             }
         };
-        let is = Signal::derive(move || of_marks.get() == is_marks);
+        let is = Signal::derive(move || only_marked.get() == is_marks);
         let is_possible = move || !is_marks || marked.with(|marked| !marked.is_empty());
         let row =
-            choice(name, "export-rows", is, Callback::new(move |()| of_marks.set(is_marks)), Signal::derive(text));
+            choice(name, "export-rows", is, Callback::new(move |()| only_marked.set(is_marks)), Signal::derive(text));
         view! { <div hidden=move || !is_possible()>{row}</div> }
     });
     let formats = Format::ALL.map(|one| {
-        let text = Signal::derive(move || one.words().to_owned());
+        let text = Signal::derive(move || one.label().to_owned());
         choice(
             one.extension(),
             "export-format",
@@ -73,7 +73,7 @@ fn dialog(tools: ColumnTools, open: RwSignal<bool>) -> impl IntoView {
         )
     });
     let masks = move || tools.navigator.resource.with(is_secret) && matches!(format.get(), Format::Json | Format::Yaml);
-    let cannot = move || job.is_running() || count() == 0;
+    let is_disabled = move || job.is_running() || count() == 0;
     view! {
         <Window title=format!("Export {}", tools.label.get_untracked()) close=Callback::new(move |()| open.set(false))>
             <fieldset class="export-rows">
@@ -87,37 +87,57 @@ fn dialog(tools: ColumnTools, open: RwSignal<bool>) -> impl IntoView {
             <Show when=masks>
                 <p class="note">{"The values of Secrets are masked, as on the page."}</p>
             </Show>
-            <Show when=move || { count() > MOST }>
-                <p class="warning">{format!("An export has at most {} rows: narrow the filter to export the others.", thousands(MOST as u64))}</p>
+            <Show when=move || { count() > MAX_ROWS }>
+                <p class="warning">
+                    {format!("An export has at most {} rows: narrow the filter to export the others.", thousands(MAX_ROWS as u64))}
+                </p>
             </Show>
-            <p class="export-state" role="status">{move || says(&job.state())}</p>
+            <p class="export-state" role="status">{move || state_text(&job.state())}</p>
             <footer>
                 <Show when=move || job.is_running()>
                     <button class="button" type="button" on:click=move |_| job.cancel()>{"Cancel"}</button>
                 </Show>
-                <button class="button" type="button" disabled=cannot on:click=move |_| start(Target::Clipboard)>{"Copy"}</button>
-                <button class="button primary" type="button" disabled=cannot on:click=move |_| start(Target::File)>{"Download"}</button>
+                <button
+                    class="button"
+                    type="button"
+                    disabled=is_disabled
+                    on:click=move |_| start(Target::Clipboard)
+                >
+                    {"Copy"}
+                </button>
+                <button
+                    class="button primary"
+                    type="button"
+                    disabled=is_disabled
+                    on:click=move |_| start(Target::File)
+                >
+                    {"Download"}
+                </button>
             </footer>
         </Window>
     }
 }
 
-fn words(count: usize, which: &str) -> String {
+fn row_count_text(count: usize, which: &str) -> String {
     format!("{} {} {which}", thousands(count as u64), if count == 1 { "row" } else { "rows" })
 }
 
-fn says(state: &State) -> String {
+fn state_text(state: &ExportState) -> String {
     let number = |count: &usize| thousands(*count as u64);
     match state {
-        State::Idle => String::new(),
-        State::Running(done, of) => format!("{} of {} …", number(done), number(of)),
-        State::Cancelled => "Cancelled.".to_owned(),
-        State::Done(count, Target::File) => format!("{} saved.", agreeing(&words(*count, "are"))),
-        State::Done(count, Target::Clipboard) => format!("{} copied.", agreeing(&words(*count, "are"))),
-        State::Failed(says) => says.clone(),
+        ExportState::Idle => String::new(),
+        ExportState::Running(done, total) => format!("{} of {} …", number(done), number(total)),
+        ExportState::Cancelled => "Cancelled.".to_owned(),
+        ExportState::Done(count, Target::File) => {
+            format!("{} saved.", with_singular_verb(&row_count_text(*count, "are")))
+        }
+        ExportState::Done(count, Target::Clipboard) => {
+            format!("{} copied.", with_singular_verb(&row_count_text(*count, "are")))
+        }
+        ExportState::Failed(message) => message.clone(),
     }
 }
 
-fn agreeing(words: &str) -> String {
+fn with_singular_verb(words: &str) -> String {
     words.replace("1 row are", "1 row is")
 }

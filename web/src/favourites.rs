@@ -11,7 +11,7 @@ use crate::route::Screen;
 /// Name of the stored list: names of kinds, separated by commas.
 const STORED_AS: &str = "kube-informer.favourites";
 
-/// Names of the favourite kinds, in the order in which they were added. Copies are the same list.
+/// Names of the favourite kinds, in the order in which they were added. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Favourites(RwSignal<Vec<String>>);
 
@@ -63,17 +63,17 @@ fn name(info: &ResourceInfo) -> String {
     if info.group.is_empty() { info.resource.clone() } else { [&*info.resource, &*info.group].join(".") }
 }
 
-/// Moves the named kinds from their groups to a group "Favourites" below the screens. A kind has one entry, so that one entry
-/// is the current one. Names that the cluster does not serve have no entry; they stay stored for the other clusters that are
-/// opened at the same address.
+/// Moves the named kinds from their groups to a group "Favourites" below the screens. A kind has one entry, so that one
+/// entry is the current one. Names that the cluster does not serve have no entry; they stay stored for the other
+/// clusters that are opened at the same address.
 fn arranged(mut groups: Vec<Group>, names: &[String]) -> Vec<Group> {
     let mut starred = Vec::new();
-    for wanted in names {
-        let mut places = groups.iter_mut().filter_map(|group| {
-            let at = group.kinds.iter().position(|kind| is_kind(kind) && name(&kind.info) == *wanted);
+    for starred_name in names {
+        let mut found = groups.iter_mut().filter_map(|group| {
+            let at = group.kinds.iter().position(|kind| is_kind(kind) && name(&kind.info) == *starred_name);
             at.map(|at| group.kinds.remove(at))
         });
-        starred.extend(places.next());
+        starred.extend(found.next());
     }
     if !starred.is_empty() {
         let has_screens = groups.first().and_then(|group| group.kinds.first()).is_some_and(|kind| !is_kind(kind));
@@ -124,7 +124,12 @@ mod tests {
     fn a_favourite_moves_to_a_group_below_the_screens() {
         assert_eq!(
             shown(&["nodes", "deployments.apps"]),
-            [": Overview Problems", "Favourites: nodes deployments", "Workloads: pods", "metrics.example.dev: pods"],
+            [
+                ": Overview Problems Changes Map Inspector",
+                "Favourites: nodes deployments",
+                "Workloads: pods",
+                "metrics.example.dev: pods"
+            ],
             "in the order of the list, and no group is left empty"
         );
     }
@@ -133,14 +138,23 @@ mod tests {
     fn a_name_has_the_group_of_its_kind_and_no_version() {
         assert_eq!(
             shown(&["pods.metrics.example.dev"]),
-            [": Overview Problems", "Favourites: pods", "Workloads: pods deployments", "Cluster: nodes"]
+            [
+                ": Overview Problems Changes Map Inspector",
+                "Favourites: pods",
+                "Workloads: pods deployments",
+                "Cluster: nodes"
+            ]
         );
     }
 
     #[test]
     fn names_that_the_cluster_does_not_serve_and_the_other_screens_have_no_entry() {
-        let without =
-            [": Overview Problems", "Workloads: pods deployments", "Cluster: nodes", "metrics.example.dev: pods"];
+        let without = [
+            ": Overview Problems Changes Map Inspector",
+            "Workloads: pods deployments",
+            "Cluster: nodes",
+            "metrics.example.dev: pods",
+        ];
         assert_eq!(shown(&["zebras.zoo.example.dev", "overview", "pods.v1"]), without);
         assert_eq!(shown(&[]), without);
         assert_eq!(shown(&["pods", "pods"])[1], "Favourites: pods", "named twice");

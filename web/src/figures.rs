@@ -16,13 +16,13 @@ pub(crate) struct Group {
 /// Groups of an aggregate, and the values over all objects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Figures {
-    /// Those with the most objects first.
+    /// Groups, those with the most objects first.
     pub(crate) groups: Vec<Group>,
     pub(crate) total: Vec<f64>,
 }
 
 impl Figures {
-    /// Converts a snapshot; `None` until the first list is complete, because numbers of a part of it are not true.
+    /// Converts a snapshot; `None` until the first list is complete, because numbers of an incomplete list are wrong.
     pub(crate) fn of(snapshot: &AggregateSnapshot) -> Option<Self> {
         let total = snapshot.total().filter(|_| snapshot.has_synced())?;
         let groups = snapshot.groups();
@@ -39,13 +39,14 @@ impl Figures {
     }
 }
 
-/// Numbers of objects by the first value. The filter language ignores case, so values that differ only by case are one row.
-pub(crate) fn merged(groups: &[Group]) -> Vec<(String, u64)> {
+/// Numbers of objects by the first value. The filter language ignores case, so values that differ only by case are one
+/// row.
+pub(crate) fn count_by_value(groups: &[Group]) -> Vec<(String, u64)> {
     let mut values: Vec<(String, u64)> = Vec::new();
-    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    let mut indexes: BTreeMap<String, usize> = BTreeMap::new();
     for group in groups {
         let value = group.key.first().cloned().unwrap_or_default();
-        let at = *places.entry(lower(&value)).or_insert(values.len());
+        let at = *indexes.entry(lower(&value)).or_insert(values.len());
         match values.get_mut(at) {
             Some((_, known)) => *known += count(&group.values),
             None => values.push((value, count(&group.values))),
@@ -60,12 +61,12 @@ pub(crate) fn count(values: &[f64]) -> u64 {
     values.first().copied().unwrap_or_default() as u64
 }
 
-/// A sum of a group, by its place among the values.
-pub(crate) fn sum(values: &[f64], place: usize) -> f64 {
-    values.get(place).copied().unwrap_or_default()
+/// A sum of a group, by its index among the values.
+pub(crate) fn sum(values: &[f64], index: usize) -> f64 {
+    values.get(index).copied().unwrap_or_default()
 }
 
-/// Sums of no object are 0 in the package, so that null does not occur.
+/// Converts numbers. Sums of no object are 0 in the package, so that null does not occur.
 fn numbers(values: &js_sys::Array) -> Vec<f64> {
     values.iter().map(|value| value.as_f64().unwrap_or_default()).collect()
 }

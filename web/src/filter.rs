@@ -21,10 +21,12 @@ pub(crate) use words::{chosen, toggle};
 /// Draft of the filter in the address: its complete terms count while it is typed.
 pub(crate) fn draft(navigator: Navigator, state: ViewState) -> Draft {
     let filter = navigator.filter.get();
-    let half = state.half.with(|half| half.as_ref().filter(|(text, _)| *text == filter).map(|(_, at)| *at));
+    let incomplete = state
+        .incomplete_value
+        .with(|incomplete| incomplete.as_ref().filter(|(text, _)| *text == filter).map(|(_, at)| *at));
     // Until the parser is loaded, the whole filter counts.
     let whole = || Draft { finished: filter.clone(), unfinished: Vec::new() };
-    loading::loaded().map_or_else(whole, |code| code.draft(&filter, half))
+    loading::loaded().map_or_else(whole, |code| code.draft(&filter, incomplete))
 }
 
 /// Returns the complete part of the address's filter; positions in it are those of the address.
@@ -67,7 +69,7 @@ pub(crate) fn Filter(
                     aria-controls="completions"
                     aria-expanded=move || if open() { "true" } else { "false" }
                     aria-activedescendant=move || suggestions.active.get().map(|at| format!("completion-{at}"))
-                    aria-invalid=move || state.refused.with(Option::is_some).then_some("true")
+                    aria-invalid=move || state.rejection.with(Option::is_some).then_some("true")
                     aria-describedby="refusal"
                     autocomplete="off"
                     autocapitalize="off"
@@ -75,14 +77,21 @@ pub(crate) fn Filter(
                     prop:value=move || navigator.filter.get()
                     on:input=move |_| suggestions.update()
                     on:keydown=move |event| suggestions.on_key(&event)
-                    on:focus=move |_| loading::want()
+                    on:focus=move |_| loading::load_now()
                     on:blur=move |_| suggestions.close()
                     on:scroll=move |event| scrolled.set(event_target::<web_sys::Element>(&event).scroll_left())
                 />
                 {mark(navigator, state, scrolled)}
                 <kbd aria-hidden="true">{"/"}</kbd>
                 <Show when=open>
-                    <ul class="options" id="completions" role="listbox" tabindex="-1" aria-label="Suggestions" on:mousedown=|press| focus::stay(&press)>
+                    <ul
+                        class="options"
+                        id="completions"
+                        role="listbox"
+                        tabindex="-1"
+                        aria-label="Suggestions"
+                        on:mousedown=|press| focus::keep_in_box(&press)
+                    >
                         {move || options(suggestions)}
                     </ul>
                 </Show>
@@ -95,11 +104,11 @@ pub(crate) fn Filter(
 /// Line below the invalid part.
 fn mark(navigator: Navigator, state: ViewState, scrolled: RwSignal<i32>) -> impl IntoView {
     let wrong = Memo::new(move |_| {
-        let refusal = state.refused.get()?;
-        let place = refusal.place;
+        let rejection = state.rejection.get()?;
+        let range = rejection.range;
         // After a change of the filter, the position would be wrong.
         let filter = navigator.filter.get();
-        (refusal.filter == finished(navigator, state)).then(|| parts(&filter, place.start, place.end))
+        (rejection.filter == finished(navigator, state)).then(|| parts(&filter, range.start, range.end))
     });
     let marked = move || wrong.get().map(|(before, wrong, _)| view! { {before}<span class="wrong">{wrong}</span> });
     view! {
@@ -132,9 +141,9 @@ fn options(suggestions: Suggestions) -> impl IntoView {
 
 fn option(at: usize, completion: Completion, suggestions: Suggestions) -> impl IntoView {
     let (text, hint) = (completion.text.clone(), completion.hint.clone());
-    // The choice removes the list before the list hears of the press.
+    // The choice removes the list before the list receives the event.
     let press = move |event: leptos::ev::MouseEvent| {
-        focus::stay(&event);
+        focus::keep_in_box(&event);
         suggestions.accept(&completion);
     };
     view! {
@@ -163,12 +172,12 @@ fn parts(text: &str, start: usize, end: usize) -> (String, String, String) {
 /// Converts a position from UTF-16 units to bytes. A position inside a character becomes its end, one past the text the
 /// text's end.
 fn bytes(text: &str, units: usize) -> usize {
-    let mut seen = 0;
+    let mut passed_units = 0;
     for (at, c) in text.char_indices() {
-        if seen >= units {
+        if passed_units >= units {
             return at;
         }
-        seen += c.len_utf16();
+        passed_units += c.len_utf16();
     }
     text.len()
 }
@@ -178,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_is_cut_where_it_is_wrong() {
+    fn a_filter_is_split_around_the_invalid_part() {
         let cut = |text: &str, start, end| parts(text, start, end);
         let of = |a: &str, b: &str, c: &str| (a.to_owned(), b.to_owned(), c.to_owned());
         assert_eq!(cut("web colour=red x", 4, 14), of("web ", "colour=red", " x"));

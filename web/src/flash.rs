@@ -1,4 +1,4 @@
-//! Flash: a row whose cells changed, or that is new, is marked for a moment. Deferred code.
+//! Flash: a short mark on rows that are new or whose cells have changed. Deferred code.
 //!
 //! Only changes by events are marked, not those by a scroll, another order or filter, or the time.
 
@@ -17,10 +17,10 @@ use marks::Marks;
 /// Name under which the choice is stored: `off`, or nothing.
 const STORED_AS: &str = "kube-informer.flash";
 
-/// Time after which the rows of a new query are looked at again: its result may come after its rows.
-const SETTLE: Duration = Duration::from_millis(200);
+/// Time after which the rows of a new query are compared again, because its result may come after its rows.
+const SETTLE_TIME: Duration = Duration::from_millis(200);
 
-/// Whether changed rows flash. Copies are the same choice.
+/// Whether changed rows flash. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Flash(RwSignal<bool>);
 
@@ -38,11 +38,11 @@ impl Flash {
                 move || {
                     again.try_update(|count| *count += 1);
                 },
-                SETTLE,
+                SETTLE_TIME,
             );
         };
         Effect::new(move || {
-            // Another query, or other columns: the rows are others, and did not change.
+            // After another query or with other columns, rows differ without a change.
             navigator.resource.track();
             navigator.namespaces.track();
             navigator.filter.track();
@@ -61,11 +61,11 @@ impl Flash {
             if is_pending {
                 look_again();
             }
-            let places = model.places.get_untracked();
+            let row_count = model.row_count.get_untracked();
             let is_whole = totals.is_some_and(|totals| totals.synced) && !is_pending && flash.0.get();
-            let paint = places
+            let paint = row_count
                 .filter(|_| is_whole)
-                .map(|places| Paint::new(rows.iter().filter_map(|(_, row)| row.clone()).collect(), places));
+                .map(|row_count| Paint::new(rows.iter().filter_map(|(_, row)| row.clone()).collect(), row_count));
             marks.update_value(|marks| {
                 let key = |slot: usize| {
                     rows.iter().find(|(number, _)| *number == slot)?.1.as_ref().map(|row| row.key.clone())
@@ -92,7 +92,7 @@ impl Flash {
         flash
     }
 
-    /// The choice, as a switch.
+    /// Switch for the choice.
     pub(crate) fn switch(self) -> impl IntoView {
         view! {
             <label class="choice flash">

@@ -19,7 +19,7 @@ pub(crate) fn is_in(selector: &str) -> bool {
 }
 
 /// Whether an event happened on an element that matches a CSS selector, or inside one.
-pub(crate) fn happened_in(target: Option<EventTarget>, selector: &str) -> bool {
+pub(crate) fn is_target_in(target: Option<EventTarget>, selector: &str) -> bool {
     target.and_then(|target| target.dyn_into::<Element>().ok()).is_some_and(|element| matches(&element, selector))
 }
 
@@ -27,7 +27,7 @@ fn matches(element: &Element, selector: &str) -> bool {
     element.closest(selector).is_ok_and(|found| found.is_some())
 }
 
-/// Whether letters go into the element with the focus.
+/// Whether the element with the focus takes typed text.
 pub(crate) fn is_typing() -> bool {
     is_in("input, textarea, select, [contenteditable]")
 }
@@ -49,7 +49,7 @@ pub(crate) fn is_below_dialog() -> bool {
 /// Moves the focus to the first element that matches a CSS selector. Returns whether the element took it.
 pub(crate) fn to(selector: &str) -> bool {
     let found = document().query_selector(selector).ok().flatten();
-    found.and_then(|element| element.dyn_into().ok()).is_some_and(|element| give(&element))
+    found.and_then(|element| element.dyn_into().ok()).is_some_and(|element| focus_element(&element))
 }
 
 /// Element of the drawer that takes the focus: the open tab, or the lines if there are no tabs.
@@ -63,27 +63,27 @@ pub(crate) fn table() {
 /// Returns the focus to the element that had it before a part of the page opened. If that element no longer exists, the
 /// table gets the focus.
 pub(crate) fn back_to(opener: Option<&HtmlElement>) {
-    if !opener.is_some_and(give) {
+    if !opener.is_some_and(focus_element) {
         table();
     }
 }
 
-/// An element that is hidden or removed does not take the focus.
-fn give(element: &HtmlElement) -> bool {
+/// Focuses an element. Returns whether it took the focus: a hidden or removed one does not.
+fn focus_element(element: &HtmlElement) -> bool {
     element.is_connected() && element.focus().is_ok() && current().as_ref() == Some(element)
 }
 
-/// Keeps the focus in a box while its list is pressed, also on the edge or the scroll bar: the list closes when the box loses
-/// the focus.
-pub(crate) fn stay(press: &ev::MouseEvent) {
+/// Keeps the focus in a box while its list is pressed, also on the edge or the scroll bar: the list closes when the box
+/// loses the focus.
+pub(crate) fn keep_in_box(press: &ev::MouseEvent) {
     press.prevent_default();
 }
 
-/// Returns the focus to the element that had it, if a change of the page has moved that element. If the element was removed,
-/// disabled or hidden, the table gets the focus.
-pub(crate) fn keep() {
-    // Microtasks run between two listeners if the event is the browser's: a press on the background, Tab, the keyboard of a
-    // phone. While a script moves an element, they wait for its end.
+/// Returns the focus to the element that had it, if a change of the page has moved that element. If the element was
+/// removed, disabled or hidden, the table gets the focus.
+pub(crate) fn restore_lost_focus() {
+    // Microtasks run between two listeners if the event is the browser's: a press on the background, Tab, the keyboard
+    // of a phone. While a script moves an element, they wait for its end.
     let by_user = StoredValue::new(false);
     let begin = StoredValue::new_local(Capture::listen("focusout", move |_| {
         by_user.set_value(false);

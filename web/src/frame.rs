@@ -17,12 +17,12 @@ pub(crate) enum Painter {
 type Job = Rc<dyn Fn()>;
 
 thread_local! {
-    static WAITING: RefCell<Vec<(Painter, Job)>> = const { RefCell::new(Vec::new()) };
+    static PENDING_JOBS: RefCell<Vec<(Painter, Job)>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Runs a job in the next frame. A hidden page has no frames: its jobs wait until it is seen again.
 pub(crate) fn request(painter: Painter, job: impl Fn() + 'static) {
-    let first = WAITING.with_borrow_mut(|waiting| {
+    let first = PENDING_JOBS.with_borrow_mut(|waiting| {
         let first = waiting.is_empty();
         waiting.retain(|(other, _)| *other != painter);
         waiting.push((painter, Rc::new(job)));
@@ -34,14 +34,14 @@ pub(crate) fn request(painter: Painter, job: impl Fn() + 'static) {
 }
 
 /// Runs a job in the current frame, and cancels its painter's job for the next one.
-pub(crate) fn now(painter: Painter, job: impl FnOnce()) {
-    WAITING.with_borrow_mut(|waiting| waiting.retain(|(other, _)| *other != painter));
+pub(crate) fn run_now(painter: Painter, job: impl FnOnce()) {
+    PENDING_JOBS.with_borrow_mut(|waiting| waiting.retain(|(other, _)| *other != painter));
     job();
 }
 
 fn run() {
     // Taken out before they run: a job may ask for the next frame.
-    for (_, job) in WAITING.take() {
+    for (_, job) in PENDING_JOBS.take() {
         job();
     }
 }

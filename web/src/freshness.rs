@@ -106,7 +106,7 @@ pub(crate) fn code(code: ErrorCode) -> &'static str {
     }
 }
 
-/// Polling, explained behind its reason.
+/// Explanation of polling, after its reason.
 const POLLING: &str =
     "Lists succeed but the watch fails. The page lists the objects every 30 s and retries the watch from time to time.";
 
@@ -140,10 +140,10 @@ pub(crate) fn advice(error: &ErrorReport) -> &'static str {
 mod tests {
     use super::*;
 
-    /// The longest sentence that fits into the status line of a phone 380 pixels wide.
-    const FITS: usize = 34;
+    /// Maximum length of a sentence that fits into the status line of a phone 380 pixels wide.
+    const MAX_CHARS: usize = 34;
 
-    fn says(status: &InformerStatus) -> String {
+    fn text_of(status: &InformerStatus) -> String {
         let sentence = sentence(status, 10_000.0, |at| format!("@{at}"));
         assert!(sentence.starts_with(&state(status)), "{sentence}");
         sentence
@@ -158,48 +158,48 @@ mod tests {
     }
 
     #[test]
-    fn each_state_says_what_it_knows() {
-        assert_eq!(says(&InformerStatus { objects: 2014, ..of(Freshness::Live) }), "Live · 2,014 objects");
-        assert_eq!(says(&InformerStatus { objects: 1, ..of(Freshness::Live) }), "Live · 1 object");
+    fn each_state_has_its_sentence() {
+        assert_eq!(text_of(&InformerStatus { objects: 2014, ..of(Freshness::Live) }), "Live · 2,014 objects");
+        assert_eq!(text_of(&InformerStatus { objects: 1, ..of(Freshness::Live) }), "Live · 1 object");
         let namespaces = vec!["shop".to_owned(), "bank".to_owned()];
         assert_eq!(
-            says(&InformerStatus { objects: 7, namespaces, ..of(Freshness::Live) }),
+            text_of(&InformerStatus { objects: 7, namespaces, ..of(Freshness::Live) }),
             "Live · 7 objects in 2 namespaces"
         );
-        assert_eq!(says(&InformerStatus { objects: 3, ..of(Freshness::Polling) }), "Polling · 3 objects");
-        assert_eq!(says(&of(Freshness::Queued)), "Queued · no free connection");
+        assert_eq!(text_of(&InformerStatus { objects: 3, ..of(Freshness::Polling) }), "Polling · 3 objects");
+        assert_eq!(text_of(&of(Freshness::Queued)), "Queued · no free connection");
     }
 
     #[test]
     fn what_is_in_flight_has_a_name_for_each_cause() {
         let catching_up = of(Freshness::CatchingUp);
-        assert_eq!(says(&catching_up), "Loading · no response yet");
-        assert_eq!(says(&InformerStatus { listed: 1500, ..catching_up.clone() }), "Loading · 1,500 objects so far");
-        assert_eq!(says(&InformerStatus { objects: 3, ..catching_up.clone() }), "Loading · 3 objects");
+        assert_eq!(text_of(&catching_up), "Loading · no response yet");
+        assert_eq!(text_of(&InformerStatus { listed: 1500, ..catching_up.clone() }), "Loading · 1,500 objects so far");
+        assert_eq!(text_of(&InformerStatus { objects: 3, ..catching_up.clone() }), "Loading · 3 objects");
         let snapshot = InformerStatus { objects: 3, last_contact_at: Some(5.0), ..catching_up.clone() };
-        assert_eq!(says(&snapshot), "Loading · as of @5");
+        assert_eq!(text_of(&snapshot), "Loading · as of @5");
         let synced = InformerStatus { has_synced: true, objects: 3, ..catching_up };
         let phase = |phase| InformerStatus { phase, ..synced.clone() };
-        assert_eq!(says(&phase(Phase::Watching)), "Checking · 3 objects");
-        assert_eq!(says(&phase(Phase::Reconnecting)), "Reconnecting · 3 objects");
-        assert_eq!(says(&InformerStatus { listed: 2, ..phase(Phase::Listing) }), "Reloading · 2 objects so far");
+        assert_eq!(text_of(&phase(Phase::Watching)), "Checking · 3 objects");
+        assert_eq!(text_of(&phase(Phase::Reconnecting)), "Reconnecting · 3 objects");
+        assert_eq!(text_of(&InformerStatus { listed: 2, ..phase(Phase::Listing) }), "Reloading · 2 objects so far");
     }
 
     #[test]
-    fn trouble_names_its_cause_in_words_that_fit() {
+    fn errors_have_a_short_cause() {
         let status = |freshness, code| InformerStatus {
             last_contact_at: Some(5.0),
             last_error: Some(error(code, Some(500))),
             next_retry_at: Some(13_500.0),
             ..of(freshness)
         };
-        assert_eq!(says(&status(Freshness::Stale, ErrorCode::Internal)), "Stale · server error");
+        assert_eq!(text_of(&status(Freshness::Stale, ErrorCode::Internal)), "Stale · server error");
         let never = InformerStatus { last_contact_at: None, ..status(Freshness::Stale, ErrorCode::BadRequest) };
-        assert_eq!(says(&never), "No data · invalid request");
-        assert_eq!(says(&status(Freshness::Forbidden, ErrorCode::Unauthorized)), "Not logged in");
+        assert_eq!(text_of(&never), "No data · invalid request");
+        assert_eq!(text_of(&status(Freshness::Forbidden, ErrorCode::Unauthorized)), "Not logged in");
         let away = status(Freshness::Disconnected, ErrorCode::Network);
-        assert_eq!(says(&away), "Disconnected · retry in 4 s");
-        assert_eq!(says(&InformerStatus { next_retry_at: Some(1.0), ..away }), "Disconnected · retrying now");
+        assert_eq!(text_of(&away), "Disconnected · retry in 4 s");
+        assert_eq!(text_of(&InformerStatus { next_retry_at: Some(1.0), ..away }), "Disconnected · retrying now");
         for code in [
             ErrorCode::Unauthorized,
             ErrorCode::Forbidden,
@@ -215,13 +215,13 @@ mod tests {
             ErrorCode::Closed,
             ErrorCode::Internal,
         ] {
-            let sentence = says(&status(Freshness::Stale, code));
-            assert!(sentence.chars().count() <= FITS, "{sentence}");
+            let sentence = text_of(&status(Freshness::Stale, code));
+            assert!(sentence.chars().count() <= MAX_CHARS, "{sentence}");
         }
     }
 
     #[test]
-    fn a_namespace_that_was_typed_wrong_is_no_bug() {
+    fn a_mistyped_namespace_is_no_internal_error() {
         assert!(!advice(&error(ErrorCode::BadRequest, None)).contains("bug"));
         let failed = error(ErrorCode::Network, Some(503));
         assert_eq!(meaning(Freshness::Polling, &failed), POLLING, "kubectl proxy is well");

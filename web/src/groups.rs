@@ -15,8 +15,8 @@ use crate::loading::{ColumnTools, failed};
 use crate::route::Screen;
 use crate::sort::{is_same, slug};
 use crate::visible::visible;
-use feed::{Feed, Trouble};
-use values::{Order, is_groupable, usual};
+use feed::{Feed, GroupError};
+use values::{Order, default_column, is_groupable};
 
 /// The groups, while the rows are grouped.
 #[component]
@@ -30,7 +30,10 @@ fn panel(tools: ColumnTools) -> impl IntoView {
     let column = Memo::new(move |_| column(tools));
     let feed = Feed::open(tools, column, order);
     let label = move || {
-        format!("Groups by {}", column.get().map_or_else(|| wanted(tools), |column| visible(&column).into_owned()))
+        format!(
+            "Groups by {}",
+            column.get().map_or_else(|| requested_column(tools), |column| visible(&column).into_owned())
+        )
     };
     let is_unknown = move || column.with(Option::is_none) && !tools.state.columns.with(Vec::is_empty);
     let by_value = move || order.get() == Order::Value;
@@ -53,12 +56,14 @@ fn panel(tools: ColumnTools) -> impl IntoView {
                 </button>
             </header>
             {move || is_unknown().then(|| view! {
-                <p class="hint" role="status">{format!("{} have no column {} to group by. Choose another one.", tools.label.get(), wanted(tools))}</p>
+                <p class="hint" role="status">
+                    {format!("{} have no column {} to group by. Choose another one.", tools.label.get(), requested_column(tools))}
+                </p>
             })}
-            {move || feed.trouble.get().map(|trouble| match trouble {
-                Trouble::Unloaded => failed(move || feed.retry()).into_any(),
-                Trouble::Refused(says) => {
-                    view! { <p class="hint" role="status">{visible(&says).into_owned()}</p> }.into_any()
+            {move || feed.error.get().map(|error| match error {
+                GroupError::Unloaded => failed(move || feed.retry()).into_any(),
+                GroupError::Rejected(message) => {
+                    view! { <p class="hint" role="status">{visible(&message).into_owned()}</p> }.into_any()
                 }
             })}
             <Show when=move || column.with(Option::is_some)>{list::list(tools, feed, order)}</Show>
@@ -67,7 +72,7 @@ fn panel(tools: ColumnTools) -> impl IntoView {
 }
 
 /// The column of the address, as it is written there.
-fn wanted(tools: ColumnTools) -> String {
+fn requested_column(tools: ColumnTools) -> String {
     visible(&tools.navigator.group()).into_owned()
 }
 
@@ -116,7 +121,7 @@ pub(crate) fn button(tools: ColumnTools) -> impl IntoView {
         }
         let columns = untrack(|| columns(tools));
         let names: Vec<&str> = columns.iter().map(String::as_str).collect();
-        if let Some(name) = usual(&names) {
+        if let Some(name) = default_column(&names) {
             tools.navigator.go(|route| route.group = slug(name));
             request_animation_frame(|| {
                 focus::to(".groups .group[aria-pressed=true]");

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 31] = [
+const KEYS: [(&str, &str); 36] = [
     ("/", "Filter rows"),
     (": Ctrl+K", "Command palette: kinds, namespaces, actions, and objects by name, label, IP, image or uid"),
     (":po kube-system", "In the palette: a kind by its short name, and a namespace, a saved set, or a,b"),
@@ -16,6 +16,10 @@ const KEYS: [(&str, &str); 31] = [
     (":view Delete", "In the palette: saved views; remove one"),
     ("o", "Overview of the cluster, or of the namespaces"),
     ("!", "Problems of the cluster, or of the namespaces"),
+    ("h", "Changes: what changed since the page was opened, in all kinds, beside the Kubernetes Events"),
+    ("m", "Map of the namespaces: ingresses, services, workloads, pods, nodes and volumes"),
+    ("i", "Inspector: all informers of this browser, their connections, memory and protocol steps"),
+    ("p", "Pause the page, with a slider that goes back in time; again: return to live"),
     ("↑ ↓ k j", "Previous and next row"),
     ("PgUp PgDn", "Previous and next page of rows"),
     ("Home End g G", "First and last row"),
@@ -37,6 +41,7 @@ const KEYS: [(&str, &str); 31] = [
     ("↑ ↓", "Move among kinds and suggestions"),
     ("*", "On a kind at the side: add it to the favourites, or remove it"),
     ("← → /", "In the YAML of an object: fold, unfold, search"),
+    ("← → ↑ ↓ + - 0", "On the map: along the lines, among boxes of a column, zoom, show all; with Shift: move the map"),
     ("?", "This help"),
 ];
 

@@ -8,13 +8,14 @@ use crate::loading::Deferred;
 use crate::navigator::Navigator;
 use crate::{focus, layers, loading};
 
-/// Whether a key is one of the page's shortcuts: nothing has handled it, no dialog is above the page, and no box takes it.
+/// Whether a key is one of the page's shortcuts: nothing has handled it, no dialog is above the page, and no box takes
+/// it.
 pub(crate) fn is_shortcut(event: &KeyboardEvent) -> bool {
     is_for_page(event) && !focus::is_typing()
 }
 
-/// The same, also while a box takes the letters. In a dialog the browser handles keys: Escape closes it. The focus may be
-/// outside of an open one, on the page as a whole, while the button that was pressed is disabled.
+/// The same, also while a box takes the letters. In a dialog the browser handles keys: Escape closes it. The focus may
+/// be outside of an open one, on the page as a whole, while the button that was pressed is disabled.
 fn is_for_page(event: &KeyboardEvent) -> bool {
     !event.default_prevented() && !is_modified(event) && !focus::is_below_dialog()
 }
@@ -32,7 +33,7 @@ fn is_palette(event: &KeyboardEvent) -> bool {
 }
 
 /// Goes back or forward in the history. No effect without an entry.
-fn travel(by: i32) {
+fn go_in_history(by: i32) {
     if let Ok(history) = window().history() {
         let _ = history.go_with_delta(by);
     }
@@ -40,7 +41,7 @@ fn travel(by: i32) {
 
 /// Opens the help dialog.
 pub(crate) fn open_help(dialog: NodeRef<Dialog>) {
-    loading::want();
+    loading::load_now();
     if let Some(dialog) = dialog.get_untracked() {
         // An open dialog stays open.
         let _ = dialog.show_modal();
@@ -60,7 +61,7 @@ pub(crate) fn Keys(
         let open_palette = || {
             // The key must not be typed into a box, and Ctrl K is one of the browser's.
             event.prevent_default();
-            loading::want();
+            loading::load_now();
             palette.set(true);
         };
         if is_palette(&event) {
@@ -95,8 +96,8 @@ pub(crate) fn Keys(
             "?" => {
                 open_help(dialog);
             }
-            "[" => travel(-1),
-            "]" => travel(1),
+            "[" => go_in_history(-1),
+            "]" => go_in_history(1),
             _ => {}
         }
     });
@@ -120,7 +121,7 @@ pub(crate) fn Keys(
                 <button class="icon-button" type="submit" aria-label="Close" title="Close (Esc)">
                     <span aria-hidden="true">{"✕"}</span>
                 </button>
-                {loading::hidden_part(Deferred::help, |says| says)}
+                {loading::hidden_part(Deferred::help, |content| content)}
             </form>
         </dialog>
     }

@@ -12,7 +12,7 @@ use crate::kinds::{Group, Kind};
 
 pub(crate) use star::toggle;
 
-/// What is beside the link of a kind.
+/// Elements beside the link of a kind: its count and its star.
 pub(crate) fn beside(kind: &Kind, favourites: Favourites, counts: Counts) -> AnyView {
     (count::count(kind.info.clone(), counts), star::star(kind, favourites)).into_any()
 }
@@ -20,7 +20,7 @@ pub(crate) fn beside(kind: &Kind, favourites: Favourites, counts: Counts) -> Any
 /// The button below the kinds that hides the empty ones, if there are any.
 pub(crate) fn empty_button(groups: Memo<Vec<Group>>, empty: EmptyKinds) -> AnyView {
     let text = move || {
-        let count = groups.with(|groups| empty.of(groups).len());
+        let count = groups.with(|groups| empty.empty_in(groups).len());
         let kinds = if count == 1 { "kind" } else { "kinds" };
         let does = if empty.is_hidden() { "Show" } else { "Hide" };
         (count > 0).then(|| format!("{does} {count} empty {kinds}"))

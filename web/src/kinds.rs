@@ -117,14 +117,14 @@ pub(crate) fn screen(target: &GroupVersionResource) -> Screen {
 
 /// Groups the discovered kinds by heading; only those that can be watched, each once.
 pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
-    let mut places: Vec<(Place<'_>, &ResourceInfo)> = resources
+    let mut sorted: Vec<(SortKey<'_>, &ResourceInfo)> = resources
         .iter()
         .filter(|info| info.is_watchable() && !is_double(info))
-        .map(|info| (place(info), info))
+        .map(|info| (sort_key(info), info))
         .collect();
-    places.sort_by_key(|(place, _)| *place);
+    sorted.sort_by_key(|(key, _)| *key);
     let mut groups: Vec<Group> = Vec::new();
-    for ((heading, group, ..), info) in places {
+    for ((heading, group, ..), info) in sorted {
         let name = KNOWN.get(heading).map_or(group, |(name, _)| *name);
         let kind = Kind { label: label(info), info: info.clone() };
         match groups.last_mut() {
@@ -135,15 +135,15 @@ pub(crate) fn grouped(resources: &[ResourceInfo]) -> Vec<Group> {
     groups
 }
 
-/// Events are in two API groups; one of them is enough.
+/// Whether a resource duplicates another one: Events are in two API groups.
 fn is_double(info: &ResourceInfo) -> bool {
     info.group == "events.k8s.io"
 }
 
-/// Heading, API group (for custom resources), position below the heading, name.
-type Place<'a> = (usize, &'a str, usize, &'a str);
+/// Sort key of a kind: heading, API group (for custom resources), position below the heading, name.
+type SortKey<'a> = (usize, &'a str, usize, &'a str);
 
-fn place(info: &ResourceInfo) -> Place<'_> {
+fn sort_key(info: &ResourceInfo) -> SortKey<'_> {
     for (heading, (_, kinds)) in KNOWN.iter().enumerate() {
         let same = |(group, resource): &(&str, &str)| *group == info.group && *resource == info.resource;
         if let Some(at) = kinds.iter().position(same) {
@@ -180,8 +180,8 @@ pub(crate) fn matches(kind: &Kind, needle: &str) -> bool {
         || info.short_names.contains(&needle)
 }
 
-/// Returns the kind to open for the quick filter: the one with exactly this name, plural, singular or short, as kubectl takes
-/// it; otherwise the first. A real cluster has `CSINodes` before Nodes.
+/// Returns the kind to open for the quick filter: the one with exactly this name, plural, singular or short, as kubectl
+/// takes it; otherwise the first. A real cluster has `CSINodes` before Nodes.
 pub(crate) fn best<'a>(shown: &'a [Group], needle: &str) -> Option<&'a Kind> {
     let needle = needle.trim().to_ascii_lowercase();
     let exact = |kind: &&Kind| {
@@ -214,7 +214,10 @@ mod tests {
     fn the_other_screens_are_the_first_entries_and_found_by_their_names() {
         let groups = listed(&[info("", "Pod", "pods")]);
         let screens = groups.iter().flat_map(|group| &group.kinds).map(|kind| screen(&kind.info.gvr()));
-        assert_eq!(screens.collect::<Vec<_>>(), [Screen::Overview, Screen::Problems, Screen::Table]);
+        assert_eq!(
+            screens.collect::<Vec<_>>(),
+            [Screen::Overview, Screen::Problems, Screen::Changes, Screen::Map, Screen::Inspector, Screen::Table]
+        );
         assert_eq!(best(&groups, "overv").map(|kind| kind.label.as_str()), Some("Overview"));
         assert_eq!(best(&groups, "problems").map(|kind| kind.label.as_str()), Some("Problems"));
         assert!(matches(&groups[0].kinds[0], "") && !matches(&groups[0].kinds[0], "pod"));
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_typed_opens_the_kind_of_that_name_or_the_first_one() {
+    fn the_typed_name_opens_its_kind_or_the_first_one() {
         let mut nodes = info("", "Node", "nodes");
         nodes.short_names = vec!["no".to_owned()];
         let policies = info("networking.k8s.io", "NetworkPolicy", "networkpolicies");

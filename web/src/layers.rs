@@ -12,7 +12,7 @@ use web_sys::{Event, HtmlElement, MouseEvent};
 use crate::capture::Capture;
 use crate::focus;
 
-/// One open layer.
+/// Open layer.
 struct Layer {
     open: RwSignal<bool>,
     /// CSS selector of the layer and of the control that opens it.
@@ -24,13 +24,13 @@ struct Layer {
 thread_local! {
     static LAYERS: RefCell<Vec<Layer>> = const { RefCell::new(Vec::new()) };
     /// Whether the click after the current press is ignored.
-    static SWALLOWS_CLICK: Cell<bool> = const { Cell::new(false) };
+    static SUPPRESSES_CLICK: Cell<bool> = const { Cell::new(false) };
     /// Whether the first press of the current click, double click or triple click was on an option of a list.
     static ON_OPTION: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Registers the panel of `open` as a layer. When it closes, the focus returns to the element that had it before.
-pub(crate) fn follow(open: RwSignal<bool>, area: &'static str) {
+pub(crate) fn register(open: RwSignal<bool>, area: &'static str) {
     Effect::new(move || {
         let layer = remove(open);
         if open.get() {
@@ -67,19 +67,19 @@ pub(crate) fn close_last() -> bool {
 pub(crate) fn close_on_press_outside() {
     let press = Capture::listen("mousedown", |event| {
         if is_repeated_choice(event) {
-            SWALLOWS_CLICK.set(true);
-            return swallow(event);
+            SUPPRESSES_CLICK.set(true);
+            return suppress_click(event);
         }
-        let on_row = focus::happened_in(event.target(), ".canvas");
+        let on_row = focus::is_target_in(event.target(), ".canvas");
         let closes = close_outside(event) | (on_row && close_list());
-        SWALLOWS_CLICK.set(closes && on_row);
+        SUPPRESSES_CLICK.set(closes && on_row);
         if closes && on_row {
-            swallow(event);
+            suppress_click(event);
         }
     });
     let click = Capture::listen("click", |event| {
-        if SWALLOWS_CLICK.take() {
-            swallow(event);
+        if SUPPRESSES_CLICK.take() {
+            suppress_click(event);
         }
     });
     // Both live as long as the page.
@@ -90,19 +90,19 @@ pub(crate) fn close_on_press_outside() {
 fn is_repeated_choice(event: &Event) -> bool {
     let is_further = event.dyn_ref::<MouseEvent>().is_some_and(|press| press.detail() > 1);
     if !is_further {
-        ON_OPTION.set(focus::happened_in(event.target(), "[role=option]"));
+        ON_OPTION.set(focus::is_target_in(event.target(), "[role=option]"));
     }
     is_further && ON_OPTION.get()
 }
 
 fn close_outside(event: &Event) -> bool {
     let outside = LAYERS.with_borrow(|layers| {
-        layers.last().filter(|layer| !focus::happened_in(event.target(), layer.area)).map(|layer| layer.open)
+        layers.last().filter(|layer| !focus::is_target_in(event.target(), layer.area)).map(|layer| layer.open)
     });
     outside.is_some_and(|open| open.try_set(false).is_none())
 }
 
-/// The list below a text box closes when the box loses the focus.
+/// Closes the list below a text box by taking the focus from the box.
 fn close_list() -> bool {
     let is_open = focus::is_in("[role=combobox][aria-expanded=true]");
     if is_open {
@@ -111,7 +111,7 @@ fn close_list() -> bool {
     is_open
 }
 
-fn swallow(event: &Event) {
+fn suppress_click(event: &Event) {
     event.prevent_default();
     event.stop_propagation();
 }

@@ -4,21 +4,21 @@ use informer::GroupVersionResource;
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::layout::{Item, Layout, Own, Usage};
+use crate::layout::{CustomColumn, Item, Layout, Usage};
 use crate::navigator::Navigator;
 use crate::preference;
 
-/// Begin of the names under which layouts are stored.
+/// Prefix of the names under which layouts are stored.
 const STORED_AS: &str = "kube-informer.columns.";
 
-/// The layout of the shown kind. Copies are the same.
+/// The layout of the shown kind. Copies share their state.
 ///
-/// Layouts are kept as text, and parsed where they are read: each further type of a signal is a kilobyte of the wasm file that the
-/// first rows wait for.
+/// Layouts are kept as text, and parsed where they are read: each further type of a signal is a kilobyte of the wasm
+/// file that the first rows wait for.
 #[derive(Clone, Copy)]
 pub(crate) struct Layouts {
     navigator: Navigator,
-    /// Counts the changes of the storage.
+    /// Number of changes of the storage.
     changes: RwSignal<u32>,
     /// Layout while a column is being dragged.
     preview: RwSignal<Option<String>>,
@@ -58,24 +58,26 @@ impl Layouts {
     /// The layout without that of a column being dragged, and what is ignored of its text. Tracked.
     fn read(self) -> (Layout, Vec<String>) {
         let read = self.text.with(|text| Layout::parse(text));
-        self.navigator.resource.with(|resource| of_kind(read, resource))
+        self.navigator.resource.with(|resource| without_unsupported(read, resource))
     }
 
     /// Columns that the user has defined, for the view: names and paths. Tracked.
-    pub(crate) fn own(self) -> Vec<(String, String)> {
-        let mut own = self.current().own();
-        self.rejected.with(|rejected| own.retain(|(name, _)| !rejected.iter().any(|message| is_about(message, name))));
-        own
+    pub(crate) fn custom_columns(self) -> Vec<(String, String)> {
+        let mut custom_columns = self.current().custom_columns();
+        self.rejected.with(|rejected| {
+            custom_columns.retain(|(name, _)| !rejected.iter().any(|message| is_about(message, name)));
+        });
+        custom_columns
     }
 
-    /// Says what is ignored, and tries all columns of another text.
+    /// Reports what is ignored, and tries all columns again after the text has changed.
     fn report(self) {
         Effect::new(move |_| {
             let (_, mut problems) = self.read();
             problems.extend(self.rejected.get());
             if !problems.is_empty() {
-                let whose = if self.is_of_address() { "Columns in the address" } else { "Stored columns" };
-                self.navigator.note().set(Some([whose, " that are ignored: ", &problems.join("; ")].concat()));
+                let subject_text = if self.is_from_address() { "Columns in the address" } else { "Stored columns" };
+                self.navigator.note().set(Some([subject_text, " that are ignored: ", &problems.join("; ")].concat()));
             }
         });
         Effect::new(move |before: Option<()>| {
@@ -87,8 +89,8 @@ impl Layouts {
     }
 
     /// Leaves out the column that a message of the engine names. Returns whether it names one.
-    pub(crate) fn reject(self, message: &str) -> bool {
-        let is_named = untrack(|| self.own()).iter().any(|(name, _)| is_about(message, name));
+    pub(crate) fn hide_rejected(self, message: &str) -> bool {
+        let is_named = untrack(|| self.custom_columns()).iter().any(|(name, _)| is_about(message, name));
         if is_named {
             self.rejected.update(|rejected| rejected.push(message.to_owned()));
         }
@@ -96,7 +98,7 @@ impl Layouts {
     }
 
     /// Whether the layout is that of the address, which wins over the stored one. Tracked.
-    pub(crate) fn is_of_address(self) -> bool {
+    pub(crate) fn is_from_address(self) -> bool {
         self.navigator.columns.with(|text| !text.is_empty())
     }
 
@@ -115,8 +117,8 @@ impl Layouts {
 
     fn write(self, layout: &Layout) {
         let text = layout.text();
-        if untrack(|| self.is_of_address()) {
-            // The usual layout has no text, and the stored one must not take its place.
+        if untrack(|| self.is_from_address()) {
+            // The usual layout has an empty text; "*" keeps the stored layout from replacing it.
             let text = if text.is_empty() { "*".to_owned() } else { text };
             self.navigator.amend(|route| route.columns = text);
         } else {
@@ -131,13 +133,13 @@ impl Layouts {
     }
 
     /// Stores the layout of the address for the kind.
-    pub(crate) fn keep(self) {
+    pub(crate) fn store_for_kind(self) {
         self.store(&untrack(|| self.current()).text());
-        self.leave_address();
+        self.clear_address();
     }
 
     /// Shows the stored layout in place of that of the address.
-    pub(crate) fn leave_address(self) {
+    pub(crate) fn clear_address(self) {
         self.navigator.amend(|route| route.columns = String::new());
     }
 }
@@ -147,15 +149,18 @@ fn is_about(message: &str, column: &str) -> bool {
     message.starts_with(&["column ", &format!("{column:?}"), ": "].concat())
 }
 
-/// Leaves out what objects of a kind cannot have: paths of Secrets, because a value of one is on the page only while it is
-/// revealed, and usage of what is not measured.
-fn of_kind((mut layout, mut problems): (Layout, Vec<String>), of: &GroupVersionResource) -> (Layout, Vec<String>) {
-    let is_path = |item: &Item| matches!(item.own, Some(Own::Path(_))) && !has_paths(of);
-    let is_unmeasured = |item: &Item| item.usage().is_some() && !Usage::is_of(of);
-    let mut leave_out = |is_out: &dyn Fn(&Item) -> bool, says: &str| {
+/// Removes columns that objects of a kind cannot have: paths of Secrets, because a value of one is on the page only
+/// while it is revealed, and usage of kinds that are not measured.
+fn without_unsupported(
+    (mut layout, mut problems): (Layout, Vec<String>),
+    resource: &GroupVersionResource,
+) -> (Layout, Vec<String>) {
+    let is_path = |item: &Item| matches!(item.custom, Some(CustomColumn::Path(_))) && !has_paths(resource);
+    let is_unmeasured = |item: &Item| item.usage().is_some() && !Usage::is_of(resource);
+    let mut leave_out = |is_out: &dyn Fn(&Item) -> bool, problem: &str| {
         if layout.items.iter().any(is_out) {
             layout.items.retain(|item| !is_out(item));
-            problems.push(says.to_owned());
+            problems.push(problem.to_owned());
         }
     };
     leave_out(&is_path, NO_PATHS);
@@ -171,10 +176,10 @@ pub(crate) fn has_paths(resource: &GroupVersionResource) -> bool {
     !(resource.group.is_empty() && resource.resource == "secrets")
 }
 
-/// Why Secrets have no such columns.
+/// Reason why Secrets have no such columns.
 pub(crate) const NO_PATHS: &str = "columns of Secrets show labels only, because a path could show a value";
 
-/// Why other kinds have no columns of usage.
+/// Reason why other kinds have no columns of usage.
 pub(crate) const NO_USAGE: &str = "the usage of CPU and memory is measured for pods and nodes only";
 
 /// Name without a version, which an upgrade of the cluster may change: `pods`, `deployments.apps`.

@@ -1,7 +1,8 @@
 //! Late loading: fetches the code of the second wasm file once, and shows its parts when it has loaded.
 //!
 //! [`Deferred`] is the interface of that code; `deferred.rs`, which `main.rs` installs, implements and loads it.
-//! It is fetched when the browser is idle after the first rows ([`when_idle`]), or at once when a part of it is needed ([`want`]).
+//! It is fetched when the browser is idle after the first rows ([`when_idle`]), or at once when a part of it is needed
+//! ([`load_now`]).
 
 use std::cell::{Cell, OnceCell};
 use std::future::Future;
@@ -25,7 +26,7 @@ use crate::kinds::{Group, Kind};
 use crate::layouts::Layouts;
 use crate::navigator::Navigator;
 use crate::source::Source;
-use crate::table::columns::Shown;
+use crate::table::columns::ShownColumns;
 use crate::table::model::Model;
 use crate::view_state::ViewState;
 
@@ -40,11 +41,12 @@ pub(crate) struct PageState {
     pub(crate) now: RwSignal<f64>,
 }
 
-/// What the tools of the table read and change: the value chips, the panel of the columns, usage, groups, and the export.
+/// State that the tools of the table read and change: the value chips, the panel of the columns, usage, groups, and the
+/// export.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnTools {
     pub(crate) cluster: Cluster,
-    /// What discovery has found.
+    /// Resources that discovery has found.
     pub(crate) resources: RwSignal<Vec<ResourceInfo>>,
     /// The time, once a second, in milliseconds since 1970.
     pub(crate) now: RwSignal<f64>,
@@ -53,7 +55,7 @@ pub(crate) struct ColumnTools {
     pub(crate) model: Model,
     pub(crate) state: ViewState,
     pub(crate) layouts: Layouts,
-    pub(crate) shown: Memo<Shown>,
+    pub(crate) shown: Memo<ShownColumns>,
     /// Plural of the kind.
     pub(crate) label: Memo<String>,
 }
@@ -69,13 +71,19 @@ pub(crate) trait Deferred: Sync {
     /// The list of problems, and from then on their number.
     fn problems(&self, page: PageState, count: RwSignal<Option<String>>) -> AnyView;
 
+    /// The map of objects.
+    fn map(&self, page: PageState) -> AnyView;
+
+    /// The informers of the engine.
+    fn inspector(&self, page: PageState) -> AnyView;
+
     /// The groups beside the rows; the bar of the marked rows, and the handlers that mark them.
     fn beside_rows(&self, tools: ColumnTools) -> AnyView;
 
     /// Counts the kinds for the navigation, and watches their definitions, from now on.
     fn follow_kinds(&self, page: PageState, counts: Counts, discovery: Discovery);
 
-    /// What is beside the link of a kind in the navigation: its count and its star.
+    /// Elements beside the link of a kind in the navigation: its count and its star.
     fn beside_kind(&self, kind: &Kind, favourites: Favourites, counts: Counts) -> AnyView;
 
     /// Makes a kind a favourite, or no longer one.
@@ -90,13 +98,17 @@ pub(crate) trait Deferred: Sync {
     /// The value chips above the table, which is `width` pixels wide.
     fn chips(&self, tools: ColumnTools, synced: Memo<bool>, width: RwSignal<u32>, tight: Memo<bool>) -> AnyView;
 
+    /// The recorded changes.
+    fn changes(&self, page: PageState) -> AnyView;
+
     /// Buttons of the header that are not needed at once.
-    fn tools(&self, cluster: Cluster, navigator: Navigator, source: Source, palette: RwSignal<bool>) -> AnyView;
+    fn tools(&self, page: PageState, palette: RwSignal<bool>) -> AnyView;
 
     /// The list of the namespace chooser, shown while the box has a text.
     fn namespaces(&self, page: PageState, typed: RwSignal<Option<String>>) -> AnyView;
 
-    /// The command palette, shown while it is open.
+    /// Parts below the page: the command palette, the dialogs of saved views, and the bar that pauses and rewinds the
+    /// page.
     fn palette(&self, page: PageState, open: RwSignal<bool>) -> AnyView;
 
     /// The details panel of the status line.
@@ -105,26 +117,26 @@ pub(crate) trait Deferred: Sync {
     /// Content of the help dialog.
     fn help(&self) -> AnyView;
 
-    /// The applied part of a filter that is being typed; `half` is the place of a value that suggestions may complete, in
-    /// bytes.
-    fn draft(&self, filter: &str, half: Option<usize>) -> Draft;
+    /// The applied part of a filter that is being typed; `incomplete` is the position of a value that suggestions may
+    /// complete, in bytes.
+    fn draft(&self, filter: &str, incomplete: Option<usize>) -> Draft;
 
     /// Completions of the word that ends at `caret`, a position in bytes.
     fn offer(&self, text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer;
 
     /// Whether a typed value is only a part of existing values, and not itself one.
-    fn is_half(&self, asked: &ValueRequest, facet: &Facet) -> bool;
+    fn is_half(&self, request: &ValueRequest, facet: &Facet) -> bool;
 
     /// Values that a term may be completed to, out of those that were counted for it.
-    fn values(&self, asked: &ValueRequest, facet: &Facet) -> Vec<Completion>;
+    fn values(&self, request: &ValueRequest, facet: &Facet) -> Vec<Completion>;
 }
 
-/// The file could not be loaded.
+/// Error: the file could not be loaded.
 #[derive(Debug)]
-pub(crate) struct Missing;
+pub(crate) struct LoadError;
 
-/// Loads the code. After a failure the next call tries again.
-pub(crate) type Load = fn() -> Pin<Box<dyn Future<Output = Result<&'static dyn Deferred, Missing>>>>;
+/// Function that loads the code. After a failure the next call tries again.
+pub(crate) type Loader = fn() -> Pin<Box<dyn Future<Output = Result<&'static dyn Deferred, LoadError>>>>;
 
 #[derive(Clone, Copy)]
 enum State {
@@ -135,7 +147,7 @@ enum State {
 }
 
 thread_local! {
-    static LOAD: Cell<Option<Load>> = const { Cell::new(None) };
+    static LOADER: Cell<Option<Loader>> = const { Cell::new(None) };
     static STATE: OnceCell<ArcRwSignal<State>> = const { OnceCell::new() };
 }
 
@@ -144,8 +156,8 @@ fn state() -> ArcRwSignal<State> {
 }
 
 /// Sets the loader of the code.
-pub(crate) fn install(load: Load) {
-    LOAD.set(Some(load));
+pub(crate) fn install(load: Loader) {
+    LOADER.set(Some(load));
 }
 
 /// The code, if it has loaded. Tracked.
@@ -157,9 +169,9 @@ pub(crate) fn loaded() -> Option<&'static dyn Deferred> {
 }
 
 /// Loads the code at once, unless it has loaded or is loading. After a failure it retries.
-pub(crate) fn want() {
+pub(crate) fn load_now() {
     let state = state();
-    let Some(load) = LOAD.get().filter(|_| matches!(state.get_untracked(), State::Absent | State::Failed)) else {
+    let Some(load) = LOADER.get().filter(|_| matches!(state.get_untracked(), State::Absent | State::Failed)) else {
         return;
     };
     state.set(State::Loading);
@@ -172,32 +184,32 @@ pub(crate) fn want() {
 pub(crate) fn when_idle() {
     // Safari may lack the function.
     if js_sys::Reflect::has(&window(), &JsValue::from_str("requestIdleCallback")).unwrap_or(false) {
-        request_idle_callback(want);
+        request_idle_callback(load_now);
     } else {
-        set_timeout(want, Duration::from_millis(500));
+        set_timeout(load_now, Duration::from_millis(500));
     }
 }
 
-/// Part of the deferred code, which is loaded for it at once. Until it has loaded, and after a failure, `around` gets a
+/// Part of the deferred code, which is loaded for it at once. Until it has loaded, and after a failure, `wrap` gets a
 /// sentence instead of the part, after a failure with a Retry button.
 pub(crate) fn part<A: IntoAny>(
     show: impl Fn(&'static dyn Deferred) -> AnyView + Send + 'static,
-    around: impl Fn(AnyView) -> A + Send + 'static,
+    wrap: impl Fn(AnyView) -> A + Send + 'static,
 ) -> impl IntoView {
-    want();
-    hidden_part(show, around)
+    load_now();
+    hidden_part(show, wrap)
 }
 
-/// The same for a part that is not in sight yet: the code is not loaded for it before [`want`].
+/// Part of the deferred code that is not in sight yet: the code is not loaded for it before [`load_now`].
 pub(crate) fn hidden_part<A: IntoAny>(
     show: impl Fn(&'static dyn Deferred) -> AnyView + Send + 'static,
-    around: impl Fn(AnyView) -> A + Send + 'static,
+    wrap: impl Fn(AnyView) -> A + Send + 'static,
 ) -> impl IntoView {
     let state = state();
     move || match state.get() {
         State::Loaded(code) => untrack(|| show(code)),
-        State::Failed => around(failed(want).into_any()).into_any(),
-        State::Absent | State::Loading => around(view! { <p class="hint">{"Loading …"}</p> }.into_any()).into_any(),
+        State::Failed => wrap(failed(load_now).into_any()).into_any(),
+        State::Absent | State::Loading => wrap(view! { <p class="hint">{"Loading …"}</p> }.into_any()).into_any(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Dashboard: one screen over the npm package `kube-informer`, whose engine runs in a worker.
 //!
-//! `www/boot.js` connects while this wasm is being compiled, and the worker prestarts the page's first informer. [`client`]
-//! declares the used part of the package; [`cluster`] and [`view`] are handles of its informers and views. Their data
-//! becomes signals, and is painted at most once a frame ([`frame`]).
+//! `www/boot.js` connects while this wasm is being compiled, and the worker prestarts the page's first informer.
+//! [`client`] declares the used part of the package; [`cluster`] and [`view`] are handles of its informers and views.
+//! Their data becomes signals, and is painted at most once a frame ([`frame`]).
 
 #![allow(clippy::large_types_passed_by_value, reason = "handles of signals, copied as a pointer would be")]
 #![expect(unreachable_pub, reason = "`#[component]` writes a public inner function for each component")]
@@ -22,12 +22,12 @@ mod counts;
 mod create;
 mod deferred;
 mod definitions;
+mod density;
 mod details;
 mod dialog;
 mod discovery;
 mod download;
 mod drawer;
-mod edited;
 mod empty_kinds;
 mod export;
 mod favourites;
@@ -39,7 +39,7 @@ mod frame;
 mod freshness;
 mod groups;
 mod help;
-mod hold;
+mod inspector;
 mod keys;
 mod kind_tools;
 mod kinds;
@@ -47,7 +47,9 @@ mod layers;
 mod layout;
 mod layouts;
 mod leave_guard;
+mod list_freeze;
 mod loading;
+mod map;
 mod marks;
 mod metrics_api;
 mod namespace;
@@ -58,6 +60,7 @@ mod navigator;
 mod open_aggregate;
 mod overview;
 mod palette;
+mod part_flag;
 mod parts;
 mod plain;
 mod positions;
@@ -70,12 +73,15 @@ mod rows;
 mod saved;
 mod scoped_informer;
 mod screen_keys;
+mod shown_time;
 mod sort;
 mod source;
 mod status_line;
+mod tab_owner;
 mod table;
 mod text;
 mod theme;
+mod timeline;
 mod tone;
 mod usage;
 mod view;

@@ -1,6 +1,7 @@
 //! Marks: rows of the table that are marked for an action on all of them. Deferred code.
 //!
-//! A mark belongs to an object, by its uid: sorting, filtering and scrolling do not change it, and a deleted object loses it.
+//! A mark belongs to an object, by its uid: sorting, filtering and scrolling do not change it, and a deleted object
+//! loses it.
 
 mod collect;
 mod input;
@@ -9,7 +10,7 @@ mod mark;
 
 use leptos::prelude::*;
 
-use crate::actions::{Menu, Replaced, added};
+use crate::actions::{Menu, Replacements, added_container};
 use crate::cluster::Cluster;
 use crate::drawer::has_logs;
 use crate::navigator::Navigator;
@@ -17,14 +18,14 @@ use crate::source::Source;
 use crate::table::model::Model;
 use list::MarkList;
 
-/// Most rows that can be marked. Each marked object is followed, with its whole JSON in the page.
-const MOST: usize = 1_000;
+/// Maximum number of rows that can be marked. Each marked object is followed, with its whole JSON in the page.
+const MAX_MARKS: usize = 1_000;
 
-/// Most bytes of JSON that the marked objects may have together.
-const BYTES: usize = 64 << 20;
+/// Maximum size of the JSON of all marked objects together, in bytes.
+const MAX_BYTES: usize = 64 << 20;
 
-/// Objects that are requested at once. How large they are is known when they are there.
-const AT_ONCE: usize = 50;
+/// Number of objects that are requested at once: their size is known only once they have arrived.
+const BATCH: usize = 50;
 
 /// Bar below the rows, while rows are marked or an error about marking is shown.
 #[component]
@@ -33,38 +34,47 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
     let open = RwSignal::new(false);
     input::listen(marks, open);
     let replaced = RwSignal::new(0);
-    provide_context(Replaced(replaced));
+    provide_context(Replacements(replaced));
     Effect::new(move || {
         source.informer.track();
         replaced.update(|count| *count += 1);
     });
     let count = Memo::new(move |_| model.marked.with(Vec::len));
-    let are_any = Memo::new(move |_| count.get() > 0);
+    let has_marks = Memo::new(move |_| count.get() > 0);
     Effect::new(move || {
-        if !are_any.get() {
+        if !has_marks.get() {
             open.set(false);
         }
     });
     // The shell of a debug container is in the pod's drawer.
-    let added = added();
+    let added_container = added_container();
     Effect::new(move || {
-        let Some(pod) = added.with(|added| added.as_ref().map(|added| added.pod.clone())) else { return };
+        let Some(pod) = added_container.with(|container| container.as_ref().map(|container| container.pod.clone()))
+        else {
+            return;
+        };
         if let Some(key) = marks.subjects.key_of(&pod) {
             navigator.go(|route| (route.object, route.tab) = (Some(key), Some("shell".to_owned())));
         }
     });
     view! {
-        <p class="visually-hidden" role="status">{move || marks.says(count.get())}</p>
+        <p class="visually-hidden" role="status">{move || marks.label(count.get())}</p>
         <div class="marks" role="region" aria-label="Marked rows" hidden=move || !marks.is_shown()>
-            <span class="number">{move || marks.says(count.get())}</span>
-            <Menu open=open area=".marks .actions" subjects=marks.subjects marked=model.marked disabled=Signal::derive(move || !are_any.get()) />
+            <span class="number">{move || marks.label(count.get())}</span>
+            <Menu
+                open=open
+                area=".marks .actions"
+                subjects=marks.subjects
+                marked=model.marked
+                disabled=Signal::derive(move || !has_marks.get())
+            />
             <Show when=move || navigator.resource.with(has_logs)>
                 <button
                     class="button"
                     type="button"
                     title="Logs of the marked rows, merged (l)"
                     aria-keyshortcuts="l"
-                    disabled=move || !are_any.get()
+                    disabled=move || !has_marks.get()
                     on:click=move |_| marks.logs()
                 >
                     {"Logs"}
@@ -74,7 +84,7 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
                 class="button"
                 type="button"
                 title="Export the marked rows"
-                disabled=move || !are_any.get()
+                disabled=move || !has_marks.get()
                 on:click=move |_| model.export.set(true)
             >
                 {"Export"}

@@ -10,7 +10,7 @@ use crate::{focus, namespaces};
 /// Name of the choice of all namespaces.
 pub(crate) const ALL: &str = "All namespaces";
 
-/// The box. The list is open while something may be typed. Cluster-scoped kinds disable it.
+/// Text box of the chooser. The list is open while something may be typed. Cluster-scoped kinds disable it.
 #[component]
 pub(crate) fn Namespace(page: PageState) -> impl IntoView {
     let PageState { navigator, source, .. } = page;
@@ -54,7 +54,7 @@ pub(crate) fn Namespace(page: PageState) -> impl IntoView {
                 disabled=move || !source.namespaced.get()
                 prop:value=shown
                 on:focus=move |_| {
-                    loading::want();
+                    loading::load_now();
                     typed.set(Some(String::new()));
                 }
                 on:blur=move |_| typed.set(None)
@@ -63,10 +63,14 @@ pub(crate) fn Namespace(page: PageState) -> impl IntoView {
             />
             {loading::hidden_part(
                 move |code| code.namespaces(page, typed),
-                move |says| {
+                move |content| {
                     view! {
-                        <div class="options" hidden=move || typed.with(Option::is_none) on:mousedown=|press| focus::stay(&press)>
-                            {says}
+                        <div
+                            class="options"
+                            hidden=move || typed.with(Option::is_none)
+                            on:mousedown=|press| focus::keep_in_box(&press)
+                        >
+                            {content}
                         </div>
                     }
                 },

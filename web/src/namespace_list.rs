@@ -1,10 +1,11 @@
-//! List of the namespace chooser: saved sets, all namespaces, and each namespace with a mark, because several can be chosen.
-//! Deferred code.
+//! List of the namespace chooser: saved sets, all namespaces, and each namespace with a mark, because several can be
+//! chosen. Deferred code.
 //!
-//! The list is a listbox in the words of ARIA, whose box is in `namespace.rs`: the focus stays in the box. Marks apply at once.
+//! The list is a listbox in the words of ARIA, whose box is in `namespace.rs`: the focus stays in the box. Marks apply
+//! at once.
 
 mod items;
-mod lacks;
+mod missing;
 mod option;
 
 use std::collections::BTreeSet;
@@ -20,12 +21,12 @@ use crate::cluster::{Cluster, Scope};
 use crate::focus::{self, is_caret_at_end};
 use crate::loading::PageState;
 use crate::namespace::choose;
-use crate::namespaces::{are_several, names as names_of};
+use crate::namespaces::{are_several, names as names_in};
 use crate::navigator::Navigator;
 use crate::saved::{self, Kind};
 use crate::view::Query;
-use items::{Entered, Item, SHOWN, entered, first, is_several, items, toggled};
-use lacks::lacks;
+use items::{EnteredChoice, Item, MAX_NAMESPACES, entered_choice, first_active, is_several, items, toggled};
+use missing::missing_note;
 use option::option;
 
 /// The box that the list belongs to.
@@ -39,11 +40,11 @@ struct List {
     typed: RwSignal<Option<String>>,
     items: Memo<Vec<Item>>,
     /// The item that a key has moved to, and the text that it was found for.
-    moved: RwSignal<Option<(String, Item)>>,
-    /// Place of the active item.
+    moved_to: RwSignal<Option<(String, Item)>>,
+    /// Index of the active item.
     active: Memo<usize>,
     /// Whether a mark has changed since the list was opened: the marks of one opening are one step of the history.
-    has_stepped: StoredValue<bool>,
+    has_history_entry: StoredValue<bool>,
 }
 
 /// The list, shown while the box has a text.
@@ -56,18 +57,19 @@ pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) ->
         let chosen = navigator.namespaces.get();
         names.with(|names| items(&saved::all(Kind::Set), names, &typed, chosen.as_deref()))
     });
-    let moved = RwSignal::new(None::<(String, Item)>);
+    let moved_to = RwSignal::new(None::<(String, Item)>);
     let active = Memo::new(move |_| {
         let text = typed.get().unwrap_or_default();
         items.with(|items| {
-            let moved = moved.with(|moved| {
-                let (_, item) = moved.as_ref().filter(|(of, _)| *of == text)?;
+            let moved_to = moved_to.with(|moved_to| {
+                let (_, item) = moved_to.as_ref().filter(|(text_then, _)| *text_then == text)?;
                 items.iter().position(|known| known == item)
             });
-            moved.unwrap_or_else(|| navigator.namespaces.with(|chosen| first(items, &text, chosen.as_deref())))
+            moved_to
+                .unwrap_or_else(|| navigator.namespaces.with(|chosen| first_active(items, &text, chosen.as_deref())))
         })
     });
-    let list = List { navigator, typed, items, moved, active, has_stepped: StoredValue::new(false) };
+    let list = List { navigator, typed, items, moved_to, active, has_history_entry: StoredValue::new(false) };
     report(page, names, status);
     let keys = Capture::listen("keydown", move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>()
@@ -83,8 +85,8 @@ pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) ->
     let open = Memo::new(move |_| typed.with(Option::is_some));
     Effect::new(move || {
         if !open.get() {
-            moved.set(None);
-            list.has_stepped.set_value(false);
+            moved_to.set(None);
+            list.has_history_entry.set_value(false);
         }
     });
     Effect::new(move || {
@@ -101,7 +103,7 @@ pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) ->
 fn shown(list: List, names: RwSignal<Vec<String>>, status: RwSignal<InformerStatus>) -> impl IntoView {
     let chosen = Memo::new(move |_| {
         let text = list.navigator.namespaces.get().unwrap_or_default();
-        names_of(&text).map(str::to_owned).collect::<BTreeSet<_>>()
+        names_in(&text).map(str::to_owned).collect::<BTreeSet<_>>()
     });
     let is_chosen = move |item: &Item| chosen.with(|chosen| item.is_chosen(chosen));
     view! {
@@ -113,7 +115,7 @@ fn shown(list: List, names: RwSignal<Vec<String>>, status: RwSignal<InformerStat
             aria-multiselectable="true"
             tabindex="-1"
             aria-label="Namespaces"
-            on:mousedown=|press| focus::stay(&press)
+            on:mousedown=|press| focus::keep_in_box(&press)
         >
             {move || hint(&status.get(), names.with(Vec::is_empty))}
             {move || {
@@ -145,12 +147,12 @@ impl List {
             ("ArrowUp", _) => self.move_to(at.checked_sub(1).unwrap_or(count.saturating_sub(1))),
             ("Enter", Some(Item::Save)) => self.save(),
             ("Enter", item) => {
-                let entered = entered(&text, item.as_ref());
+                let entered_choice = entered_choice(&text, item.as_ref());
                 self.close();
-                match entered {
-                    Entered::Nothing => {}
-                    Entered::All => choose(self.navigator, None),
-                    Entered::Namespaces(names) => choose(self.navigator, Some(names)),
+                match entered_choice {
+                    EnteredChoice::Nothing => {}
+                    EnteredChoice::All => choose(self.navigator, None),
+                    EnteredChoice::Namespaces(names) => choose(self.navigator, Some(names)),
                 }
             }
             // After a comma a space is typed.
@@ -166,7 +168,7 @@ impl List {
 
     fn move_to(self, at: usize) {
         let item = self.items.with_untracked(|items| items.get(at).cloned());
-        self.moved.set(item.map(|item| (self.typed.get_untracked().unwrap_or_default(), item)));
+        self.moved_to.set(item.map(|item| (self.typed.get_untracked().unwrap_or_default(), item)));
     }
 
     fn close(self) {
@@ -189,20 +191,22 @@ impl List {
             return self.save();
         }
         let names = self.navigator.namespaces.with_untracked(|chosen| toggled(chosen.as_deref(), item));
-        if self.has_stepped.try_update_value(|has_stepped| std::mem::replace(has_stepped, true)) == Some(true) {
+        if self.has_history_entry.try_update_value(|has_history_entry| std::mem::replace(has_history_entry, true))
+            == Some(true)
+        {
             self.navigator.amend(|route| (route.namespaces, route.object) = (names, None));
         } else {
             choose(self.navigator, names);
         }
         self.typed.set(Some(String::new()));
-        self.moved.set(Some((String::new(), item.clone())));
+        self.moved_to.set(Some((String::new(), item.clone())));
     }
 
-    /// Asks for the name of a set with the chosen namespaces.
+    /// Opens the dialog for the name of a set with the chosen namespaces.
     fn save(self) {
         let Some(names) = self.navigator.namespaces.get_untracked() else { return };
         self.close();
-        saved::ask(Kind::Set, names);
+        saved::open_save_dialog(Kind::Set, names);
     }
 
     /// Tells assistive technology about the list: the box is another file's. Tracked.
@@ -244,21 +248,21 @@ fn hint(status: &InformerStatus, empty: bool) -> Option<impl IntoView + use<>> {
     Some(view! { <li class="hint" role="presentation">{text}</li> })
 }
 
-/// Says which of several chosen namespaces are missing in the table.
+/// Reports which of several chosen namespaces are missing in the table.
 fn report(page: PageState, names: RwSignal<Vec<String>>, status: RwSignal<InformerStatus>) {
     let PageState { navigator, source, .. } = page;
     Effect::new(move || {
         let chosen = navigator.namespaces.get().filter(|text| source.namespaced.get() && are_several(Some(text)));
         let are_known = status.with(|status| status.has_synced && status.last_error.is_none());
-        let says = chosen.and_then(|chosen| {
+        let note = chosen.and_then(|chosen| {
             let label = source.label.get();
             names.with(|names| {
-                let known = Some(names.as_slice()).filter(|names| are_known && names.len() < SHOWN);
-                source.status.with(|status| lacks(&chosen, known, &status.namespaces, &label))
+                let known = Some(names.as_slice()).filter(|names| are_known && names.len() < MAX_NAMESPACES);
+                source.status.with(|status| missing_note(&chosen, known, &status.namespaces, &label))
             })
         });
-        if source.lacks.with_untracked(|known| *known != says) {
-            source.lacks.set(says);
+        if source.missing_note.with_untracked(|known| *known != note) {
+            source.missing_note.set(note);
         }
     });
 }
@@ -269,7 +273,7 @@ pub(crate) fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<I
     let status = RwSignal::new(InformerStatus::default());
     let informer = cluster.informer("v1/namespaces", &Scope::default(), move |new| status.set(new));
     let query = Query { order_by: vec![OrderBy::ascending("Name")], ..Query::default() };
-    let view = informer.view(&query, SHOWN, move |view| {
+    let view = informer.view(&query, MAX_NAMESPACES, move |view| {
         let sorted: Vec<String> = view.snapshot().rows().iter().map(|row| row.key()).collect();
         // Namespaces change without a change of names.
         if names.with_untracked(|known| *known != sorted) {

@@ -1,13 +1,14 @@
-//! Chosen namespaces: their names as one text, separated by commas, as the address has them. Names of namespaces have no comma.
+//! Chosen namespaces: their names as one text, separated by commas, as the address has them. Names of namespaces have
+//! no comma.
 //!
-//! The choice stays text, and is read where it is needed: each further type of a memo is a kilobyte of the wasm file that the
-//! first rows wait for. Without a text, all namespaces are chosen.
+//! The choice stays text, and is read where it is needed: each further type of a memo is a kilobyte of the wasm file
+//! that the first rows wait for. Without a text, all namespaces are chosen.
 
 use std::collections::BTreeSet;
 
 use crate::visible::visible;
 
-/// Why several namespaces are forbidden of which each may be permitted.
+/// Reason why several namespaces together are forbidden, even if each of them is permitted.
 pub(crate) const NEED_ALL: &str =
     "Several namespaces together need the right to list all of them. Choose one namespace.";
 
@@ -16,8 +17,8 @@ pub(crate) fn and_why(note: Option<String>) -> Option<String> {
     note.map(|note| format!("{note} {NEED_ALL}"))
 }
 
-/// How many names a short form has.
-const SHORT: usize = 3;
+/// Number of names in the short form.
+const MAX_SHORT_NAMES: usize = 3;
 
 /// The names of a text. The text may be one that a person has typed.
 pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> + Clone {
@@ -50,9 +51,9 @@ pub(crate) fn joined<'n>(names: impl IntoIterator<Item = &'n str>) -> Option<Str
 /// The first names, without hidden characters, and how many more there are: `a, b, c and 4 more`.
 pub(crate) fn short(text: &str) -> String {
     let count = names(text).count();
-    let first = names(text).take(SHORT).collect::<Vec<_>>().join(", ");
+    let first = names(text).take(MAX_SHORT_NAMES).collect::<Vec<_>>().join(", ");
     let first = visible(&first).into_owned();
-    if count > SHORT { format!("{first} and {} more", count - SHORT) } else { first }
+    if count > MAX_SHORT_NAMES { format!("{first} and {} more", count - MAX_SHORT_NAMES) } else { first }
 }
 
 /// The scope of a page in words: `All namespaces`, `Namespace shop`, `Namespaces bank, shop`.

@@ -38,7 +38,7 @@ pub(crate) fn Navigation(
             return empty.removed_from(groups.get());
         }
         // A search finds empty kinds, too.
-        groups.with(|groups| groups.iter().filter_map(|group| narrowed(group, &needle)).collect::<Vec<_>>())
+        groups.with(|groups| groups.iter().filter_map(|group| filtered_group(group, &needle)).collect::<Vec<_>>())
     });
     let best = Memo::new(move |_| {
         let found = |shown: &Vec<Group>| Some(kinds::best(shown, &needle.get())?.info.gvr());
@@ -93,7 +93,8 @@ pub(crate) fn Navigation(
                     let:group
                 >
                     <section>
-                        <h2>{group.name}</h2>
+                        // The screens, which come first, have no heading.
+                        {(!group.name.is_empty()).then(|| view! { <h2>{group.name}</h2> })}
                         <ul>
                             {group
                                 .kinds
@@ -115,7 +116,7 @@ pub(crate) fn Navigation(
     }
 }
 
-fn narrowed(group: &Group, needle: &str) -> Option<Group> {
+fn filtered_group(group: &Group, needle: &str) -> Option<Group> {
     let kinds: Vec<Kind> = group.kinds.iter().filter(|kind| kinds::matches(kind, needle)).cloned().collect();
     (!kinds.is_empty()).then(|| Group { name: group.name.clone(), kinds })
 }
@@ -132,8 +133,8 @@ pub(crate) fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clo
     }
 }
 
-/// Scrolls the current kind into view when it changes, when kinds arrive, and when the quick filter is cleared. Not when the
-/// favourites change: the star that was pressed stays in view.
+/// Scrolls the current kind into view when it changes, when kinds arrive, and when the quick filter is cleared. Not
+/// when the favourites change: the star that was pressed stays in view.
 fn show_current(navigator: Navigator, discovery: Discovery, needle: RwSignal<String>, list: NodeRef<Div>) {
     Effect::new(move || {
         navigator.resource.track();

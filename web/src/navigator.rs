@@ -13,7 +13,7 @@ use crate::route::{Route, Screen};
 pub(crate) struct Navigator {
     route: RwSignal<Route>,
     note: RwSignal<Option<String>>,
-    /// What is shown: the table or another screen.
+    /// The shown screen: the table or another one.
     pub(crate) screen: Memo<Screen>,
     /// The kind in the table.
     pub(crate) resource: Memo<GroupVersionResource>,
@@ -25,6 +25,8 @@ pub(crate) struct Navigator {
     pub(crate) sort: Memo<Vec<OrderBy>>,
     /// Layout of the columns, as text.
     pub(crate) columns: Memo<String>,
+    /// Object whose surroundings the map shows.
+    pub(crate) around: Memo<String>,
     /// Key of the object in the drawer.
     pub(crate) object: Memo<Option<String>>,
     /// Name of the drawer's tab.
@@ -47,6 +49,7 @@ impl Navigator {
             filter: Memo::new(move |_| route.with(|route| route.filter.clone())),
             sort: Memo::new(move |_| route.with(|route| route.sort.clone())),
             columns: Memo::new(move |_| route.with(|route| route.columns.clone())),
+            around: Memo::new(move |_| route.with(|route| route.around.clone())),
             object: Memo::new(move |_| route.with(|route| route.object.clone())),
             tab: Memo::new(move |_| route.with(|route| route.tab.clone())),
             full: Memo::new(move |_| route.with(|route| route.full)),
@@ -71,7 +74,7 @@ impl Navigator {
         self.route.with(|route| route.group.clone())
     }
 
-    /// Goes to another place, as a step that "back" undoes.
+    /// Goes to another route, as a history entry that Back leaves.
     pub(crate) fn go(self, change: impl FnOnce(&mut Route)) {
         self.change(change, true);
     }
@@ -81,7 +84,7 @@ impl Navigator {
         self.change(change, false);
     }
 
-    /// The hash of a place that differs from this one; for links.
+    /// The hash of a changed route; for links.
     pub(crate) fn hash_with(self, change: impl FnOnce(&mut Route)) -> String {
         let mut route = self.route.get();
         change(&mut route);
@@ -101,8 +104,10 @@ impl Navigator {
         let step = step || route.screen != before.screen;
         let hash = route.to_hash();
         if let Ok(history) = window().history() {
-            // Refused only when a page writes its history hundreds of times a second; the screen is right all the same.
-            let entry = positions::with(|positions| if step { positions.step() } else { positions.stay() });
+            // Browsers reject it only if a page writes its history hundreds of times a second. The screen is correct
+            // even then.
+            let entry =
+                positions::with(|positions| if step { positions.push_entry() } else { positions.replace_entry() });
             let (entry, hash) = (entry.into(), Some(hash.as_str()));
             let _ = if step {
                 history.push_state_with_url(&entry, "", hash)
@@ -116,7 +121,7 @@ impl Navigator {
 
     fn read(self) {
         let before = entry();
-        let now = positions::with(|positions| positions.arrive(before));
+        let now = positions::with(|positions| positions.traverse_to(before));
         if let Some((now, history)) = now.zip(window().history().ok()).filter(|_| before.is_none()) {
             // As in `change`.
             let _ = history.replace_state_with_url(&now.into(), "", None);

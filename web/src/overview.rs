@@ -1,7 +1,8 @@
-//! Overview: the state of the cluster, or of namespaces, in numbers; each is a link to the table behind it. Deferred code.
+//! Overview: the state of the cluster, or of namespaces, in numbers; each is a link to the table behind it. Deferred
+//! code.
 //!
-//! The engine counts (`SharedInformer.aggregate()`), so the overview receives numbers and no objects. Its informers are open while it
-//! is shown, and linger as those of the table do.
+//! The engine counts (`SharedInformer.aggregate()`), so the overview receives numbers and no objects. Its informers are
+//! open while it is shown, and linger as those of the table do.
 
 mod amounts;
 mod capacity;
@@ -65,7 +66,7 @@ impl Feeds {
     }
 }
 
-/// The page.
+/// Page of the overview.
 #[component]
 pub(crate) fn Overview(page: PageState) -> impl IntoView {
     let PageState { navigator, now, .. } = page;

@@ -1,6 +1,7 @@
-//! Command palette: finds pages, actions, kinds, namespaces, commands and objects as one types. Deferred code.
+//! Command palette: finds pages, actions, kinds, namespaces, commands and objects while the user types. Deferred code.
 //!
-//! A text box with a list, a combobox in the words of ARIA: the focus stays in the box, and the arrow keys move in the list.
+//! A text box with a list, a combobox in the words of ARIA: the focus stays in the box, and the arrow keys move in the
+//! list.
 
 mod entry;
 mod list;
@@ -25,18 +26,18 @@ use entry::{Entry, GROUPS, Target};
 use objects::Objects;
 use recent::Recent;
 
-/// Most entries of a group that are shown while something is typed.
-const MOST: usize = 12;
+/// Maximum number of entries of a group that are shown while something is typed.
+const MAX_ENTRIES: usize = 12;
 
-/// Rows that Page up and Page down move by.
-const PAGE: usize = 10;
+/// Number of rows by which Page up and Page down move.
+const PAGE_ROWS: usize = 10;
 
 /// The palette, while it is open.
 #[component]
 pub(crate) fn Palette(page: PageState, open: RwSignal<bool>) -> impl IntoView {
     let (names, _) = live_names(page.cluster);
     let recent = Recent::new(page.navigator);
-    move || open.get().then(|| untrack(|| view! { <Opened page=page names=names recent=recent open=open /> }))
+    move || open.get().then(|| untrack(|| view! { <PaletteDialog page=page names=names recent=recent open=open /> }))
 }
 
 /// Button that opens the palette.
@@ -62,7 +63,7 @@ struct Group {
 }
 
 #[component]
-fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: RwSignal<bool>) -> impl IntoView {
+fn PaletteDialog(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: RwSignal<bool>) -> impl IntoView {
     let (typed, active) = (RwSignal::new(String::new()), RwSignal::new(0_usize));
     let menu = StoredValue::new_local(Commands::current());
     if let Some(menu) = menu.get_value() {
@@ -83,7 +84,7 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
         known
     });
     let groups = Memo::new(move |_| {
-        let typed = wanted(&typed.get());
+        let typed = normalized(&typed.get());
         let mut groups = known.with(|known| command_groups(&typed, known));
         if typed.is_empty() {
             groups.splice(..0, known.with(|known| recent.group(known)));
@@ -93,7 +94,7 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
     });
     let count = Memo::new(move |_| groups.with(|groups| groups.iter().map(|group| group.entries.len()).sum::<usize>()));
     let choose = Callback::new(move |at: usize| {
-        let entry = groups.with_untracked(|groups| nth(groups, at).cloned());
+        let entry = groups.with_untracked(|groups| entry_at(groups, at).cloned());
         let Some(entry) = entry.filter(|entry| entry.reason.is_none()) else { return };
         let menu = menu.get_value();
         if let (Target::Action(action), Some(menu)) = (&entry.target, menu) {
@@ -116,13 +117,13 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
         match event.key().as_str() {
             "ArrowDown" => move_to(if at == last { 0 } else { at + 1 }),
             "ArrowUp" => move_to(at.checked_sub(1).unwrap_or(last)),
-            "PageDown" => move_to(at + PAGE),
-            "PageUp" => move_to(at.saturating_sub(PAGE)),
+            "PageDown" => move_to(at + PAGE_ROWS),
+            "PageUp" => move_to(at.saturating_sub(PAGE_ROWS)),
             "Home" => move_to(0),
             "End" => move_to(last),
             "Enter" => choose.run(at),
             "Delete" if is_caret_at_end(&event) => {
-                let entry = groups.with_untracked(|groups| nth(groups, at).cloned());
+                let entry = groups.with_untracked(|groups| entry_at(groups, at).cloned());
                 let Some((kind, name)) = entry.and_then(|entry| entry.saved) else { return };
                 saved::remove(kind, &name);
             }
@@ -133,10 +134,10 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
     let on_input = move |event| {
         let text = event_target_value(&event);
         active.set(0);
-        objects.search(&wanted(&text));
+        objects.search(&normalized(&text));
         typed.set(text);
     };
-    let says = move || match count.get() {
+    let status_text = move || match count.get() {
         0 => "No results".to_owned(),
         1 => "1 result".to_owned(),
         count => format!("{count} results"),
@@ -162,14 +163,14 @@ fn Opened(page: PageState, names: RwSignal<Vec<String>>, recent: Recent, open: R
                 on:input=on_input
                 on:keydown=on_key
             />
-            <p class="visually-hidden" role="status">{says}</p>
+            <p class="visually-hidden" role="status">{status_text}</p>
             {list::list(groups, shown, choose)}
             {progress::progress(objects, typed)}
         </Window>
     }
 }
 
-fn nth(groups: &[Group], at: usize) -> Option<&Entry> {
+fn entry_at(groups: &[Group], at: usize) -> Option<&Entry> {
     groups.iter().flat_map(|group| &group.entries).nth(at)
 }
 
@@ -186,7 +187,7 @@ fn restore_caret() {
 }
 
 /// The typed text without the `:` of k9s, in lower case.
-fn wanted(typed: &str) -> String {
+fn normalized(typed: &str) -> String {
     crate::text::lower(typed.trim_start().trim_start_matches(':').trim_start())
 }
 
@@ -195,15 +196,15 @@ fn command_groups(typed: &str, known: &[Entry]) -> Vec<Group> {
     let pairs = entry::in_namespace(typed, known);
     let mut groups = Vec::<Group>::new();
     if !pairs.is_empty() {
-        groups.push(Group { heading: heading(2), entries: pairs.into_iter().take(MOST).collect() });
+        groups.push(Group { heading: heading(2), entries: pairs.into_iter().take(MAX_ENTRIES).collect() });
     }
-    let most = if typed.is_empty() { usize::MAX } else { MOST };
-    for at in ranking::found(typed.trim(), known.iter().map(|entry| (entry.group, &entry.names))) {
+    let limit = if typed.is_empty() { usize::MAX } else { MAX_ENTRIES };
+    for at in ranking::ranked(typed.trim(), known.iter().map(|entry| (entry.group, &entry.names))) {
         let entry = &known[at];
         let heading = heading(entry.group);
         match groups.last_mut() {
             Some(last) if last.heading == heading => {
-                if last.entries.len() < most {
+                if last.entries.len() < limit {
                     last.entries.push(entry.clone());
                 }
             }
@@ -228,7 +229,7 @@ fn object_groups(objects: Objects) -> Vec<Group> {
             } else {
                 kind.label.clone()
             };
-            let entry = |found: objects::Match| Entry::object(&kind.resource, found.key, found.note);
+            let entry = |found: objects::FoundObject| Entry::object(&kind.resource, found.key, found.note);
             Some((!by_name, Group { heading, entries: found.matches.into_iter().map(entry).collect() }))
         })
         .collect();

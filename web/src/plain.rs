@@ -10,28 +10,28 @@ use crate::client;
 use crate::rows::Row;
 
 /// Converts a status.
-pub(crate) fn status(of: &client::Status) -> InformerStatus {
+pub(crate) fn status(status: &client::Status) -> InformerStatus {
     InformerStatus {
-        phase: phase(&of.phase()),
-        freshness: freshness(&of.freshness()),
-        has_synced: of.has_synced(),
-        namespaces: texts(&of.namespaces()),
-        namespace_missing: of.namespace_missing(),
-        resource_version: of.resource_version(),
-        objects: whole(of.objects()),
-        bytes: whole(of.bytes()),
-        listed: whole(of.listed()),
-        last_event_at: of.last_event_at(),
-        last_bookmark_at: of.last_bookmark_at(),
-        last_contact_at: of.last_contact_at(),
-        next_retry_at: of.next_retry_at(),
-        lists: whole(of.lists()),
-        watches: whole(of.watches()),
-        relists: whole(of.relists()),
-        events: whole(of.events()),
-        dropped_events: whole(of.dropped_events()),
-        queue_depth: whole(of.queue_depth()),
-        last_error: of.last_error().map(|error| report(&error)),
+        phase: phase(&status.phase()),
+        freshness: freshness(&status.freshness()),
+        has_synced: status.has_synced(),
+        namespaces: texts(&status.namespaces()),
+        namespace_missing: status.namespace_missing(),
+        resource_version: status.resource_version(),
+        objects: whole(status.objects()),
+        bytes: whole(status.bytes()),
+        listed: whole(status.listed()),
+        last_event_at: status.last_event_at(),
+        last_bookmark_at: status.last_bookmark_at(),
+        last_contact_at: status.last_contact_at(),
+        next_retry_at: status.next_retry_at(),
+        lists: whole(status.lists()),
+        watches: whole(status.watches()),
+        relists: whole(status.relists()),
+        events: whole(status.events()),
+        dropped_events: whole(status.dropped_events()),
+        queue_depth: whole(status.queue_depth()),
+        last_error: status.last_error().map(|error| report(&error)),
     }
 }
 
@@ -72,13 +72,13 @@ pub(crate) fn code(name: &str) -> ErrorCode {
 }
 
 /// Converts an error of the package.
-pub(crate) fn report(of: &client::InformerError) -> ErrorReport {
+pub(crate) fn report(error: &client::InformerError) -> ErrorReport {
     ErrorReport {
-        code: code(&of.code().unwrap_or_default()),
-        message: of.message().unwrap_or_default(),
-        status: of.status(),
-        request: of.request(),
-        retryable: of.retryable(),
+        code: code(&error.code().unwrap_or_default()),
+        message: error.message().unwrap_or_default(),
+        status: error.status(),
+        request: error.request(),
+        retryable: error.retryable(),
     }
 }
 
@@ -92,26 +92,26 @@ pub(crate) fn rejection(reason: &JsValue) -> ErrorReport {
 }
 
 /// Converts a header of kubectl's table.
-pub(crate) fn header(of: &client::ColumnHeader) -> ColumnHeader {
-    ColumnHeader { name: of.name(), wide: of.priority() > 0, numeric: of.kind() == "number" }
+pub(crate) fn header(header: &client::ColumnHeader) -> ColumnHeader {
+    ColumnHeader { name: header.name(), wide: header.priority() > 0, numeric: header.kind() == "number" }
 }
 
 /// Converts the row at an index.
-pub(crate) fn row(index: usize, of: &client::Row) -> Row {
-    Row { index, key: of.key(), gone: of.gone(), cells: of.cells().iter().map(|value| cell(&value)).collect() }
+pub(crate) fn row(index: usize, row: &client::Row) -> Row {
+    Row { index, key: row.key(), gone: row.gone(), cells: row.cells().iter().map(|value| cell(&value)).collect() }
 }
 
-fn cell(of: &JsValue) -> Cell {
-    if let Some(text) = of.as_string() {
+fn cell(value: &JsValue) -> Cell {
+    if let Some(text) = value.as_string() {
         return Cell::Text(text);
     }
-    if let Some(number) = of.as_f64() {
+    if let Some(number) = value.as_f64() {
         return Cell::Number(number);
     }
-    if !of.is_object() {
+    if !value.is_object() {
         return Cell::None;
     }
-    let moving: &client::MovingCell = of.unchecked_ref();
+    let moving: &client::MovingCell = value.unchecked_ref();
     if let Some(at) = moving.time() {
         return Cell::Time(at);
     }
@@ -122,23 +122,23 @@ fn cell(of: &JsValue) -> Cell {
 }
 
 /// Converts the counts of a column.
-pub(crate) fn facet(of: &client::ColumnCounts) -> Facet {
-    let value = |of: client::ValueCount| FacetValue { value: of.value(), count: of.count() as usize };
-    let values = of.values().iter().map(value).collect();
-    Facet { column: of.column(), values, more: of.more() as usize }
+pub(crate) fn facet(counts: &client::ColumnCounts) -> Facet {
+    let value = |counted: client::ValueCount| FacetValue { value: counted.value(), count: counted.count() as usize };
+    let values = counts.values().iter().map(value).collect();
+    Facet { column: counts.column(), values, more: counts.more() as usize }
 }
 
 /// Converts a resource.
-pub(crate) fn resource(of: &client::ResourceInfo) -> ResourceInfo {
+pub(crate) fn resource(info: &client::ResourceInfo) -> ResourceInfo {
     ResourceInfo {
-        group: of.group(),
-        version: of.version(),
-        resource: of.resource(),
-        kind: of.kind(),
-        namespaced: of.namespaced(),
-        verbs: texts(&of.verbs()),
-        short_names: texts(&of.short_names()),
-        scale: of.scale(),
+        group: info.group(),
+        version: info.version(),
+        resource: info.resource(),
+        kind: info.kind(),
+        namespaced: info.namespaced(),
+        verbs: texts(&info.verbs()),
+        short_names: texts(&info.short_names()),
+        scale: info.scale(),
     }
 }
 
@@ -151,8 +151,8 @@ pub(crate) fn strings<'t>(texts: impl IntoIterator<Item = &'t str>) -> Array<JsS
     strings
 }
 
-fn texts(of: &Array<JsString>) -> Vec<String> {
-    of.iter().map(|text| String::from(&text)).collect()
+fn texts(array: &Array<JsString>) -> Vec<String> {
+    array.iter().map(|text| String::from(&text)).collect()
 }
 
 /// Converts a count.

@@ -17,16 +17,16 @@ pub(crate) fn store(name: &str, value: Option<&str>) {
     let _ = try_store(name, value);
 }
 
-/// The browser stores nothing: its storage is full or forbidden.
+/// Error: the storage of the browser is full or forbidden.
 #[derive(Debug)]
-pub(crate) struct Refused;
+pub(crate) struct StorageError;
 
-/// The same for values whose loss the user must know of.
-pub(crate) fn try_store(name: &str, value: Option<&str>) -> Result<(), Refused> {
-    let storage = storage().ok_or(Refused)?;
+/// Stores a value, or removes it. Reports a failure, for values whose loss the user must know of.
+pub(crate) fn try_store(name: &str, value: Option<&str>) -> Result<(), StorageError> {
+    let storage = storage().ok_or(StorageError)?;
     let stored = match value {
         Some(value) => storage.set_item(name, value),
         None => storage.remove_item(name),
     };
-    stored.map_err(|_| Refused)
+    stored.map_err(|_| StorageError)
 }

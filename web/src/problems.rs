@@ -1,18 +1,19 @@
-//! Problems: one live list over all kinds of what is not well, from the rules of the object's page. Deferred code.
+//! Problems: one live list of the problems in all kinds, by the rules of the object's page. Deferred code.
 //!
-//! The engine selects the objects that may be unwell (`kinds`), the page reads those (`candidates`), `kube_objects::problems`
-//! applies the rules and groups what they find, and the page shows it: `order` and `rows` decide which rows there are, `list` and
-//! `row` draw them. `watch` keeps all of it while the tab is open, for the number in the navigation and in the title.
+//! The engine selects the objects that may be unhealthy (`kinds`), the page reads those (`candidates`),
+//! `kube_objects::problems` applies the rules and groups what they find, and the page shows it: `order` and `rows`
+//! decide which rows there are, `list` and `row` draw them. `watch` keeps all of it while the tab is open, for the
+//! number in the navigation and in the title.
 //!
-//! The rules get the object alone: of 500 pods nothing else is read one by one. A rule that needs another object or an event is
-//! silent here, and the page of the object, to which each row leads, has the rest.
+//! The rules get the object alone: of 500 pods nothing else is read one by one. A rule that needs another object or an
+//! event reports nothing here; the page of the object, which each row links to, has its findings.
 
-mod candidates;
+pub(crate) mod candidates;
 mod examined;
 mod kinds;
+mod links;
 mod list;
 mod order;
-mod places;
 mod row;
 mod rows;
 mod watch;
@@ -27,10 +28,10 @@ use examined::{Examined, ExaminedProps, Notes, NotesProps, Verdict, VerdictProps
 use list::{List, ListProps, focus_row};
 use watch::Watch;
 
-/// The page.
+/// Page of the problems.
 #[component]
 pub(crate) fn Problems(page: PageState, count: RwSignal<Option<String>>) -> impl IntoView {
-    let watch = Watch::of_tab(page, count);
+    let watch = Watch::for_tab(page, count);
     let scope = move || page.navigator.namespaces.with(|chosen| namespaces::scope(chosen.as_deref()));
     // After Back, the row that was left has the focus again; the page as a whole gets it first.
     let is_back = StoredValue::new(watch.current.with_untracked(Option::is_some));

@@ -17,7 +17,7 @@ use crate::source::Source;
 use crate::visible::visible;
 
 /// Milliseconds until a file that does not arrive counts as unreadable.
-const DEADLINE: u32 = 10_000;
+const READ_TIMEOUT_MS: u32 = 10_000;
 
 /// Context: its name, and whether it is protected.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,28 +34,28 @@ impl Context {
     }
 }
 
-/// Reads of the file: what the last one found, and how many were begun.
+/// Reads of the file: the result of the last one, and the number of started ones.
 #[derive(Debug)]
 struct Reads {
     context: Context,
-    begun: u32,
+    latest: u32,
     is_reading: bool,
 }
 
 impl Reads {
     const fn new() -> Self {
-        Self { context: Context::unknown(), begun: 0, is_reading: false }
+        Self { context: Context::unknown(), latest: 0, is_reading: false }
     }
 
-    /// Begins a read and gives its number.
-    const fn begin(&mut self) -> u32 {
-        (self.begun, self.is_reading) = (self.begun + 1, true);
-        self.begun
+    /// Starts a read and returns its number.
+    const fn start(&mut self) -> u32 {
+        (self.latest, self.is_reading) = (self.latest + 1, true);
+        self.latest
     }
 
-    /// Ends a read. Only the one that was begun last counts: an older one may be of another proxy.
-    fn end(&mut self, number: u32, context: Context) {
-        if number == self.begun {
+    /// Finishes a read. Only the latest one counts: an older one may be of another proxy.
+    fn finish(&mut self, number: u32, context: Context) {
+        if number == self.latest {
             (self.context, self.is_reading) = (context, false);
         }
     }
@@ -84,10 +84,10 @@ pub(crate) fn is_reading() -> Memo<bool> {
 /// Reads the context again.
 pub(crate) fn refresh() {
     let reads = reads();
-    let Some(number) = reads.try_update(Reads::begin) else { return };
+    let Some(number) = reads.try_update(Reads::start) else { return };
     spawn_local(async move {
         let context = file().await.map_or_else(|_| Context::unknown(), |text| read(&text));
-        reads.update(|reads| reads.end(number, context));
+        reads.update(|reads| reads.finish(number, context));
     });
 }
 
@@ -96,7 +96,7 @@ async fn file() -> Result<String, JsValue> {
     // The file of the last minute may be that of another context on the same port.
     let options = web_sys::RequestInit::new();
     options.set_cache(web_sys::RequestCache::NoStore);
-    options.set_signal(Some(&web_sys::AbortSignal::timeout_with_u32(DEADLINE)));
+    options.set_signal(Some(&web_sys::AbortSignal::timeout_with_u32(READ_TIMEOUT_MS)));
     let response: web_sys::Response =
         JsFuture::from(window().fetch_with_str_and_init("context.json", &options)).await?.unchecked_into();
     if response.status() == 404 {
@@ -149,12 +149,12 @@ mod tests {
     fn an_older_read_that_ends_later_does_not_count() {
         let context = |name: &str| Context { name: name.to_owned(), is_protected: false };
         let mut reads = Reads::new();
-        let (first, second) = (reads.begin(), reads.begin());
-        reads.end(first, context("dev"));
+        let (first, second) = (reads.start(), reads.start());
+        reads.finish(first, context("dev"));
         assert!(reads.is_reading && reads.context.is_protected, "it may be that of the proxy before");
-        reads.end(second, context("prod"));
+        reads.finish(second, context("prod"));
         assert_eq!((reads.is_reading, &reads.context), (false, &context("prod")));
-        reads.end(first, context("dev"));
+        reads.finish(first, context("dev"));
         assert_eq!(reads.context, context("prod"));
     }
 

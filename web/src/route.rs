@@ -7,7 +7,7 @@ use informer_engine::OrderBy;
 
 use crate::{namespaces, sort};
 
-/// What a page shows beside an open object.
+/// Screen that the page shows besides an open object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Screen {
     /// The table of a kind.
@@ -17,22 +17,31 @@ pub(crate) enum Screen {
     Overview,
     /// The list of problems, in place of the table.
     Problems,
+    /// The recorded changes, in place of the table.
+    Changes,
+    /// The map of objects, in place of the table.
+    Map,
+    /// The informers of the engine, in place of the table.
+    Inspector,
 }
 
 impl Screen {
-    /// Those that replace the table.
-    pub(crate) const OTHERS: [Self; 2] = [Self::Overview, Self::Problems];
+    /// The screens that replace the table.
+    pub(crate) const OTHERS: [Self; 5] = [Self::Overview, Self::Problems, Self::Changes, Self::Map, Self::Inspector];
 
-    /// Its path and name; of the table there is none. Paths of resources contain a version.
+    /// Path and name of the screen; the table has none. Paths of resources contain a version.
     pub(crate) fn words(self) -> Option<(&'static str, &'static str)> {
         match self {
             Self::Table => None,
             Self::Overview => Some(("overview", "Overview")),
             Self::Problems => Some(("problems", "Problems")),
+            Self::Changes => Some(("changes", "Changes")),
+            Self::Map => Some(("map", "Map")),
+            Self::Inspector => Some(("inspector", "Inspector")),
         }
     }
 
-    /// The one with this path; otherwise the table.
+    /// Looks up a screen by its path; otherwise the table.
     pub(crate) fn of_path(path: &str) -> Self {
         let has_path = |screen: &Self| screen.words().is_some_and(|(known, _)| known == path);
         Self::OTHERS.into_iter().find(has_path).unwrap_or_default()
@@ -42,7 +51,7 @@ impl Screen {
 /// State of the page that a link contains.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Route {
-    /// What is shown: the table or another screen.
+    /// The shown screen: the table or another one.
     pub(crate) screen: Screen,
     /// The kind in the table.
     pub(crate) resource: GroupVersionResource,
@@ -56,6 +65,8 @@ pub(crate) struct Route {
     pub(crate) columns: String,
     /// Column that the rows are grouped by; empty without groups.
     pub(crate) group: String,
+    /// Object whose surroundings the map shows, as `map/around.rs` reads it; all objects if it is empty.
+    pub(crate) around: String,
     /// Key of the object in the drawer.
     pub(crate) object: Option<String>,
     /// Name of the drawer's tab; the first one if there is none of this name.
@@ -76,6 +87,7 @@ impl Default for Route {
             sort: Vec::new(),
             columns: String::new(),
             group: String::new(),
+            around: String::new(),
             object: None,
             tab: None,
             full: false,
@@ -106,6 +118,12 @@ impl Route {
                 "sort" => route.sort = sort::parse(&value),
                 "columns" => route.columns = value,
                 "group" => route.group = value,
+                "around" => route.around = value,
+                // The map shows many kinds; this is the one of the open object.
+                "kind" if route.screen == Screen::Map => {
+                    route.resource =
+                        value.parse().map_err(|error: informer::InformerError| error.message().to_owned())?;
+                }
                 "object" => route.object = Some(value).filter(|v| !v.is_empty()),
                 "tab" => route.tab = Some(value).filter(|v| !v.is_empty()),
                 "full" => route.full = value == "1",
@@ -116,13 +134,16 @@ impl Route {
         Ok(route)
     }
 
-    /// Removes the parts that require an object if there is none. Only the table has rows: a filter, an order, columns, groups or an
-    /// object lead to it.
+    /// Removes the parts that require an object if there is none. Only the table has rows: a filter, an order, columns
+    /// or groups lead to it; so does an object, except beside the map.
     pub(crate) fn settle(&mut self) {
         if !(self.filter.is_empty() && self.sort.is_empty() && self.columns.is_empty() && self.group.is_empty())
-            || self.object.is_some()
+            || (self.object.is_some() && self.screen != Screen::Map)
         {
             self.screen = Screen::Table;
+        }
+        if self.screen != Screen::Map {
+            self.around.clear();
         }
         if self.object.is_none() {
             (self.tab, self.full) = (None, false);
@@ -142,6 +163,15 @@ impl Route {
             ("sort", self.sort.iter().map(|key| encoded(&sort::name(key))).collect::<Vec<_>>().join(",")),
             ("columns", readable(&encoded(&self.columns))),
             ("group", encoded(&self.group)),
+            ("around", encoded(&self.around)),
+            (
+                "kind",
+                if self.screen == Screen::Map && self.object.is_some() {
+                    encoded(&self.resource.to_string())
+                } else {
+                    String::new()
+                },
+            ),
             ("object", encoded(self.object.as_deref().unwrap_or_default())),
             ("tab", encoded(self.tab.as_deref().unwrap_or_default())),
             ("full", if self.full { "1".to_owned() } else { String::new() }),
@@ -174,7 +204,7 @@ fn encoded(text: &str) -> String {
     into
 }
 
-/// Leaves the signs of lists as they are: nothing in a hash needs them escaped.
+/// Unescapes the signs of lists: nothing in a hash needs them escaped.
 fn readable(encoded: &str) -> String {
     encoded.replace("%2C", ",").replace("%3D", "=").replace("%3A", ":").replace("%2A", "*")
 }
@@ -222,6 +252,10 @@ mod tests {
             "#/overview?namespace=shop",
             "#/problems",
             "#/problems?namespace=shop",
+            "#/changes?namespace=shop",
+            "#/map?namespace=bank,shop",
+            "#/map?namespace=shop&around=Pod.%2Fshop%2Fa",
+            "#/map?namespace=shop&kind=apps%2Fv1%2Fdeployments&object=shop%2Fweb&tab=yaml",
         ] {
             assert_eq!(Route::parse(hash).expect(hash).to_hash(), hash);
         }
@@ -239,6 +273,7 @@ mod tests {
             ("#/overview?sort=name", "#/v1/pods?sort=name"),
             ("#/problems?group=status", "#/v1/pods?group=status"),
             ("#/problems?filter=web", "#/v1/pods?filter=web"),
+            ("#/map?filter=web&around=Pod.%2Fshop%2Fa", "#/v1/pods?filter=web"),
             ("#/overview?namespace=a&object=a%2Fb", "#/v1/pods?namespace=a&object=a%2Fb"),
         ] {
             assert_eq!(Route::parse(hash).expect(hash).to_hash(), table);
@@ -260,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_escapes_and_unknown_fields_do_no_harm() {
+    fn broken_escapes_and_unknown_fields_are_tolerated() {
         let route = Route::parse("#/v1/pods?filter=100%&object=a%2&x=1&sort=,&namespace=").expect("readable");
         assert_eq!((route.filter.as_str(), route.object.as_deref()), ("100%", Some("a%2")));
         assert_eq!((route.sort, route.namespaces), (Vec::new(), None));

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, HtmlElement, MutationObserver, MutationObserverInit};
 
-/// A group: its element, and the CSS selector of its controls. Copies are the same group.
+/// Group of controls: its element, and the CSS selector of the controls. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Roving {
     group: NodeRef<Div>,
@@ -16,7 +16,7 @@ pub(crate) struct Roving {
     axis: Axis,
 }
 
-/// Which arrow keys move the focus.
+/// Axis of the arrow keys that move the focus.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Axis {
     /// ← and →.
@@ -28,7 +28,8 @@ pub(crate) enum Axis {
 }
 
 impl Roving {
-    /// A group whose element gets this node reference, and whose events go to [`Self::on_key`] and [`Self::on_focus`].
+    /// Creates a group whose element gets this node reference, and whose events go to [`Self::on_key`] and
+    /// [`Self::on_focus`].
     pub(crate) fn new(group: NodeRef<Div>, items: &'static str, axis: Axis) -> Self {
         let roving = Self { group, items, axis };
         let changed = Closure::<dyn Fn(js_sys::Array)>::new(move |changes: js_sys::Array| {
@@ -39,7 +40,7 @@ impl Roving {
             roving.settle(changes.iter().any(is_of_current));
         });
         let observer = MutationObserver::new(changed.as_ref().unchecked_ref()).ok();
-        let kept = StoredValue::new_local((observer, changed));
+        let observation = StoredValue::new_local((observer, changed));
         Effect::new(move || {
             let Some(group) = group.get() else { return };
             roving.settle(true);
@@ -48,15 +49,15 @@ impl Roving {
             what.set_subtree(true);
             let names = js_sys::Array::of2(&"aria-current".into(), &"hidden".into());
             what.set_attribute_filter(&names);
-            kept.with_value(|(observer, _)| {
+            observation.with_value(|(observer, _)| {
                 if let Some(observer) = observer {
-                    // Refused for invalid options only.
+                    // Fails for invalid options only.
                     let _ = observer.observe_with_options(&group, &what);
                 }
             });
         });
         on_cleanup(move || {
-            kept.try_with_value(|(observer, _)| observer.as_ref().map(MutationObserver::disconnect));
+            observation.try_with_value(|(observer, _)| observer.as_ref().map(MutationObserver::disconnect));
         });
         roving
     }
@@ -95,8 +96,8 @@ impl Roving {
         }
     }
 
-    /// Makes one of the controls the tab stop: the current one if it has changed (`to_current`), or else the stop so far, or the
-    /// first. While the focus is in the group, the control with the focus stays the stop.
+    /// Makes one of the controls the tab stop: the current one if it has changed (`to_current`), or else the stop so
+    /// far, or the first. While the focus is in the group, the control with the focus stays the stop.
     fn settle(self, to_current: bool) {
         let items = self.items();
         let focused = crate::focus::current().filter(|focused| items.contains(focused));

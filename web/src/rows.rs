@@ -13,9 +13,9 @@ pub(crate) struct Row {
     pub(crate) index: usize,
     /// `namespace/name` or `name`.
     pub(crate) key: String,
-    /// Whether its object left the view while its place is frozen.
+    /// Whether its object left the view while the order is frozen.
     pub(crate) gone: bool,
-    /// One for each header.
+    /// Cells, one for each header.
     pub(crate) cells: Vec<Cell>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Totals {
     /// Rows that match the filter.
     pub(crate) total: usize,
     /// Rows without the filter.
-    pub(crate) of: usize,
+    pub(crate) unfiltered: usize,
     /// Whether the counts are complete: the first list is complete.
     pub(crate) synced: bool,
 }
@@ -34,8 +34,8 @@ pub(crate) struct Totals {
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
     totals: Option<Totals>,
-    /// One past the last index with a row. Exceeds the total while removed rows keep frozen places.
-    places: usize,
+    /// One past the last index with a row. Exceeds the total while removed rows keep frozen positions.
+    row_count: usize,
     by_index: HashMap<usize, Arc<Row>>,
 }
 
@@ -43,7 +43,7 @@ impl Rows {
     /// Applies a message of the view.
     pub(crate) fn patch(&mut self, totals: Totals, window: &Range<usize>, rows: Vec<Row>) {
         self.totals = Some(totals);
-        self.places = totals.total.max(window.end);
+        self.row_count = totals.total.max(window.end);
         self.by_index.retain(|index, _| window.contains(index));
         for row in rows {
             self.by_index.insert(row.index, Arc::new(row));
@@ -55,9 +55,9 @@ impl Rows {
         self.totals
     }
 
-    /// Number of places in the whole view: its rows, and removed rows in frozen places.
-    pub(crate) fn places(&self) -> Option<usize> {
-        self.totals.map(|_| self.places)
+    /// Number of rows in the whole view, including removed rows in frozen positions.
+    pub(crate) fn row_count(&self) -> Option<usize> {
+        self.totals.map(|_| self.row_count)
     }
 
     /// Returns the row at an index, if it is loaded.
@@ -130,33 +130,33 @@ mod tests {
         Row { index, key: key.to_owned(), gone: false, cells: vec![] }
     }
 
-    fn of(total: usize) -> Totals {
-        Totals { total, of: total, synced: true }
+    fn totals(total: usize) -> Totals {
+        Totals { total, unfiltered: total, synced: true }
     }
 
     #[test]
-    fn rows_outside_the_window_are_forgotten() {
+    fn rows_outside_the_window_are_dropped() {
         let mut rows = Rows::default();
-        assert_eq!(rows.places(), None);
-        rows.patch(of(10), &(0..3), vec![row(0, "a"), row(1, "b"), row(2, "c")]);
-        rows.patch(of(10), &(2..4), vec![row(3, "d")]);
+        assert_eq!(rows.row_count(), None);
+        rows.patch(totals(10), &(0..3), vec![row(0, "a"), row(1, "b"), row(2, "c")]);
+        rows.patch(totals(10), &(2..4), vec![row(3, "d")]);
         assert_eq!((rows.index_of("a"), rows.index_of("c"), rows.index_of("d")), (None, Some(2), Some(3)));
-        rows.patch(of(3), &(2..3), vec![]);
-        assert_eq!((rows.places(), rows.get(3)), (Some(3), None));
+        rows.patch(totals(3), &(2..3), vec![]);
+        assert_eq!((rows.row_count(), rows.get(3)), (Some(3), None));
     }
 
     #[test]
-    fn a_row_that_is_gone_keeps_its_place_beyond_the_total() {
+    fn a_removed_row_keeps_its_position_beyond_the_total() {
         let mut rows = Rows::default();
-        rows.patch(of(2), &(0..2), vec![row(0, "a"), row(1, "b")]);
-        rows.patch(of(1), &(0..2), vec![Row { gone: true, ..row(1, "b") }]);
-        assert_eq!((rows.places(), rows.get(1).is_some_and(|row| row.gone)), (Some(2), true));
-        rows.patch(of(1), &(0..1), vec![]);
-        assert_eq!((rows.places(), rows.get(1)), (Some(1), None));
+        rows.patch(totals(2), &(0..2), vec![row(0, "a"), row(1, "b")]);
+        rows.patch(totals(1), &(0..2), vec![Row { gone: true, ..row(1, "b") }]);
+        assert_eq!((rows.row_count(), rows.get(1).is_some_and(|row| row.gone)), (Some(2), true));
+        rows.patch(totals(1), &(0..1), vec![]);
+        assert_eq!((rows.row_count(), rows.get(1)), (Some(1), None));
     }
 
     #[test]
-    fn the_window_covers_what_is_seen() {
+    fn the_window_covers_the_visible_rows() {
         let sight = Sight { top: 3200.0, height: 640.0, row: 32.0 };
         let window = sight.window(1000);
         assert!(window.start <= 100 && window.end >= 121);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_below_the_header_are_seen_as_a_whole() {
+    fn rows_below_the_header_are_completely_visible() {
         let sight = Sight { top: 0.0, height: 640.0, row: 32.0 };
         assert_eq!(sight.whole_rows(), 0..19);
         assert_eq!(Sight { top: 3200.0, ..sight }.whole_rows(), 100..119);

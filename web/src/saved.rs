@@ -1,4 +1,5 @@
-//! Saved texts: what the user has saved under a name in this browser, sets of namespaces and views of the page. Deferred code.
+//! Saved texts: what the user has saved under a name in this browser, sets of namespaces and views of the page.
+//! Deferred code.
 //!
 //! All tabs of the browser have the same; each server has its own.
 
@@ -9,10 +10,10 @@ use std::cell::OnceCell;
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::preference::{self, Refused};
-pub(crate) use naming::{ask, dialog};
+use crate::preference::{self, StorageError};
+pub(crate) use naming::{dialog, open_save_dialog};
 
-/// What is saved.
+/// Kind of a saved text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A set of namespaces, as the text of `namespaces.rs`.
@@ -50,14 +51,14 @@ thread_local! {
 }
 
 /// The entries of this tab, which follow changes of other tabs for as long as the tab is open.
-fn signal(kind: Kind) -> ArcRwSignal<Entries> {
+fn entries_signal(kind: Kind) -> ArcRwSignal<Entries> {
     let start = || {
         let entries = ArcRwSignal::new(stored(kind));
-        let (name, heard) = (kind.stored_as(), entries.clone());
+        let (name, updated) = (kind.stored_as(), entries.clone());
         let _for_the_tab = window_event_listener(ev::storage, move |event| {
             // Without a key, everything was removed.
             if event.key().is_none_or(|key| key == name) {
-                heard.set(stored(kind));
+                updated.set(stored(kind));
             }
         });
         entries
@@ -70,12 +71,12 @@ fn signal(kind: Kind) -> ArcRwSignal<Entries> {
 
 /// All saved entries. Tracked.
 pub(crate) fn all(kind: Kind) -> Entries {
-    signal(kind).get()
+    entries_signal(kind).get()
 }
 
-/// Saves a text under a name, in place of one of the same name.
-pub(crate) fn save(kind: Kind, name: &str, text: &str) -> Result<(), Refused> {
-    write(kind, with(stored(kind), name, text))
+/// Saves a text under a name, and replaces one of the same name.
+pub(crate) fn save(kind: Kind, name: &str, text: &str) -> Result<(), StorageError> {
+    write(kind, inserted(stored(kind), name, text))
 }
 
 /// Removes a saved text.
@@ -87,10 +88,10 @@ pub(crate) fn remove(kind: Kind, name: &str) {
 }
 
 /// Writes to the storage, and then to this tab. What other tabs have saved was read before.
-fn write(kind: Kind, entries: Entries) -> Result<(), Refused> {
+fn write(kind: Kind, entries: Entries) -> Result<(), StorageError> {
     let text = (!entries.is_empty()).then(|| serde_json::to_string(&entries).unwrap_or_default());
     preference::try_store(&kind.stored_as(), text.as_deref())?;
-    signal(kind).set(entries);
+    entries_signal(kind).set(entries);
     Ok(())
 }
 
@@ -101,10 +102,10 @@ fn stored(kind: Kind) -> Entries {
 /// Reads stored entries. A text of another form has none.
 fn parse(text: &str) -> Entries {
     let entries: Entries = serde_json::from_str(text).unwrap_or_default();
-    entries.into_iter().fold(Vec::new(), |known, (name, text)| with(known, &name, &text))
+    entries.into_iter().fold(Vec::new(), |known, (name, text)| inserted(known, &name, &text))
 }
 
-fn with(mut entries: Entries, name: &str, text: &str) -> Entries {
+fn inserted(mut entries: Entries, name: &str, text: &str) -> Entries {
     entries.retain(|(known, _)| known != name);
     let at = entries.partition_point(|(known, _)| known.as_str() < name);
     entries.insert(at, (name.to_owned(), text.to_owned()));
@@ -119,7 +120,7 @@ mod tests {
     fn names_are_unique_and_in_order() {
         let entries = ["b", "a", "c", "a"].iter().enumerate().fold(Vec::new(), |all, (at, name)| {
             let text = format!("text {at}");
-            with(all, name, &text)
+            inserted(all, name, &text)
         });
         let shown: Vec<String> = entries.iter().map(|(name, text)| format!("{name}={text}")).collect();
         assert_eq!(shown, ["a=text 3", "b=text 0", "c=text 2"]);

@@ -1,4 +1,5 @@
-//! Keys that open a screen: `o` the overview, `!` the problems. Deferred code.
+//! Keys that open a screen: `o` the overview, `!` the problems, `h` the changes, `m` the map, `i` the inspector.
+//! Deferred code.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -8,14 +9,23 @@ use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
 
+/// The key of a screen.
+pub(crate) fn key_of(screen: Screen) -> &'static str {
+    match screen {
+        Screen::Table => "",
+        Screen::Overview => "o",
+        Screen::Problems => "!",
+        Screen::Changes => "h",
+        Screen::Map => "m",
+        Screen::Inspector => "i",
+    }
+}
+
 /// Opens a screen by its key, and keeps the namespaces.
 pub(crate) fn listen(navigator: Navigator) {
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        let screen = match event.key().as_str() {
-            "o" => Screen::Overview,
-            "!" => Screen::Problems,
-            _ => return,
-        };
+        let key = event.key();
+        let Some(screen) = Screen::OTHERS.into_iter().find(|screen| key_of(*screen) == key) else { return };
         if is_shortcut(&event) {
             event.prevent_default();
             navigator.go(|route| {

@@ -6,8 +6,8 @@ use informer_engine::columns::ColumnHeader;
 
 use crate::text::lower;
 
-/// The maximum number of sort keys shown in the headers.
-const MOST_KEYS: usize = 4;
+/// Maximum number of sort keys.
+const MAX_KEYS: usize = 4;
 
 /// Name of a column in links and filters: lower case, with `-` for blanks.
 pub(crate) fn slug(column: &str) -> String {
@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> Vec<OrderBy> {
             (None, column) => (column.unwrap_or(name), false),
         };
         let column = slug(column.trim());
-        if !column.is_empty() && keys.len() < MOST_KEYS && !keys.iter().any(|key| is_same(&key.column, &column)) {
+        if !column.is_empty() && keys.len() < MAX_KEYS && !keys.iter().any(|key| is_same(&key.column, &column)) {
             keys.push(OrderBy { column, descending });
         }
     }
@@ -65,15 +65,15 @@ pub(crate) fn usual(resource: &GroupVersionResource) -> Vec<OrderBy> {
 /// Sort state of a header: its position in the order, from 0, and whether it descends.
 ///
 /// If the user chose no order, the first `shown` column of the default order is marked.
-pub(crate) fn place_of(order: &[OrderBy], column: &str, shown: &[ColumnHeader]) -> Option<(usize, bool)> {
+pub(crate) fn position_of(order: &[OrderBy], column: &str, shown: &[ColumnHeader]) -> Option<(usize, bool)> {
     if order.is_empty() {
         let is_shown = |name: &&str| shown.iter().any(|header| is_same(&header.name, name));
         // Times ascend from the youngest: "Last Seen" is a column of events.
         let usual = ["Last Seen", "Namespace", "Name"].into_iter().find(is_shown)?;
         return is_same(usual, column).then_some((0, false));
     }
-    let place = order.iter().position(|key| is_same(&key.column, column))?;
-    Some((place, order[place].descending))
+    let position = order.iter().position(|key| is_same(&key.column, column))?;
+    Some((position, order[position].descending))
 }
 
 /// Order after a click on a header: by that column or, if it is the first key already, reversed. Numbers begin with the
@@ -82,16 +82,16 @@ pub(crate) fn press(order: &[OrderBy], header: &ColumnHeader, shown: &[ColumnHea
     let (column, first) = (slug(&header.name), header.numeric);
     let key = |descending| OrderBy { column: column.clone(), descending };
     if !add {
-        return match place_of(order, &column, shown) {
+        return match position_of(order, &column, shown) {
             Some((0, descending)) if order.len() < 2 => vec![key(!descending)],
             _ => vec![key(first)],
         };
     }
     let mut order = order.to_vec();
     match order.iter().position(|key| is_same(&key.column, &column)) {
-        Some(place) if order[place].descending == first => order[place].descending = !first,
-        Some(place) => drop(order.remove(place)),
-        None if order.len() < MOST_KEYS => order.push(key(first)),
+        Some(position) if order[position].descending == first => order[position].descending = !first,
+        Some(position) => drop(order.remove(position)),
+        None if order.len() < MAX_KEYS => order.push(key(first)),
         None => {}
     }
     order
@@ -105,16 +105,16 @@ mod tests {
         ColumnHeader { name: name.to_owned(), wide: false, numeric }
     }
 
-    fn said(order: &[OrderBy]) -> String {
+    fn order_text(order: &[OrderBy]) -> String {
         order.iter().map(name).collect::<Vec<_>>().join(",")
     }
 
     #[test]
     fn an_order_round_trips_through_a_link() {
         for text in ["", "name", "restarts-desc,name", "last-seen", "of-desc-asc", "a,b,c,d"] {
-            assert_eq!(said(&parse(text)), text);
+            assert_eq!(order_text(&parse(text)), text);
         }
-        assert_eq!(said(&parse("Name,name-desc,,a,b,c,d,e")), "name,a,b,c");
+        assert_eq!(order_text(&parse("Name,name-desc,,a,b,c,d,e")), "name,a,b,c");
     }
 
     #[test]
@@ -128,9 +128,9 @@ mod tests {
     }
 
     #[test]
-    fn a_press_orders_and_a_second_one_turns() {
+    fn a_press_orders_and_a_second_one_reverses() {
         let shown = [header("Namespace", false), header("Name", false), header("Restarts", true)];
-        let press = |order: &str, at: usize, add| said(&press(&parse(order), &shown[at], &shown, add));
+        let press = |order: &str, at: usize, add| order_text(&press(&parse(order), &shown[at], &shown, add));
         assert_eq!(press("", 1, false), "name");
         assert_eq!(press("name", 1, false), "name-desc");
         assert_eq!(press("name-desc", 1, false), "name");
@@ -143,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn a_press_with_shift_adds_turns_and_takes_away() {
+    fn a_press_with_shift_adds_reverses_and_removes() {
         let shown = [header("Name", false), header("Restarts", true)];
-        let press = |order: &str, at: usize| said(&press(&parse(order), &shown[at], &shown, true));
+        let press = |order: &str, at: usize| order_text(&press(&parse(order), &shown[at], &shown, true));
         assert_eq!(press("restarts-desc", 0), "restarts-desc,name");
         assert_eq!(press("restarts-desc,name", 0), "restarts-desc,name-desc");
         assert_eq!(press("restarts-desc,name-desc", 0), "restarts-desc");
@@ -154,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn headers_know_their_place() {
+    fn headers_have_their_sort_position() {
         let shown = [header("Name", false), header("Restarts", true)];
         let order = parse("restarts-desc,name");
-        assert_eq!(place_of(&order, "Name", &shown), Some((1, false)));
-        assert_eq!(place_of(&order, "Restarts", &shown), Some((0, true)));
-        assert_eq!(place_of(&order, "Age", &shown), None);
-        assert_eq!(place_of(&[], "Name", &shown), Some((0, false)), "the namespace is not shown");
+        assert_eq!(position_of(&order, "Name", &shown), Some((1, false)));
+        assert_eq!(position_of(&order, "Restarts", &shown), Some((0, true)));
+        assert_eq!(position_of(&order, "Age", &shown), None);
+        assert_eq!(position_of(&[], "Name", &shown), Some((0, false)), "the namespace is not shown");
     }
 
     #[test]
@@ -170,6 +170,6 @@ mod tests {
         assert_eq!(of("events.k8s.io/v1/events"), [OrderBy::ascending("Last Seen")]);
         assert!(of("v1/pods").is_empty() && of("example.org/v1/events").is_empty());
         let shown = [header("Namespace", false), header("Last Seen", false)];
-        assert_eq!(place_of(&[], "Last Seen", &shown), Some((0, false)));
+        assert_eq!(position_of(&[], "Last Seen", &shown), Some((0, false)));
     }
 }

@@ -18,18 +18,19 @@ pub(crate) struct Source {
     pub(crate) status: RwSignal<InformerStatus>,
     /// Whether the kind has namespaces.
     pub(crate) namespaced: Memo<bool>,
-    /// What discovery says of the kind; nothing before it has answered.
+    /// Discovery data of the kind; `None` before discovery has answered.
     pub(crate) info: Memo<Option<ResourceInfo>>,
     /// Plural of the kind: `Pods`.
     pub(crate) label: Memo<String>,
     /// Namespaces that the view must restrict the rows to, because the informer reads all of them.
-    pub(crate) narrowed: Memo<Option<String>>,
+    pub(crate) view_namespaces: Memo<Option<String>>,
     /// Whether all rows have the same namespace, or none: then the column is superfluous.
     pub(crate) one_namespace: Memo<bool>,
     /// Whether the server does not have the kind.
-    pub(crate) gone: Memo<bool>,
-    /// Which of several chosen namespaces have no rows because they do not exist or are forbidden; `namespace_list.rs` writes it.
-    pub(crate) lacks: RwSignal<Option<String>>,
+    pub(crate) kind_missing: Memo<bool>,
+    /// Which of several chosen namespaces have no rows because they do not exist or are forbidden; `namespace_list.rs`
+    /// writes it.
+    pub(crate) missing_note: RwSignal<Option<String>>,
 }
 
 /// Scope of an informer: a resource, in one namespace or all.
@@ -43,8 +44,9 @@ impl Scope {
     /// Returns the scope for a choice. An informer of all namespaces serves each of them at once, so it stays unless it
     /// is `forbidden`: then the user may still read a single namespace. A namespace from a link is listed alone, which
     /// is faster and may be all that is allowed. Several namespaces are read by one informer of all.
-    pub(crate) fn for_choice(resource: String, chosen: Option<&str>, held: Option<&Self>, forbidden: bool) -> Self {
-        let is_covered = held.is_some_and(|held| held.resource == resource && held.namespace.is_none()) && !forbidden;
+    pub(crate) fn for_choice(resource: String, chosen: Option<&str>, previous: Option<&Self>, forbidden: bool) -> Self {
+        let is_covered = previous.is_some_and(|previous| previous.resource == resource && previous.namespace.is_none())
+            && !forbidden;
         let one = namespaces::one(chosen).filter(|_| !is_covered);
         Self { resource, namespace: one.map(str::to_owned) }
     }
@@ -78,16 +80,17 @@ impl Source {
         let status = RwSignal::new(InformerStatus::default());
         let chosen = Memo::new(move |_| navigator.namespaces.get().filter(|_| namespaced.get()));
         let forbidden = Memo::new(move |_| status.with(|status| is_forbidden(status, chosen.get().as_deref())));
-        let scope = Memo::new(move |held: Option<&Scope>| {
-            Scope::for_choice(resource.get().to_string(), chosen.get().as_deref(), held, forbidden.get())
+        let scope = Memo::new(move |previous: Option<&Scope>| {
+            Scope::for_choice(resource.get().to_string(), chosen.get().as_deref(), previous, forbidden.get())
         });
-        let narrowed = Memo::new(move |_| chosen.get().filter(|_| scope.with(|scope| scope.namespace.is_none())));
+        let view_namespaces =
+            Memo::new(move |_| chosen.get().filter(|_| scope.with(|scope| scope.namespace.is_none())));
         let one_namespace = Memo::new(move |_| {
             navigator.namespaces.with(|chosen| namespaces::one(chosen.as_deref()).is_some()) || !namespaced.get()
         });
-        let gone = Memo::new(move |_| {
+        let kind_missing = Memo::new(move |_| {
             let is_unlisted = listed.with(Option::is_none) && !resources.with(Vec::is_empty);
-            is_unlisted && status.with(has_nothing)
+            is_unlisted && status.with(has_no_data)
         });
         let source = Self {
             informer: RwSignal::new_local(None),
@@ -95,17 +98,17 @@ impl Source {
             namespaced,
             info,
             label,
-            narrowed,
+            view_namespaces,
             one_namespace,
-            gone,
-            lacks: RwSignal::new(None),
+            kind_missing,
+            missing_note: RwSignal::new(None),
         };
-        Effect::new(move |was_gone: Option<bool>| {
+        Effect::new(move |was_missing: Option<bool>| {
             // If the kind exists again, the informer retries at once.
-            if was_gone == Some(true) && listed.with(Option::is_some) {
+            if was_missing == Some(true) && listed.with(Option::is_some) {
                 cluster.retry();
             }
-            gone.get()
+            kind_missing.get()
         });
         Effect::new(move || {
             let Scope { resource, namespace } = scope.get();
@@ -121,21 +124,22 @@ impl Source {
     }
 }
 
-/// Whether an informer has no data: the server does not have the resource, or had it without objects. Discovery also omits
-/// resources that are only unavailable, such as the API of a metrics server. Their informers have rows, or another error.
-fn has_nothing(status: &InformerStatus) -> bool {
+/// Whether an informer has no data: the server does not have the resource, or had it without objects. Discovery also
+/// omits resources that are only unavailable, such as the API of a metrics server. Their informers have rows, or
+/// another error.
+fn has_no_data(status: &InformerStatus) -> bool {
     match &status.last_error {
         Some(error) => error.code == ErrorCode::NotFound,
         None => status.has_synced && status.objects == 0,
     }
 }
 
-/// Whether the server denies the request, or allows some namespaces without the chosen one. Of several, the permitted ones are
-/// shown.
+/// Whether the server denies the request, or allows some namespaces without the chosen one. Of several, the permitted
+/// ones are shown.
 pub(crate) fn is_forbidden(status: &InformerStatus, chosen: Option<&str>) -> bool {
     let refused = status.last_error.as_ref().is_some_and(|error| error.code == ErrorCode::Forbidden);
-    let holds = |chosen| status.namespaces.is_empty() || status.namespaces.iter().any(|name| name == chosen);
-    (refused && status.freshness == Freshness::Forbidden) || !namespaces::one(chosen).is_none_or(holds)
+    let permits = |chosen| status.namespaces.is_empty() || status.namespaces.iter().any(|name| name == chosen);
+    (refused && status.freshness == Freshness::Forbidden) || !namespaces::one(chosen).is_none_or(permits)
 }
 
 #[cfg(test)]
@@ -145,16 +149,16 @@ mod tests {
     use super::*;
 
     fn next(
-        held: Option<(&str, Option<&str>)>,
+        previous: Option<(&str, Option<&str>)>,
         resource: &str,
         chosen: Option<&str>,
         forbidden: bool,
     ) -> Option<String> {
-        let held = held.map(|(resource, namespace)| Scope {
+        let previous = previous.map(|(resource, namespace)| Scope {
             resource: resource.to_owned(),
             namespace: namespace.map(str::to_owned),
         });
-        Scope::for_choice(resource.to_owned(), chosen, held.as_ref(), forbidden).namespace
+        Scope::for_choice(resource.to_owned(), chosen, previous.as_ref(), forbidden).namespace
     }
 
     #[test]
@@ -171,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_user_with_the_right_to_some_namespaces_is_refused_the_others() {
+    fn a_user_with_the_right_to_some_namespaces_is_denied_the_others() {
         let namespaces = vec!["shop".to_owned(), "bank".to_owned()];
         let status = InformerStatus { namespaces, freshness: Freshness::Live, ..InformerStatus::default() };
         assert!(!is_forbidden(&status, Some("bank")) && !is_forbidden(&status, None));
@@ -188,16 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_is_gone_is_told_from_one_that_is_away() {
+    fn a_missing_kind_differs_from_an_unavailable_one() {
         let error = |code| {
             let message = String::new();
             ErrorReport { code, message, status: None, request: None, retryable: true }
         };
         let status =
             |objects, last_error| InformerStatus { has_synced: true, objects, last_error, ..InformerStatus::default() };
-        assert!(has_nothing(&status(0, None)) && has_nothing(&status(3, Some(error(ErrorCode::NotFound)))));
-        assert!(!has_nothing(&status(3, None)) && !has_nothing(&status(0, Some(error(ErrorCode::Internal)))));
-        assert!(!has_nothing(&InformerStatus::default()), "nothing is known yet");
+        assert!(has_no_data(&status(0, None)) && has_no_data(&status(3, Some(error(ErrorCode::NotFound)))));
+        assert!(!has_no_data(&status(3, None)) && !has_no_data(&status(0, Some(error(ErrorCode::Internal)))));
+        assert!(!has_no_data(&InformerStatus::default()), "nothing is known yet");
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) fn StatusLine(cluster: Cluster, source: Source, now: RwSignal<f64>) -
     let status = source.status;
     let open = RwSignal::new(false);
     let sentence = Memo::new(move |_| {
-        if source.gone.get() {
+        if source.kind_missing.get() {
             return "This kind is gone".to_owned();
         }
         // Only a countdown depends on the time: other sentences are not recomputed each second.
@@ -27,7 +27,7 @@ pub(crate) fn StatusLine(cluster: Cluster, source: Source, now: RwSignal<f64>) -
     });
     let name = Memo::new(move |_| status.with(|status| status.freshness.as_str()));
     let state = Memo::new(move |_| status.with(freshness::state));
-    layers::follow(open, ".status");
+    layers::register(open, ".status");
     view! {
         <div class="status">
             <button
@@ -46,7 +46,7 @@ pub(crate) fn StatusLine(cluster: Cluster, source: Source, now: RwSignal<f64>) -
             <Show when=move || open.get()>
                 {loading::part(
                     move |code| code.details(cluster, source, now),
-                    |says| view! { <div class="details">{says}</div> },
+                    |content| view! { <div class="details">{content}</div> },
                 )}
             </Show>
         </div>

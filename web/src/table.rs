@@ -7,15 +7,15 @@ mod dom_order;
 mod early_mark;
 mod empty;
 mod head;
-mod hold;
+mod info_bar;
 mod keyboard;
 pub(crate) mod model;
+mod order_freeze;
 pub(crate) mod pool;
-mod shelf;
+mod row_counts;
 mod slot;
+mod table_query;
 mod table_view;
-mod tally;
-mod wanted;
 mod width;
 
 use informer::ResourceInfo;
@@ -25,7 +25,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::cluster::Cluster;
 use crate::freshness::{self, is_stale};
-use crate::layout::MOST_PINNED;
+use crate::layout::MAX_PINNED;
 use crate::layouts::Layouts;
 use crate::loading::{self, ColumnTools};
 use crate::navigator::Navigator;
@@ -33,14 +33,14 @@ use crate::source::Source;
 use crate::status_line::{Retry, clock};
 use crate::text::decimal;
 use crate::view_state::ViewState;
-use columns::Shown;
+use columns::ShownColumns;
 use head::Head;
+use info_bar::InfoBar;
 use model::Model;
 use pool::Slot;
-use shelf::Shelf;
 use slot::SlotRow;
+use table_query::table_query;
 use table_view::set_if_new;
-use wanted::wanted;
 
 /// The table of the route's kind.
 #[component]
@@ -55,18 +55,18 @@ pub(crate) fn Table(
 ) -> impl IntoView {
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
-    let model = Model::new(move || wanted(navigator, source, state, layouts), source, state, layouts, grid);
+    let model = Model::new(move || table_query(navigator, source, state, layouts), source, state, layouts, grid);
     let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| {
-        let (own, width, one_namespace) = (state.own.get(), width.get(), one_namespace.get());
+        let (custom_count, width, one_namespace) = (state.custom_count.get(), width.get(), one_namespace.get());
         let layout = layouts.current();
-        state.columns.with(|columns| Shown::of(columns, own, &layout, width, one_namespace))
+        state.columns.with(|columns| ShownColumns::of(columns, custom_count, &layout, width, one_namespace))
     });
     let tools =
         ColumnTools { cluster, resources, now, navigator, source, model, state, layouts, shown, label: source.label };
     place_pins(grid, shown);
     watch_size(grid, width, model);
-    let tall = Memo::new(move |_| shown.with(Shown::is_tall));
+    let tall = Memo::new(move |_| shown.with(ShownColumns::is_tall));
     Effect::new(move || {
         tall.track();
         // Rows of another height: style.css sets it by the attribute, which is applied in the next frame.
@@ -78,8 +78,8 @@ pub(crate) fn Table(
     });
     keyboard::listen(model, navigator);
     follow_object(model, navigator);
-    let doubtful = Memo::new(move |_| source.status.with(|status| is_stale(status.freshness)));
-    let row_count = move || model.places.get().map_or("-1".to_owned(), |places| (places + 1).to_string());
+    let is_not_live = Memo::new(move |_| source.status.with(|status| is_stale(status.freshness)));
+    let aria_row_count = move || model.row_count.get().map_or("-1".to_owned(), |row_count| (row_count + 1).to_string());
     let active = move || {
         let focused = model.focused.get()?;
         let slots = model.slots.get();
@@ -87,15 +87,21 @@ pub(crate) fn Table(
     };
     let total = Memo::new(move |_| state.totals.get().map(|totals| totals.total));
     let busy = move || (!state.totals.get().is_some_and(|totals| totals.synced)).then_some("true");
-    let pointed = move |event: leptos::ev::PointerEvent| {
+    let on_pointer = move |event: leptos::ev::PointerEvent| {
         // A finger covers the row, and scrolls more often than it points.
         if event.pointer_type() != "touch" {
-            model.hold().pointed(event.screen_x(), event.screen_y());
+            model.order_freeze().pointer_at(event.screen_x(), event.screen_y());
         }
     };
     view! {
-        <div class="table" data-trust=move || if doubtful.get() { "old" } else { "ok" } class:tall=move || tall.get()>
-            <Shelf width=width tools=tools />
+        <div
+            class="table"
+            data-trust=move || if is_not_live.get() { "old" } else { "ok" }
+            class:tall=move || tall.get()
+            class:grouped=move || !navigator.group().is_empty()
+            class:marking=move || model.marked.with(|marked| !marked.is_empty())
+        >
+            <InfoBar width=width tools=tools />
             <div class="stage">
                 <div
                     class="grid"
@@ -103,35 +109,35 @@ pub(crate) fn Table(
                     role="grid"
                     tabindex="0"
                     aria-label=move || source.label.get()
-                    aria-rowcount=row_count
+                    aria-rowcount=aria_row_count
                     aria-colcount=move || shown.with(|shown| shown.columns.len().to_string())
                     aria-activedescendant=active
                     aria-busy=busy
                     aria-multiselectable="true"
                     data-total=move || total.get().map(|total| total.to_string())
                     style=("--columns", move || shown.with(|shown| shown.template.clone()))
-                    style=("--least-width", move || shown.with(|shown| format!("{}px", shown.least_width)))
+                    style=("--least-width", move || shown.with(|shown| format!("{}px", shown.min_table_width)))
                     on:scroll=move |_| model.paint_soon()
                     on:keydown=move |event| keyboard::on_key(&event, model, navigator)
-                    on:blur=move |_| model.hold().let_go()
+                    on:blur=move |_| model.order_freeze().unfreeze()
                 >
                     <Head shown=shown navigator=navigator />
                     <div
                         class="canvas"
                         role="rowgroup"
                         style:height=move || format!("{}px", decimal(model.height.get()))
-                        on:pointermove=pointed
-                        on:pointerenter=pointed
-                        on:pointerleave=move |_| model.hold().let_go()
+                        on:pointermove=on_pointer
+                        on:pointerenter=on_pointer
+                        on:pointerleave=move |_| model.order_freeze().unfreeze()
                     >
                         <For each=move || model.slots.get() key=|slot| slot.number let:slot>
-                            <SlotRow place=slot shown=shown model=model navigator=navigator now=now />
+                            <SlotRow row_slot=slot shown=shown model=model navigator=navigator now=now />
                         </For>
                     </div>
                 </div>
                 {move || empty::reason(cluster, model, navigator, source)}
             </div>
-            <Show when=move || doubtful.get() && model.places.get().is_some_and(|places| places > 0)>
+            <Show when=move || is_not_live.get() && model.row_count.get().is_some_and(|row_count| row_count > 0)>
                 <div class="doubt">
                     <p>{move || as_of(source)}</p>
                     <Retry cluster=cluster source=source />
@@ -156,7 +162,7 @@ fn follow_object(model: Model, navigator: Navigator) {
 
 /// Time of the rows' data, while they are not live.
 fn as_of(source: Source) -> String {
-    if source.gone.get() {
+    if source.kind_missing.get() {
         return "The server no longer has this kind. These are its last known rows.".to_owned();
     }
     let since = |at| format!("Not live: these rows are as of {}.", clock(at));
@@ -169,9 +175,9 @@ fn as_of(source: Source) -> String {
     })
 }
 
-/// Writes the places of the columns that stay in sight, for the style.
-fn place_pins(grid: NodeRef<Div>, shown: Memo<Shown>) {
-    let pins: Memo<[u32; MOST_PINNED]> = Memo::new(move |_| shown.with(|shown| shown.pins));
+/// Writes the positions of the columns that stay in sight, for the style sheet.
+fn place_pins(grid: NodeRef<Div>, shown: Memo<ShownColumns>) {
+    let pins: Memo<[u32; MAX_PINNED]> = Memo::new(move |_| shown.with(|shown| shown.pins));
     Effect::new(move || {
         let (Some(grid), pins) = (grid.get(), pins.get()) else { return };
         for (at, pin) in pins.iter().enumerate() {
@@ -181,7 +187,7 @@ fn place_pins(grid: NodeRef<Div>, shown: Memo<Shown>) {
     });
 }
 
-/// The pool follows the size of the grid.
+/// Adjusts the pool when the grid is resized.
 fn watch_size(grid: NodeRef<Div>, width: RwSignal<u32>, model: Model) {
     let measure = move || {
         if let Some(grid) = grid.get_untracked() {
@@ -191,18 +197,18 @@ fn watch_size(grid: NodeRef<Div>, width: RwSignal<u32>, model: Model) {
     };
     let resized = Closure::<dyn Fn()>::new(measure);
     let observer = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
-    let kept = StoredValue::new_local((observer, resized));
+    let observation = StoredValue::new_local((observer, resized));
     Effect::new(move || {
         let Some(grid) = grid.get() else { return };
         // The observer first reports after the next frame, which should contain rows already.
         measure();
-        kept.with_value(|(observer, _)| {
+        observation.with_value(|(observer, _)| {
             if let Some(observer) = observer {
                 observer.observe(&grid);
             }
         });
     });
     on_cleanup(move || {
-        kept.try_with_value(|(observer, _)| observer.as_ref().map(web_sys::ResizeObserver::disconnect));
+        observation.try_with_value(|(observer, _)| observer.as_ref().map(web_sys::ResizeObserver::disconnect));
     });
 }

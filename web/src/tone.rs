@@ -1,4 +1,4 @@
-//! Tone: which status words of the cluster are good, and which are bad.
+//! Tone: the classification of the cluster's status words as good, bad, in progress or finished.
 
 /// Tone of a status word. Shown by a mark and weight besides colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

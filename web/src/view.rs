@@ -26,18 +26,18 @@ pub(crate) struct Query {
     /// Namespaces; empty is all.
     pub(crate) namespaces: Vec<String>,
     /// Columns after those of kubectl: names and paths. Only a view that is opened takes them.
-    pub(crate) own: Vec<(String, String)>,
+    pub(crate) custom_columns: Vec<(String, String)>,
 }
 
 impl Query {
     /// Converts the query for the package.
-    fn written(&self, window: Option<(usize, usize)>) -> Record {
+    fn to_options(&self, window: Option<(usize, usize)>) -> Record {
         let order = Array::<Array<JsString>>::new_typed();
         for key in &self.order_by {
             let direction = if key.descending { "desc" } else { "asc" };
             order.push(&plain::strings([key.column.as_str(), direction]));
         }
-        let window = window.map(|(start, end)| Array::of2(&units(start).into(), &units(end).into()));
+        let window = window.map(|(start, end)| Array::of2(&to_u32(start).into(), &to_u32(end).into()));
         Record::new()
             .with("filter", &self.filter)
             .with("namespaces", plain::strings(self.namespaces.iter().map(String::as_str)))
@@ -48,11 +48,11 @@ impl Query {
 }
 
 /// Converts an index for the package.
-fn units(place: usize) -> u32 {
-    u32::try_from(place).unwrap_or(u32::MAX >> 1)
+fn to_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX >> 1)
 }
 
-/// View. Clones share it; dropping the last one closes it.
+/// Open view. Clones share their state; dropping the last one closes the view.
 #[derive(Clone)]
 pub(crate) struct OpenView(Rc<Inner>);
 
@@ -70,9 +70,9 @@ impl Drop for Inner {
 impl Informer {
     /// Opens a view with a window from the first row on. `on_change` is called in a frame, after any change.
     pub(crate) fn view(&self, query: &Query, end: usize, on_change: impl Fn(&View) + 'static) -> Option<OpenView> {
-        let own = texts(query.own.iter().map(|(name, path)| (name.as_str(), path.as_str())));
-        let own = (!query.own.is_empty()).then(|| JsValue::from(own));
-        let options = query.written(Some((0, end))).with("columns", "kubectl").with("extraColumns", own);
+        let custom_columns = texts(query.custom_columns.iter().map(|(name, path)| (name.as_str(), path.as_str())));
+        let custom_columns = (!query.custom_columns.is_empty()).then(|| JsValue::from(custom_columns));
+        let options = query.to_options(Some((0, end))).with("columns", "kubectl").with("extraColumns", custom_columns);
         let view = self.shared()?.view(&options).ok()?;
         let shown = view.clone();
         let on_change = Closure::<dyn Fn()>::new(move || on_change(&shown));
@@ -85,7 +85,7 @@ impl OpenView {
     /// Changes the query, and optionally the window.
     pub(crate) fn change(&self, query: &Query, window: Option<(usize, usize)>) {
         // Only an argument of a wrong type throws.
-        let _ = self.0.view.change(&query.written(window));
+        let _ = self.0.view.change(&query.to_options(window));
     }
 
     /// Whether the last query is still pending.
@@ -95,7 +95,7 @@ impl OpenView {
 
     /// Moves the window.
     pub(crate) fn set_window(&self, start: usize, end: usize) {
-        let _ = self.0.view.set_window(units(start), units(end));
+        let _ = self.0.view.set_window(to_u32(start), to_u32(end));
     }
 
     /// Freezes or unfreezes the order.
@@ -104,8 +104,9 @@ impl OpenView {
     }
 
     /// Requests the values of a column, over rows of another filter; `None` if they cannot be counted.
-    pub(crate) fn count_values(&self, of: &ValuesOptions, on_reply: impl FnOnce(Option<Facet>) + 'static) {
-        let options = texts([("column", &*of.column), ("filter", &of.filter), ("containing", &of.containing)]);
+    pub(crate) fn count_values(&self, options: &ValuesOptions, on_reply: impl FnOnce(Option<Facet>) + 'static) {
+        let options =
+            texts([("column", &*options.column), ("filter", &options.filter), ("containing", &options.containing)]);
         let read = |counts: JsValue| plain::facet(counts.unchecked_ref());
         settle(self.0.view.count_values(&options), move |answer| on_reply(answer.ok().map(read)));
     }
@@ -113,14 +114,14 @@ impl OpenView {
 
 /// Rows of the last snapshot, to recognize unchanged rows in the next one.
 #[derive(Default)]
-pub(crate) struct Mirror {
+pub(crate) struct LastRows {
     start: usize,
     rows: Vec<client::Row>,
 }
 
-impl Mirror {
+impl LastRows {
     /// Returns the counts and the window of a snapshot, and those of its rows that are new or changed.
-    pub(crate) fn news(&mut self, snapshot: &Snapshot) -> (Totals, std::ops::Range<usize>, Vec<Row>) {
+    pub(crate) fn update(&mut self, snapshot: &Snapshot) -> (Totals, std::ops::Range<usize>, Vec<Row>) {
         let (start, rows) = (snapshot.start() as usize, snapshot.rows());
         let rows: Vec<client::Row> = rows.iter().collect();
         let changed = rows.iter().enumerate().filter(|(at, row)| {
@@ -130,8 +131,8 @@ impl Mirror {
         let changed = changed.map(|(at, row)| plain::row(start + at, row)).collect();
         let window = start..start + rows.len();
         (self.start, self.rows) = (start, rows);
-        let (total, of) = (snapshot.total() as usize, snapshot.unfiltered() as usize);
-        (Totals { total, of, synced: snapshot.has_synced() }, window, changed)
+        let (total, unfiltered) = (snapshot.total() as usize, snapshot.unfiltered() as usize);
+        (Totals { total, unfiltered, synced: snapshot.has_synced() }, window, changed)
     }
 }
 
@@ -140,10 +141,10 @@ pub(crate) type ViewSlot = StoredValue<Option<OpenView>, LocalStorage>;
 
 /// Last seen value, compared by identity.
 #[derive(Default)]
-pub(crate) struct Seen(RefCell<Option<JsValue>>);
+pub(crate) struct LastSeen(RefCell<Option<JsValue>>);
 
-impl Seen {
-    /// Whether it differs from the last one.
+impl LastSeen {
+    /// Whether a value differs from the last one.
     pub(crate) fn is_new(&self, value: &JsValue) -> bool {
         self.0.replace(Some(value.clone())).as_ref() != Some(value)
     }

@@ -11,18 +11,18 @@ use crate::view::ViewSlot;
 
 /// Filter that the engine rejected.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Refusal {
+pub(crate) struct Rejection {
     /// Filter, as far as it is complete.
     pub(crate) filter: String,
     /// Invalid part, in UTF-16 units; 0 to 0 if the error is not in the filter.
-    pub(crate) place: Range<usize>,
-    /// Error, and what to do.
+    pub(crate) range: Range<usize>,
+    /// Error message with advice.
     pub(crate) message: String,
 }
 
 /// Counted values of columns, with the filter of the counted rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Counted {
+pub(crate) struct ValueCounts {
     /// The filter that the rows pass.
     pub(crate) filter: String,
     /// Counts by column.
@@ -37,19 +37,19 @@ pub(crate) struct ViewState {
     /// Headers: those of the kind, then those of the columns that the user has defined.
     pub(crate) columns: RwSignal<Vec<ColumnHeader>>,
     /// How many of the last headers the user has defined.
-    pub(crate) own: RwSignal<usize>,
+    pub(crate) custom_count: RwSignal<usize>,
     /// Row counts, once known.
     pub(crate) totals: RwSignal<Option<Totals>>,
     /// Counted values.
-    pub(crate) counted: RwSignal<Counted>,
+    pub(crate) value_counts: RwSignal<ValueCounts>,
     /// Reason why the filter in the box is not applied.
-    pub(crate) refused: RwSignal<Option<Refusal>>,
+    pub(crate) rejection: RwSignal<Option<Rejection>>,
     /// Filter in the box, and the position of a value in it that suggestions may complete, in bytes.
-    pub(crate) half: RwSignal<Option<(String, usize)>>,
+    pub(crate) incomplete_value: RwSignal<Option<(String, usize)>>,
     /// Applied filter.
     pub(crate) filter: RwSignal<String>,
     /// Whether the order of the rows is frozen because the pointer is on them.
-    pub(crate) held: RwSignal<bool>,
+    pub(crate) order_frozen: RwSignal<bool>,
 }
 
 impl ViewState {
@@ -58,13 +58,13 @@ impl ViewState {
         Self {
             view: StoredValue::new_local(None),
             columns: RwSignal::new(Vec::new()),
-            own: RwSignal::new(0),
+            custom_count: RwSignal::new(0),
             totals: RwSignal::new(None),
-            counted: RwSignal::new(Counted::default()),
-            refused: RwSignal::new(None),
-            half: RwSignal::new(None),
+            value_counts: RwSignal::new(ValueCounts::default()),
+            rejection: RwSignal::new(None),
+            incomplete_value: RwSignal::new(None),
             filter: RwSignal::new(String::new()),
-            held: RwSignal::new(false),
+            order_frozen: RwSignal::new(false),
         }
     }
 }

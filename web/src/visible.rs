@@ -1,7 +1,8 @@
 //! Escapes for invisible characters: text from a cluster must not reorder, hide or forge content of the page.
 //!
-//! Bidirectional controls (U+202A–U+202E, U+2066–U+2069) turn `txt.exe` into `exe.txt` ("Trojan Source", CVE-2021-42574);
-//! zero-width characters make two names look the same. Both are shown as the escapes that YAML has for them: `\u202e`.
+//! Bidirectional controls (U+202A–U+202E, U+2066–U+2069) turn `txt.exe` into `exe.txt` ("Trojan Source",
+//! CVE-2021-42574); zero-width characters make two names look the same. Both are shown as the escapes that YAML has for
+//! them: `\u202e`.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -86,7 +87,7 @@ pub(crate) fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Printable ASCII, which is nearly all text of a cluster, hides nothing.
+/// Whether a text may have hidden characters: printable ASCII, which is nearly all text of a cluster, has none.
 fn may_hide(text: &str) -> bool {
     !text.bytes().all(|b| matches!(b, b' '..=b'~'))
 }
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_at_what_it_hides() {
+    fn a_text_is_split_at_hidden_characters() {
         assert_eq!(parts(""), []);
         assert_eq!(parts("x"), [Part::Plain("x")]);
         let escape = |text: &str| Part::Escape(text.to_owned());

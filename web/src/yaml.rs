@@ -34,6 +34,14 @@ pub(crate) struct Line {
     pub(crate) secret: Option<Secret>,
 }
 
+impl Line {
+    /// Whether its value is a number, a boolean or null, and not a string or a line of a block.
+    pub(crate) fn is_literal(&self) -> bool {
+        let is_scalar = !self.key.is_empty() || self.lead.trim_end().ends_with('-');
+        is_scalar && scalar::is_literal(&self.value)
+    }
+}
+
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = if self.key.is_empty() || self.value.is_empty() { "" } else { " " };

@@ -1,10 +1,10 @@
-//! Benchmark: the cost of an event at many pods, without and with aggregates.
+//! Benchmark: cost per watch event with many pods, with and without aggregates.
 //!
 //! `cargo bench --profile native -p informer-engine --bench aggregates -- 100000`
 //!
-//! The engine runs as in a worker, on scripted responses and virtual time: a page lists the pods, and receives each event of a
-//! watch as it is decoded, cached, and counted by aggregates of an overview. The cost of an event without them, measured in the
-//! same run, is subtracted. Times are of the processor; each figure is the median of several rounds.
+//! The engine runs as in a worker, on scripted responses and virtual time. A page lists the pods and opens the
+//! aggregates of an overview; each watch event is decoded, cached and counted. The cost of an event without aggregates,
+//! measured in the same run, is subtracted. Times are CPU time; each figure is the median of several rounds.
 
 // A program for people, and the harness of tests.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
@@ -26,11 +26,11 @@ use informer::transport::{Request, Response, Transport};
 use informer_engine::engine::{Engine, Session};
 use informer_engine::message::{AggregateOp, AggregateOptions, AggregateValue, FromEngine, PROTOCOL_VERSION, ToEngine};
 
-/// Events of a round. All rounds together last less than the timeout of one watch.
+/// Number of events in a round. All rounds together last less than the timeout of one watch.
 const EVENTS: usize = 4_000;
 const ROUNDS: usize = 5;
 const FRAME: Duration = Duration::from_millis(17);
-/// Events that a watch delivers at once.
+/// Number of events that a watch delivers at once.
 const BURST: usize = 20;
 
 fn pod(number: usize, version: usize) -> String {
@@ -79,10 +79,10 @@ fn aggregates() -> Vec<(&'static str, AggregateOptions)> {
     ]
 }
 
-/// Responds to requests for the cluster's identity; the script responds to all others.
-struct Named(ScriptedTransport);
+/// Transport that responds to requests for the cluster's identity; the script responds to all others.
+struct WithIdentity(ScriptedTransport);
 
-impl Transport for Named {
+impl Transport for WithIdentity {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, informer::Result<Response>> {
         if !request.path.contains("/kube-system") {
             return self.0.send(request);
@@ -92,20 +92,20 @@ impl Transport for Named {
     }
 }
 
-/// A page with pods.
+/// Stage of the benchmark: an engine with one page, which lists pods.
 struct Stage {
     world: World,
     session: Session,
     feed: Feed,
     received: Rc<Cell<(usize, usize)>>,
-    /// Next event.
+    /// Number of events so far, which gives the version of the next one.
     version: usize,
 }
 
 impl Stage {
     fn new(pods: usize) -> Self {
         let world = World::new();
-        let transport = Rc::new(Named(world.transport.clone()));
+        let transport = Rc::new(WithIdentity(world.transport.clone()));
         let connector = move |_: &str| -> Rc<dyn Transport> { transport.clone() };
         let engine = Engine::new(Box::new(connector), world.runtime.clock.clone(), world.runtime.spawn.clone());
         let mut list =
@@ -136,7 +136,7 @@ impl Stage {
         Self { world, session, feed, received, version: 0 }
     }
 
-    /// Opens these aggregates, and returns the seconds that it takes.
+    /// Opens these aggregates. Returns the CPU time in seconds.
     fn open(&self, aggregates: Vec<AggregateOptions>) -> f64 {
         let start = cpu_time();
         for (view, options) in (10..).zip(aggregates) {
@@ -153,7 +153,7 @@ impl Stage {
         }
     }
 
-    /// Microseconds of an event, with a frame for each burst.
+    /// Delivers a round of events, with a frame for each burst. Returns the CPU time per event in microseconds.
     fn round(&mut self, pods: usize) -> f64 {
         let mut bursts = Vec::new();
         for burst in 0..EVENTS / BURST {
@@ -175,7 +175,7 @@ impl Stage {
     }
 }
 
-/// Seconds that this thread has run on a processor: other programs of the machine do not count. Linux only.
+/// Returns the CPU time of this thread in seconds, which excludes other programs of the machine. Linux only.
 fn cpu_time() -> f64 {
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     let nanoseconds = statistics.split(' ').next().and_then(|number| number.parse::<f64>().ok());

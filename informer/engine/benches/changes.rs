@@ -1,4 +1,4 @@
-//! Benchmark: bytes and time that a recorded change takes, beside other forms of it.
+//! Benchmark: size and time of a recorded change, compared with other forms of it.
 //!
 //! The changes are those of a watch of pods, from a file, for example of the simulated cluster:
 //!
@@ -8,8 +8,8 @@
 //! cargo bench --profile native -p informer-engine --bench changes -- pods.jsonl
 //! ```
 //!
-//! Each form is a state before its change: as a reverse delta (what the log stores), as the changed fields with their earlier
-//! values, compressed with a dictionary, and as the packed object of the cache. Times are of the processor.
+//! Each form is a state before its change: as a reverse delta (what the log stores), as the changed fields with their
+//! earlier values, compressed with a dictionary, and as the packed object of the cache. Times are CPU time.
 
 // A program for people.
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, clippy::unwrap_used)]
@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use informer::{Change, Keyed, KubeObject, Object, PackerOptions, Reading};
-use informer_engine::change_log::{ChangeLog, DeltaWriter, Selection, field_changes, json_path};
+use informer_engine::change_log::{ChangeLog, DeltaWriter, Difference, Selection, field_changes, json_path};
 use informer_packing::{ArrayWriter, DictionaryCompressor, Json, Outline};
 
 /// Changes of a watch, and the pods before them.
@@ -51,7 +51,7 @@ fn changes(text: &str) -> (Vec<Arc<Object>>, Vec<Change<Object>>) {
     (first, changes)
 }
 
-/// Seconds that this thread has run on a processor: other programs of the machine do not count. Linux only.
+/// Returns the CPU time of this thread in seconds, which excludes other programs of the machine. Linux only.
 fn cpu_time() -> f64 {
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     let nanoseconds = statistics.split(' ').next().and_then(|number| number.parse::<f64>().ok());
@@ -128,5 +128,14 @@ fn main() {
     reads("fields of 100 old changes", &|| {
         with_fields(&Selection { until: Some(count / 8.0), ..Selection::default() })
     });
-    reads("all objects halfway", &|| log.objects_at(count / 2.0).expect("kept").len());
+    reads("counts of a hundred parts", &|| log.counts(0.0, count, 100).into_iter().sum::<u32>() as usize);
+    reads("differences of the newest half", &|| {
+        let mut found = 0;
+        let read = |_: Difference<'_>| {
+            found += 1;
+            true
+        };
+        log.differences(count / 2.0, count, read).expect("kept");
+        found
+    });
 }

@@ -4,10 +4,12 @@ mod delta;
 mod entry;
 mod fields;
 mod merge_key;
+mod moment;
 mod named;
 mod path;
 mod recording;
 mod rewind;
+mod spans;
 #[cfg(test)]
 mod tests;
 
@@ -26,11 +28,13 @@ pub use fields::{FieldChange, field_changes, has_field_changes};
 pub use path::{Step, json_path};
 pub(crate) use recording::Recording;
 pub use rewind::{NotKept, RecordedChange, Selection};
+pub use spans::Difference;
 
-/// Changes of an object between two whole states. The reconstruction of any state applies fewer deltas than this.
-const DELTAS: u8 = 16;
+/// Interval of keyframes: every 16th change of an object stores a whole state. The reconstruction of a state therefore
+/// applies fewer deltas than this.
+const KEYFRAME_INTERVAL: u8 = 16;
 
-/// Log of the changes of a cache, from which the objects at any kept moment are reconstructed.
+/// Log of the changes of a cache, from which the objects at any recorded time are reconstructed.
 ///
 /// An entry holds the state *before* its change, as a reverse delta to the state after it; every 16th entry of an
 /// object, and a deletion, holds the whole packed object. The newest states are the cached objects themselves, which
@@ -38,7 +42,10 @@ const DELTAS: u8 = 16;
 /// only to know whether there are any, and again when it is read.
 ///
 /// Times are whole milliseconds since the Unix epoch. They never decrease: while the clock is behind the last change,
-/// the time of that one is used. Of secrets nothing is recorded but that they changed.
+/// changes get the time of that one. Of a secret, only the fact of a change is recorded.
+///
+/// Measured natively on the simulated pods, of 3.4 KB on average (`benches/changes.rs`): 282 bytes and 14.5 µs a
+/// change, additions and deletions included. The packed object of a change has 554 bytes.
 ///
 /// The size counts the entries and the keys of their objects. The list of the cached objects comes on top, 9 to 13
 /// bytes for each on wasm32, and the dictionaries of packed objects, 64 KB each and a few for each resource.
@@ -48,12 +55,12 @@ pub struct ChangeLog {
     /// The newest states.
     objects: Rows<Object>,
     entries: VecDeque<Entry>,
-    /// Number of changes that were dropped, and so the number of the first kept one.
+    /// Number of dropped changes, which is also the number of the oldest remaining one.
     dropped: u64,
     histories: HashMap<Rc<str>, History>,
     bytes: usize,
     /// Time of the last change.
-    last: f64,
+    last_time: f64,
     kept_since: Option<f64>,
     writer: DeltaWriter,
 }
@@ -69,7 +76,7 @@ impl ChangeLog {
             dropped: 0,
             histories: HashMap::new(),
             bytes: 0,
-            last: 0.0,
+            last_time: 0.0,
             kept_since: None,
             writer: DeltaWriter::default(),
         }
@@ -79,9 +86,15 @@ impl ChangeLog {
     /// an effect.
     pub fn begin(&mut self, now: f64) {
         if self.kept_since.is_none() {
-            self.last = now.floor();
-            self.kept_since = Some(self.last);
+            self.last_time = now.floor();
+            self.kept_since = Some(self.last_time);
         }
+    }
+
+    /// Advances the clock of the log: later changes have at least this time, even if the system clock goes back. Needed
+    /// once an earlier time has been read.
+    pub fn advance(&mut self, time: f64) {
+        self.last_time = self.last_time.max(time);
     }
 
     /// The time from which on all states are known; `None` before it begins. It increases when entries are dropped.
@@ -106,7 +119,7 @@ impl ChangeLog {
 
     /// Records a change. O(the texts of both states).
     ///
-    /// The state before it is the one that the log knows, whatever the change says. A resync is no change.
+    /// The state before it comes from the log, not from the change. A resync is no change.
     pub fn record(&mut self, change: &Change<Object>, now: f64) {
         if self.is_secret {
             let change_type = match change {
@@ -127,12 +140,13 @@ impl ChangeLog {
         }
         match self.objects.put(Arc::clone(object)).1 {
             Some(known) if Arc::ptr_eq(&known, object) => {}
-            Some(known) => self.changed(known, object, now),
+            Some(known) => self.record_update(known, object, now),
             None => self.push(object.key(), ChangeType::Added, Before::Absent, false, now),
         }
     }
 
-    fn changed(&mut self, known: Arc<Object>, object: &Object, now: f64) {
+    /// Records an update, as a delta or a keyframe.
+    fn record_update(&mut self, known: Arc<Object>, object: &Object, now: f64) {
         if self.kept_since.is_none() {
             return;
         }
@@ -141,13 +155,11 @@ impl ChangeLog {
             return;
         }
         let is_quiet = !has_field_changes(&earlier, &later);
-        let is_whole_due = self.histories.get(object.key()).is_some_and(|history| history.deltas + 1 >= DELTAS);
+        let history = self.histories.get(object.key());
+        let is_keyframe = history.is_some_and(|history| history.deltas + 1 >= KEYFRAME_INTERVAL);
         let delta = self.writer.write(later.as_bytes(), earlier.as_bytes());
-        let before = if is_whole_due || delta.len() >= known.size() {
-            Before::Whole(known)
-        } else {
-            Before::Delta(delta.into())
-        };
+        let before =
+            if is_keyframe || delta.len() >= known.size() { Before::Whole(known) } else { Before::Delta(delta.into()) };
         self.push(object.key(), ChangeType::Changed, before, is_quiet, now);
     }
 
@@ -155,7 +167,7 @@ impl ChangeLog {
         if self.kept_since.is_none() {
             return;
         }
-        self.last = self.last.max(now.floor());
+        self.last_time = self.last_time.max(now.floor());
         let number = self.dropped + self.entries.len() as u64;
         let is_delta = matches!(before, Before::Delta(_));
         let (key, older) = if let Some((key, history)) = self.histories.get_key_value(key) {
@@ -172,7 +184,7 @@ impl ChangeLog {
         let history = self.histories.entry(Rc::clone(&key)).or_insert(History { newest: number, deltas: 0 });
         history.newest = number;
         history.deltas = if is_delta { history.deltas + 1 } else { 0 };
-        let entry = Entry { time: self.last, key, older, newer: 0, change, is_quiet, before };
+        let entry = Entry { time: self.last_time, key, older, newer: 0, change, is_quiet, before };
         self.bytes += entry.size();
         if self.entries.len() == self.entries.capacity() {
             // Doubling would leave up to half of it unused.

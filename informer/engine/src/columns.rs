@@ -1,12 +1,12 @@
-//! Columns of `kubectl get`, per kind.
+//! Columns of `kubectl get` for each kind.
 //!
-//! Cells are computed from an object's outline with as few reads as possible, because they may be needed for every object that
-//! arrives.
+//! Cells are computed from an object's outline with as few reads as possible, because they may be needed for every
+//! object that arrives.
 
 mod age;
 mod batch;
+mod column_type;
 mod event;
-mod measure;
 mod metrics;
 mod network;
 mod node;
@@ -35,7 +35,7 @@ use informer::{GroupVersionResource, ReadCells};
 pub use informer::Cell;
 
 pub use age::age;
-pub(crate) use measure::Measure;
+pub(crate) use column_type::ColumnType;
 use printer_columns::PrinterColumn;
 pub(crate) use printer_columns::printer_columns;
 use projection::Projection;
@@ -69,15 +69,15 @@ pub(crate) type ViewColumns = Vec<Rc<Column>>;
 /// Source of a column's cells.
 #[derive(Clone, Debug)]
 enum Source {
-    /// Column of a built-in kind: its projection, the measure of its cells, and the projection's arguments.
-    Known(Projection, Measure, &'static str),
+    /// Column of a built-in kind: its projection, the type of its cells, and the projection's arguments.
+    BuiltIn(Projection, ColumnType, &'static str),
     /// Column of a custom resource, from its `CustomResourceDefinition`.
     Printer(PrinterColumn),
 }
 
 impl Column {
     pub(crate) fn header(&self) -> ColumnHeader {
-        let numeric = self.measure() == Measure::Number;
+        let numeric = self.column_type() == ColumnType::Number;
         ColumnHeader { name: self.name.clone().into_owned(), wide: self.wide, numeric }
     }
 
@@ -85,19 +85,19 @@ impl Column {
         &self.name
     }
 
-    /// Returns the measure of its cells.
-    pub(crate) fn measure(&self) -> Measure {
+    /// Returns the type of its cells.
+    pub(crate) fn column_type(&self) -> ColumnType {
         match &self.source {
-            Source::Known(_, measure, _) => *measure,
-            Source::Printer(column) => column.measure(),
+            Source::BuiltIn(_, column_type, _) => *column_type,
+            Source::Printer(column) => column.column_type(),
         }
     }
 
-    /// Whether its name identifies its content: true for columns of built-in kinds, and for the `Age` column of custom
-    /// resources.
-    pub(crate) fn is_ours(&self) -> bool {
+    /// Whether its name identifies its content, as `Name` is the object's name: true for columns of built-in kinds, and
+    /// for the `Age` column of custom resources.
+    pub(crate) fn is_well_known(&self) -> bool {
         match &self.source {
-            Source::Known(..) => true,
+            Source::BuiltIn(..) => true,
             Source::Printer(column) => self.name == "Age" && column.is_age(),
         }
     }
@@ -105,14 +105,14 @@ impl Column {
     /// Computes its cell for an object.
     pub(crate) fn cell(&self, object: &Subject<'_, '_>) -> Cell {
         match &self.source {
-            Source::Known(projection, _, arguments) => projection(object, arguments),
+            Source::BuiltIn(projection, _, arguments) => projection(object, arguments),
             Source::Printer(column) => column.cell(object.outline()),
         }
     }
 
     /// Parses a line of the table, without its mark: `Ready: ratio /status/ready /spec/wanted`.
     fn parse(wide: bool, line: &'static str) -> Option<Self> {
-        let (name, does) = line.split_once(": ").unwrap_or((
+        let (name, expression) = line.split_once(": ").unwrap_or((
             line,
             match line {
                 "Namespace" => "text /metadata/namespace",
@@ -121,9 +121,9 @@ impl Column {
                 _ => "",
             },
         ));
-        let (word, arguments) = does.split_once(' ').unwrap_or((does, ""));
-        let (projection, measure) = projection::find(word)?;
-        Some(Self { name: Cow::Borrowed(name), wide, source: Source::Known(projection, measure, arguments) })
+        let (word, arguments) = expression.split_once(' ').unwrap_or((expression, ""));
+        let (projection, column_type) = projection::find(word)?;
+        Some(Self { name: Cow::Borrowed(name), wide, source: Source::BuiltIn(projection, column_type, arguments) })
     }
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn computed_of(resource: &GroupVersionResource) -> Vec<Rc<Column>> {
     lines.filter_map(|line| Column::parse(false, line.strip_prefix('-')?).map(Rc::new)).collect()
 }
 
-/// First characters of the lines of columns.
+/// First characters of lines that define a column: printed, printed with `-o wide`, computed.
 const MARKS: [char; 3] = [' ', '*', '-'];
 
 /// Returns the table from the first column of a resource on; `None` if it is not a built-in kind.
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_no_namespace_has_no_column_of_it_whatever_is_said() {
+    fn cluster_scoped_kind_has_no_namespace_column() {
         for (resource, first) in [
             ("v1/nodes", "Name"),
             ("v1/persistentvolumes", "Name"),
@@ -272,7 +272,7 @@ mod tests {
         assert!(lines().len() > 200, "the table is read");
         for (resource, line) in lines() {
             let column = Column::parse(false, line).unwrap_or_else(|| panic!("{resource}: {line}"));
-            let Source::Known(.., arguments) = column.source else { panic!("{line}") };
+            let Source::BuiltIn(.., arguments) = column.source else { panic!("{line}") };
             assert!(!arguments.contains("  ") && !line.ends_with(' '), "{resource}: {line}");
         }
     }

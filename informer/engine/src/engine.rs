@@ -1,4 +1,5 @@
-//! Engine: the state that all ports of one worker share. It serves pages by messages; the same code runs in a worker for all tabs, or in a page for itself.
+//! Engine: the state that all ports of one worker share. It serves pages by messages. The same code runs in a worker
+//! for all tabs, or in a page for itself.
 //!
 //! Dependencies go one way: a session (one page) uses the engine (state that all pages share), the engine uses its
 //! parts, and parts use the state of an apiserver. `deferred` lists the code that is loaded on demand; `loading` loads
@@ -7,6 +8,8 @@
 mod cluster;
 mod deferred;
 mod definitions;
+mod entries;
+mod extras;
 mod health_probe;
 mod heartbeat;
 mod indexers;
@@ -41,22 +44,23 @@ use informer::{GroupVersionResource, Object, ReflectorOptions, Runtime, SharedIn
 
 use crate::storage::Storage;
 use cluster::Cluster;
-use health_probe::Observed;
+use health_probe::ObservedTransport;
 use loading::load;
 use page_budgets::PageBudgets;
 use server::{HealthProbe, Heartbeat};
-use snapshot_storage::{Place, SnapshotStorage};
+use snapshot_storage::{SnapshotBackend, SnapshotStorage};
 
 pub use linger::LINGER;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use loading::LazySocketTransport;
 pub use session::Session;
 
-/// A view opens after this many event-loop turns without a message or another view opening: a fraction of a millisecond.
+/// Number of event-loop turns, without a message or another view opening, after which a view opens: less than a
+/// millisecond.
 const QUIET_TURNS: u32 = 3;
 
-/// After this many turns, messages no longer delay a view; other views opening still do.
-const MOST_TURNS: u32 = 50;
+/// Maximum number of turns for which messages delay a view. Other views that open still do.
+const MAX_TURNS: u32 = 50;
 
 /// Makes the transport for a base URL.
 pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
@@ -80,7 +84,7 @@ pub struct Engine {
 impl Engine {
     /// Creates an engine that reaches apiservers through `connector`.
     pub fn new(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Self::with_snapshots(connector, clock, spawn, Place::None)
+        Self::with_snapshots(connector, clock, spawn, SnapshotBackend::None)
     }
 
     /// Same as [`Engine::new`], with snapshots for the pages that request them ([`ToEngine::Connect`]).
@@ -92,22 +96,22 @@ impl Engine {
         spawn: Spawn,
         storage: Rc<dyn Storage>,
     ) -> Rc<Self> {
-        Self::with_snapshots(connector, clock, spawn, Place::In(storage))
+        Self::with_snapshots(connector, clock, spawn, SnapshotBackend::Custom(storage))
     }
 
     /// Same as [`Engine::new`], with the browser's storage.
     #[cfg(target_arch = "wasm32")]
     pub(crate) fn in_browser(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn) -> Rc<Self> {
-        Self::with_snapshots(connector, clock, spawn, Place::Browser)
+        Self::with_snapshots(connector, clock, spawn, SnapshotBackend::Browser)
     }
 
-    fn with_snapshots(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, place: Place) -> Rc<Self> {
-        deferred::install();
+    fn with_snapshots(connector: Connector, clock: Rc<dyn Clock>, spawn: Spawn, backend: SnapshotBackend) -> Rc<Self> {
+        entries::install();
         Rc::new(Self {
             connector,
             clock,
             spawn,
-            storage: SnapshotStorage { place, clears: Rc::default() },
+            storage: SnapshotStorage { backend, clears: Rc::default() },
             page_budgets: Rc::default(),
             clusters: RefCell::default(),
             views_opened: Cell::new(0),
@@ -123,7 +127,7 @@ impl Engine {
             let (opened, received) = (self.views_opened.get(), self.messages_received.get());
             self.clock.sleep(Duration::ZERO).await;
             turns += 1;
-            let is_quiet = self.messages_received.get() == received || turns > MOST_TURNS;
+            let is_quiet = self.messages_received.get() == received || turns > MAX_TURNS;
             quiet = if is_quiet && self.views_opened.get() == opened { quiet + 1 } else { 0 };
         }
         self.views_opened.set(self.views_opened.get().wrapping_add(1));
@@ -135,7 +139,7 @@ impl Engine {
         clears.set(clears.get().wrapping_add(1));
     }
 
-    /// The apiserver at a URL: the same instance for equal URLs.
+    /// Returns the apiserver at a URL: the same instance for equal URLs.
     fn cluster(&self, url: &str) -> Rc<Cluster> {
         let url = url.trim_end_matches('/');
         let mut clusters = self.clusters.borrow_mut();
@@ -147,7 +151,7 @@ impl Engine {
         let cluster = Rc::new_cyclic(|cluster| {
             let transport = (self.connector)(url);
             let health_probe = HealthProbe::new(Rc::clone(&transport));
-            let transport = Rc::new(Observed { transport, cluster: cluster.clone() });
+            let transport = Rc::new(ObservedTransport { transport, cluster: cluster.clone() });
             let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
             // Pages of a list show the first rows sooner than one whole list from the watch cache.
             let options =
@@ -162,7 +166,7 @@ impl Engine {
                 factory,
                 indexers: RefCell::default(),
                 resources: RefCell::default(),
-                printed: RefCell::default(),
+                printer_columns: RefCell::default(),
                 health_probe,
                 heartbeat: Heartbeat::new(self.clock.now()),
             }
@@ -172,7 +176,7 @@ impl Engine {
     }
 }
 
-/// Fallback for an informer of all namespaces that the user may not list: each permitted namespace instead.
+/// Returns the fallback for an informer of all namespaces that the user may not list: each permitted namespace instead.
 fn namespace_fallback(resource: &GroupVersionResource) -> Fallback<Object> {
     let resource = resource.clone();
     Rc::new(move |whole| {

@@ -1,5 +1,5 @@
-//! JavaScript interface: ports of the engine, through wasm-bindgen. Besides `transport/fetch.rs`, `transport/socket.rs`
-//! and `clock/browser.rs`, the only module that calls JavaScript.
+//! JavaScript interface: ports of the engine, through wasm-bindgen. Besides `transport/fetch.rs`,
+//! `transport/socket.rs`, `clock/browser.rs` and `storage/indexed_db.rs`, the only module that calls JavaScript.
 
 mod port;
 

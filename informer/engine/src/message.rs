@@ -37,9 +37,10 @@ pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
 pub use recording::{ChangesOptions, RecordingOptions, ViewRequest};
 pub use search::SearchOptions;
 pub use view::{QueryRejection, Row, ViewOptions};
+pub(crate) use write::write_status;
 
 /// Version of these messages. If two builds differ in it, the engine rejects the page.
-pub const PROTOCOL_VERSION: u32 = 12;
+pub const PROTOCOL_VERSION: u32 = 14;
 
 /// A read of the cache of one informer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -147,6 +148,14 @@ pub enum ToEngine {
         /// Informer.
         informer: u32,
     },
+    /// Requests the status, metrics and traffic of all informers of the apiserver, of all pages, and the use of its
+    /// connections. Answered by a [`FromEngine::Reply`] without a request to the server.
+    InspectAll {
+        /// Identifies the response.
+        request: u32,
+        /// Whether to include the last protocol steps of each informer.
+        history: bool,
+    },
     /// Searches the cache of an informer for words; answered by a [`FromEngine::Reply`]: see [`SearchOptions`].
     Search {
         /// Identifies the response.
@@ -217,8 +226,8 @@ pub enum ToEngine {
         /// Its JSON text.
         text: String,
     },
-    /// Requests a connection slot for a request that the page sends itself; answered by null when it has one. A slot for
-    /// a stream may be revoked: then the same request fails after its reply. [`ToEngine::Cancel`] returns the slot.
+    /// Requests a connection slot for a request that the page sends itself; answered by null when it has one. A slot
+    /// for a stream may be revoked: then the same request fails after its reply. [`ToEngine::Cancel`] returns the slot.
     Lease {
         /// Identifies the response and the slot.
         request: u32,
@@ -447,11 +456,12 @@ pub enum FromEngine {
     Patch {
         /// Aggregate or recording.
         view: u32,
-        /// JSON text. Of a recording: `{keptSince, count, bytes}`, the time from which on states are known, and the number
-        /// and size of the changes. Of an aggregate: `{synced, count, total, gone, groups: [{id, key, values}], order}`. `count` is the number of groups,
-        /// `total` has the values over all of them. `gone` are the ids of groups that are no longer sent; they apply
-        /// before `groups`, which are the new and changed ones. `order` has the ids of all sent groups, in order; it is
-        /// missing if it has not changed. Numbers have all their digits.
+        /// JSON text. Of a recording: `{keptSince, count, bytes, time}`, the time from which on states are known, and
+        /// the number and size of the changes. Of an aggregate: `{synced, count, total, gone, groups: [{id, key,
+        /// values}], order}`. `count` is the number of groups, `total` has the values over all of them. `gone` are the
+        /// ids of groups that are no longer sent; they apply before `groups`, which are the new and changed ones.
+        /// `order` has the ids of all sent groups, in order; it is missing if it has not changed. Numbers have all
+        /// their digits.
         #[serde(with = "raw")]
         patch: String,
     },

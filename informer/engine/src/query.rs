@@ -4,7 +4,6 @@ mod draft;
 mod expression;
 mod fold;
 mod matching;
-mod misfit;
 mod parse;
 mod part;
 mod pattern;
@@ -12,6 +11,7 @@ mod print;
 mod refines;
 #[cfg(test)]
 mod tests;
+mod type_mismatch;
 
 use std::fmt;
 use std::str::FromStr;
@@ -119,8 +119,8 @@ pub struct QueryError {
 }
 
 impl QueryError {
-    pub(crate) fn new(place: std::ops::Range<usize>, message: impl Into<String>) -> Self {
-        Self { start: place.start, end: place.end, message: message.into() }
+    pub(crate) fn new(span: std::ops::Range<usize>, message: impl Into<String>) -> Self {
+        Self { start: span.start, end: span.end, message: message.into() }
     }
 }
 

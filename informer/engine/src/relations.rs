@@ -92,7 +92,7 @@ fn owners(object: &Outline<'_>, controllers: bool, values: &mut Values) {
     }
 }
 
-/// Value of a label in the `label` index.
+/// Returns the value of a label in the `label` index.
 fn label_value(namespace: &str, key: &str, value: &str) -> String {
     if namespace.is_empty() { format!("{key}={value}") } else { format!("{namespace}/{key}={value}") }
 }

@@ -1,7 +1,8 @@
 //! Search: the objects of a cache in which words are found, the best matches first. Deferred code.
 //!
 //! It reads the records of the objects and nothing is stored for it: a search of 100,000 objects takes 7 to 30 ms
-//! natively (`benches/search.rs`). Places that would need more than a record, such as images of pods, are searched by an index.
+//! natively (`benches/search.rs`). Places that would need more than a record, such as images of pods, are searched by
+//! an index.
 
 #[cfg(test)]
 mod tests;
@@ -16,11 +17,11 @@ use crate::columns::{Cell, Columns};
 use crate::message::SearchOptions;
 use crate::query::contains_folded;
 
-/// Most matches in a response.
-const MOST: usize = 1_000;
+/// Maximum number of matches in a response.
+const MAX_MATCHES: usize = 1_000;
 
-/// Shortest word that is compared with uids: shorter ones begin too many of them.
-const UID_LENGTH: usize = 4;
+/// Minimum length of a word that is compared with uids. Shorter words are prefixes of too many of them.
+const MIN_UID_PREFIX: usize = 4;
 
 /// Place in an object where a word was found, the best one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,8 +49,8 @@ impl Place {
     }
 }
 
-/// One word, in lower case, and the objects that have it in an index, by their sorted addresses. They are read from the
-/// indexes when an object has the word in no other place.
+/// Search word, in lower case, with the sorted addresses of the objects that have it in an index. The indexes are read
+/// when an object has the word in no other place.
 struct Word {
     text: String,
     indexed: OnceCell<Vec<u64>>,
@@ -78,7 +79,7 @@ impl Indexes<'_> {
                 }
             }
         }
-        // Each further instance of a generic sort is a kilobyte of the file that the first rows wait for.
+        // Each further instance of a generic sort adds a kilobyte to the file that the first rows wait for.
         sorted_by_number(&found).into_iter().map(|at| found[at as usize]).collect()
     }
 
@@ -96,7 +97,7 @@ fn address(object: &Arc<Object>) -> u64 {
     Arc::as_ptr(object).addr() as u64
 }
 
-/// The columns to search: those of the resource, and which of them.
+/// Columns of the resource, and which of them are searched.
 struct Cells {
     columns: Columns,
     names: Vec<String>,
@@ -128,7 +129,7 @@ impl Cells {
         if is_carried {
             return found.map(|(at, text)| (at, text.to_owned()));
         }
-        // It arrived before this code was loaded.
+        // The object arrived before this code was loaded.
         let json = object.json();
         let cells = self.columns.cells(Outline::of(Json::new(&json)).root().text());
         let texts = cells.into_iter().enumerate().filter(|(at, _)| self.searched.contains(at));
@@ -144,19 +145,19 @@ pub(crate) fn search(indexer: &Indexer<Object>, resource: &GroupVersionResource,
     let by_index = Indexes { indexer, names: &options.indexes };
     let word = |text: &str| Word { text: text.to_lowercase(), indexed: OnceCell::new() };
     let words: Vec<Word> = options.text.split_whitespace().map(word).collect();
-    let mut best = Best { limit: options.limit.min(MOST), found: Vec::new(), last: None };
+    let mut top = TopMatches { limit: options.limit.min(MAX_MATCHES), found: Vec::new(), last: None };
     let mut total = 0_u64;
     for object in indexer.list() {
         if let Some((place, _)) = found_in(&words, object, &cells, &by_index) {
             total += 1;
-            best.add(place, object);
+            top.add(place, object);
         }
     }
     let mut json = String::new();
     let mut out = ObjectWriter::new(&mut json);
     out.number("total", total).number("of", indexer.len() as u64);
     let mut matches = out.array("matches");
-    for (_, key, object) in best.sorted() {
+    for (_, key, object) in top.sorted() {
         let Some((place, word)) = found_in(&words, object, &cells, &by_index) else { continue };
         let (name, text) = detail(place, word, object, &cells, &by_index);
         let mut entry = matches.object();
@@ -168,7 +169,7 @@ pub(crate) fn search(indexer: &Indexer<Object>, resource: &GroupVersionResource,
     json
 }
 
-/// The worst of the places of all words, with its word; `None` if a word is not found, or there is none.
+/// Returns the worst of the places of all words, with its word. `None` if a word is not found, or there is no word.
 fn found_in<'w>(
     words: &'w [Word],
     object: &Arc<Object>,
@@ -185,7 +186,7 @@ fn found_in<'w>(
     worst
 }
 
-/// The best place of a word in an object.
+/// Returns the best place of a word in an object.
 fn place_of(word: &Word, object: &Arc<Object>, cells: &Cells, indexes: &Indexes<'_>) -> Option<Place> {
     let (text, name) = (word.text.as_str(), object.name());
     if contains_folded(name, text) {
@@ -199,7 +200,7 @@ fn place_of(word: &Word, object: &Arc<Object>, cells: &Cells, indexes: &Indexes<
     if text.contains('/') && contains_folded(object.key(), text) {
         return Some(Place::Key);
     }
-    if text.len() >= UID_LENGTH && object.uid().starts_with(text) {
+    if text.len() >= MIN_UID_PREFIX && object.uid().starts_with(text) {
         return Some(Place::Uid);
     }
     if label(object, text).is_some() {
@@ -211,7 +212,7 @@ fn place_of(word: &Word, object: &Arc<Object>, cells: &Cells, indexes: &Indexes<
     indexes.has(word, object).then_some(Place::Index)
 }
 
-/// The label in which a word is found.
+/// Returns the label in which a word is found.
 fn label<'o>(object: &'o Object, word: &str) -> Option<(&'o str, &'o str)> {
     let (_, labels, _) = object.parts();
     let is_found = |(key, value): &(&str, &str)| match word.split_once('=') {
@@ -226,7 +227,7 @@ fn label<'o>(object: &'o Object, word: &str) -> Option<(&'o str, &'o str)> {
     labels.iter().find(is_found)
 }
 
-/// The name of the column, index or label in which a word is found, and what is found there.
+/// Returns the name of the column, index or label in which a word is found, and the text there.
 fn detail(place: Place, word: &str, object: &Object, cells: &Cells, indexes: &Indexes<'_>) -> (String, String) {
     match place {
         Place::Name | Place::NameStart | Place::InName => (String::new(), object.name().to_owned()),
@@ -241,15 +242,15 @@ fn detail(place: Place, word: &str, object: &Object, cells: &Cells, indexes: &In
     }
 }
 
-/// The best matches: a few of many, by their places and keys.
-struct Best<'o> {
+/// Best matches, by their places and keys, at most `limit`.
+struct TopMatches<'o> {
     limit: usize,
     found: Vec<(Place, &'o str, &'o Arc<Object>)>,
-    /// The last one that counts, once there are enough.
+    /// Worst match that is kept, once there are enough.
     last: Option<(Place, &'o str)>,
 }
 
-impl<'o> Best<'o> {
+impl<'o> TopMatches<'o> {
     fn add(&mut self, place: Place, object: &'o Arc<Object>) {
         // The key is read only if the place does not decide.
         if self.limit == 0 || self.last.is_some_and(|(last, _)| place > last) {

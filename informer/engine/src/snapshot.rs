@@ -23,22 +23,22 @@ use informer::{Keyed, LabelSet, Object};
 /// First bytes of a snapshot.
 const MAGIC: &str = "kube-informer snapshot";
 
-/// Format version. A snapshot of another version is ignored. Raise it if objects, their cells or columns, or the layout of
-/// a snapshot change: tests compare today's code with the golden file of this version, and fail otherwise.
+/// Format version. A snapshot of another version is ignored. Raise it if objects, their cells or columns, or the layout
+/// of a snapshot change: tests compare today's code with the golden file of this version, and fail otherwise.
 const VERSION: u64 = 1;
 
 /// Size at which a part is full, in bytes of objects.
-const PART: usize = 1 << 20;
+const PART_BYTES: usize = 1 << 20;
 
 /// The same for the first part, which fills a screen: it must not wait until a megabyte is read and checked.
-const FIRST_PART: usize = 1 << 16;
+const FIRST_PART_BYTES: usize = 1 << 16;
 
 /// Number of objects for the first part: the first by key, as in an unsorted view.
-const FIRST_OBJECTS: usize = 64;
+const FIRST_PART_OBJECTS: usize = 64;
 
 /// Maximum number of dictionaries in a snapshot. Each session creates its own, and a cache that lives through many
 /// workers collects them. Beyond this limit no snapshot is stored, and the next session lists again.
-const MOST_DICTIONARIES: usize = 32;
+const MAX_DICTIONARIES: usize = 32;
 
 /// Source of a snapshot. A snapshot from another source is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,8 +164,8 @@ pub struct Writer {
 impl Writer {
     /// Creates a writer of these objects. The first objects by key are written first. O(objects).
     pub fn new(mut objects: Vec<Arc<Object>>) -> Self {
-        if objects.len() > FIRST_OBJECTS {
-            objects.select_nth_unstable_by(FIRST_OBJECTS, |a, b| a.key().cmp(b.key()));
+        if objects.len() > FIRST_PART_OBJECTS {
+            objects.select_nth_unstable_by(FIRST_PART_OBJECTS, |a, b| a.key().cmp(b.key()));
         }
         let objects = objects.into_iter();
         Self { objects, dictionaries: Vec::new(), labels: Vec::new(), places: Slots::default(), parts: Vec::new() }
@@ -173,7 +173,7 @@ impl Writer {
 
     /// Encodes the next part; `None` after the last one. O(its bytes).
     pub fn part(&mut self) -> Option<Vec<u8>> {
-        let full = if self.parts.is_empty() { FIRST_PART } else { PART };
+        let full = if self.parts.is_empty() { FIRST_PART_BYTES } else { PART_BYTES };
         let (mut shared, mut objects) = (Vec::new(), Vec::with_capacity(full + (full >> 4)));
         while objects.len() < full
             && let Some(object) = self.objects.next()
@@ -193,7 +193,7 @@ impl Writer {
 
     /// Returns the checksums of the written parts; `None` if the objects must not be stored.
     pub fn finish(self) -> Option<Vec<StoredPart>> {
-        (self.dictionaries.len() <= MOST_DICTIONARIES).then_some(self.parts)
+        (self.dictionaries.len() <= MAX_DICTIONARIES).then_some(self.parts)
     }
 
     fn write(&mut self, object: &Object, shared: &mut Vec<u8>, objects: &mut Vec<u8>) {
@@ -206,26 +206,26 @@ impl Writer {
                 self.dictionaries.len() - 1
             })
         });
-        let labels = if labels.is_empty() { 0 } else { 1 + self.place_of(labels, shared) };
+        let labels = if labels.is_empty() { 0 } else { 1 + self.index_of(labels, shared) };
         for number in [dictionary, labels, record.len()] {
             push_varint(objects, number as u64);
         }
         objects.extend_from_slice(record);
     }
 
-    fn place_of(&mut self, labels: &LabelSet, shared: &mut Vec<u8>) -> usize {
+    fn index_of(&mut self, labels: &LabelSet, shared: &mut Vec<u8>) -> usize {
         let known = &self.labels;
-        let same = |place: u32| known.get(place as usize) == Some(labels);
-        if let Some(place) = self.places.find(hash(labels.record()), &mut { same }) {
-            return place as usize;
+        let same = |index: u32| known.get(index as usize) == Some(labels);
+        if let Some(index) = self.places.find(hash(labels.record()), &mut { same }) {
+            return index as usize;
         }
         push_shared(shared, LABELS, labels.record());
         self.labels.push(labels.clone());
-        let (place, known) = (self.labels.len() - 1, &self.labels);
+        let (index, known) = (self.labels.len() - 1, &self.labels);
         #[expect(clippy::cast_possible_truncation, reason = "four billion label sets are more than fit")]
         self.places
-            .insert(place as u32, &mut |place| known.get(place as usize).map_or(0, |known| hash(known.record())));
-        place
+            .insert(index as u32, &mut |index| known.get(index as usize).map_or(0, |known| hash(known.record())));
+        index
     }
 }
 
@@ -286,11 +286,11 @@ impl Reader {
         while !objects.rest().is_empty() {
             let (dictionary, labels, length) = (objects.length()?, objects.length()?, objects.length()?);
             let dictionary = match dictionary.checked_sub(1) {
-                Some(place) => Some(Arc::clone(self.dictionaries.get(place)?)),
+                Some(index) => Some(Arc::clone(self.dictionaries.get(index)?)),
                 None => None,
             };
             let labels = match labels.checked_sub(1) {
-                Some(place) => self.labels.get(place)?.clone(),
+                Some(index) => self.labels.get(index)?.clone(),
                 None => LabelSet::default(),
             };
             read.push(Arc::new(Object::from_parts(objects.bytes(length)?, labels, dictionary)?));

@@ -24,7 +24,7 @@ pub trait Storage {
     /// Removes the bytes under a key, if any.
     fn delete(&self, key: &str) -> Stored<()>;
 
-    /// All keys, in no order.
+    /// Returns all keys, in no order.
     fn keys(&self) -> Stored<Vec<String>>;
 
     /// Removes everything.
@@ -34,7 +34,7 @@ pub trait Storage {
 /// Result of a call to a [`Storage`].
 pub type Stored<T> = LocalBoxFuture<'static, Result<T, StorageError>>;
 
-/// Why nothing was stored or found. Storage is optional, so these errors have no other effect.
+/// Error of a storage. Storage is optional, so these errors have no other effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageError {
     /// No space: the origin's quota, or the disk.

@@ -92,16 +92,16 @@ impl Value {
     pub(crate) fn collation_key(&self, into: &mut Vec<u8>) {
         into.push(self.kind as u8);
         match self.kind {
-            Kind::Number | Kind::Duration => into.extend(rising(self.number).to_be_bytes()),
-            Kind::Time => into.extend((!rising(self.number)).to_be_bytes()),
+            Kind::Number | Kind::Duration => into.extend(ordered_bits(self.number).to_be_bytes()),
+            Kind::Time => into.extend((!ordered_bits(self.number)).to_be_bytes()),
             _ => {}
         }
         collate(&self.text, into);
     }
 }
 
-/// Maps a number to an integer with the order of `total_cmp`.
-pub(crate) fn rising(number: f64) -> u64 {
+/// Maps a number to an integer with the same order as `total_cmp`.
+pub(crate) fn ordered_bits(number: f64) -> u64 {
     let bits = number.to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn collation_keys_tell_zeros_apart() {
+    fn collation_keys_distinguish_zeros() {
         let keys = ["a0", "a00", "a7", "a07", "a007", "a10", "a19029"].map(|text| {
             let mut key = Vec::new();
             Value::text(text).collation_key(&mut key);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn quantities_and_parts_are_ordered_by_what_they_are_worth() {
+    fn quantities_and_parts_are_ordered_by_value() {
         let mut texts = ["auto", "1Gi", "2/2", "500Mi", "0/1", "1/2", "10", "9"].map(Value::text);
         texts.sort_by(Value::compare);
         let texts: Vec<&str> = texts.iter().map(|value| &*value.text).collect();

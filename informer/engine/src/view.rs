@@ -8,10 +8,11 @@ mod naive;
 mod names;
 mod order;
 mod prefilter;
+mod retests;
+mod rewindable;
 mod table;
 #[cfg(test)]
 mod tests;
-mod turns;
 mod values;
 mod window;
 
@@ -31,14 +32,15 @@ use facets::Facets;
 pub(crate) use filter::Filter;
 use names::Names;
 use order::Order;
+pub(crate) use retests::Retests;
+pub(crate) use rewindable::{Past, Rewindable};
 use table::NAMESPACE;
 pub(crate) use table::{Field, Table};
-pub(crate) use turns::Turns;
 use window::{ViewPatch, Window};
 
-/// Threshold from which all rows are sorted again if at least every eighth row changed. Placing them one by one would
-/// be slower.
-const SORT_WHOLE: usize = 64;
+/// Number of changes above which all rows are sorted again, if also more than every eighth row changed. Placing them
+/// one by one would be slower.
+const FULL_SORT_MIN_CHANGES: usize = 64;
 
 /// View query: rows and order of a view.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,8 +51,8 @@ pub(crate) struct ViewQuery {
     pub(crate) namespaces: Vec<String>,
 }
 
-/// Rejection of a view query. The position is one in the filter, in UTF-16 units; 0 and 0 if the filter is not the
-/// problem.
+/// Rejection of a view query. `start` and `end` are a position in the filter, in UTF-16 units; 0 and 0 if the filter is
+/// valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rejection {
     pub(crate) message: String,
@@ -73,9 +75,9 @@ pub(crate) struct View {
     names: Names,
     ranked: Ranked,
     /// Rows before the filter.
-    of: usize,
+    unfiltered: usize,
     facets: Facets,
-    turns: Turns,
+    retests: Retests,
     window: Window,
 }
 
@@ -88,8 +90,8 @@ pub(crate) trait LiveView {
     fn apply(&mut self, batch: &ChangeBatch<Object>, now: f64);
     /// Returns the messages with what the reader has not received; none if it is up to date. `view` is its id,
     /// `query_id` the number of its view query.
-    fn news(&mut self, view: u32, query_id: u32, synced: bool, now: f64) -> Vec<FromEngine>;
-    /// Earliest time at which it changes without an event.
+    fn updates(&mut self, view: u32, query_id: u32, synced: bool, now: f64) -> Vec<FromEngine>;
+    /// Returns the earliest time at which it changes without an event.
     fn due_at(&self) -> Option<f64>;
     fn headers(&self) -> Vec<ColumnHeader> {
         Vec::new()
@@ -104,12 +106,25 @@ pub(crate) trait LiveView {
     fn set_window(&mut self, _start: usize, _end: usize) {}
     /// Freezes or unfreezes the visible rows: see [`Window`].
     fn freeze_order(&mut self, _frozen: bool) {}
-    /// Answers a request with JSON text.
+    /// Shows the objects of an earlier time, or the present again.
+    fn show(&mut self, _past: Option<&dyn Past>, _now: f64) {}
+    /// Returns the objects at the time that a recording is rewound to; `None` at present.
+    fn past(&self) -> Option<Box<dyn Past + '_>> {
+        None
+    }
+    /// Rewinds to a time, at the latest to the last millisecond, or returns to the present.
     ///
     /// # Errors
-    /// If the request is invalid, or is none of this kind.
-    fn answer(&self, _: &ViewRequest, _: f64) -> informer::Result<String> {
-        Err(other_kind())
+    /// If it is no recording, or its states at that time are not known.
+    fn rewind(&mut self, _time: Option<f64>, _now: f64) -> informer::Result<()> {
+        Err(unsupported_request())
+    }
+    /// Responds to a request with JSON text.
+    ///
+    /// # Errors
+    /// If the request is invalid, or not supported by this kind of view.
+    fn respond(&self, _: &ViewRequest, _: f64) -> informer::Result<String> {
+        Err(unsupported_request())
     }
 }
 
@@ -131,14 +146,14 @@ impl LiveView for View {
         };
         self.pass_time(now);
         let refines = query.refines(&self.query) && view_query.namespaces == self.namespaces;
-        let few = (refines && asking_few_pays(self.ranked.shown(), rows.len())).then(|| self.ranked.shown_rows());
+        let shown = (refines && testing_few_pays(self.ranked.shown(), rows.len())).then(|| self.ranked.shown_rows());
         (self.query, self.filter, self.order, self.facets) = (query, filter, order, facets);
         self.namespaces.clone_from(&view_query.namespaces);
-        let passing = match few {
-            Some(few) => self.passing(&few, now),
+        let passing = match shown {
+            Some(shown) => self.passing(&shown, now),
             None => self.filter.scan(&self.table, now),
         };
-        self.show_anew(&rows, passing, now);
+        self.rebuild(&rows, passing, now);
         self.window.release();
         Ok(())
     }
@@ -167,7 +182,7 @@ impl LiveView for View {
                     let (now_at, cells) = self.table.put(object);
                     self.window.keep_cells(now_at, cells);
                     if row.is_none() {
-                        self.names.came(now_at, &self.table);
+                        self.names.add(now_at, &self.table);
                     }
                 }
                 (Some(row), false, false) => self.remove(row),
@@ -178,11 +193,11 @@ impl LiveView for View {
         if whole {
             let rows = self.order.sorted(&self.table, self.names.sorted(&self.table));
             let passing = self.filter.scan(&self.table, now);
-            self.show_anew(&rows, passing, now);
+            self.rebuild(&rows, passing, now);
         }
     }
 
-    fn news(&mut self, view: u32, query_id: u32, synced: bool, now: f64) -> Vec<FromEngine> {
+    fn updates(&mut self, view: u32, query_id: u32, synced: bool, now: f64) -> Vec<FromEngine> {
         let patch = self.patch(synced, now).map(|patch| {
             let ViewPatch { revision, total, of, synced, start, end, rows } = patch;
             FromEngine::View { view, query_id, revision, total, of, synced, start, end, rows }
@@ -191,19 +206,19 @@ impl LiveView for View {
         patch.into_iter().chain(facets).collect()
     }
 
-    fn answer(&self, request: &ViewRequest, now: f64) -> informer::Result<String> {
-        let ViewRequest::Values(options) = request else { return Err(other_kind()) };
+    fn respond(&self, request: &ViewRequest, now: f64) -> informer::Result<String> {
+        let ViewRequest::Values(options) = request else { return Err(unsupported_request()) };
         let facet = self.values(options, now);
         facet.map(|facet| facet.to_json()).map_err(|reason| InformerError::new(ErrorCode::BadRequest, reason.message))
     }
 
     fn due_at(&self) -> Option<f64> {
-        self.turns.next().into_iter().chain(self.facets.due()).reduce(f64::min)
+        self.retests.next().into_iter().chain(self.facets.due_at()).reduce(f64::min)
     }
 }
 
-/// Error of a request to a view, an aggregate or a recording that only another of the three can answer.
-pub(crate) fn other_kind() -> InformerError {
+/// Error of a request that this kind of view does not support: views, aggregates and recordings have different ones.
+pub(crate) fn unsupported_request() -> InformerError {
     let message = "this request is for a view, an aggregate or a recording, and the id is of another of the three";
     InformerError::new(ErrorCode::BadRequest, message)
 }
@@ -233,9 +248,9 @@ impl View {
             order: Order::default(),
             names: Names::default(),
             ranked: Ranked::default(),
-            of: 0,
+            unfiltered: 0,
             facets: Facets::default(),
-            turns: Turns::default(),
+            retests: Retests::default(),
             window: Window::new(objects),
         }
     }
@@ -243,12 +258,12 @@ impl View {
     /// Returns a patch of the changes that the reader has not received; `None` if it is up to date.
     fn patch(&mut self, synced: bool, now: f64) -> Option<ViewPatch> {
         self.pass_time(now);
-        self.window.patch(&self.table, &self.ranked, self.of, synced)
+        self.window.patch(&self.table, &self.ranked, self.unfiltered, synced)
     }
 
     /// Returns the value counts that the reader has not received.
     fn facets(&mut self, now: f64) -> Option<Vec<Facet>> {
-        self.facets.news(&self.table, now)
+        self.facets.updates(&self.table, now)
     }
 
     fn is_same(&self, row: u32, object: &Arc<Object>) -> bool {
@@ -260,7 +275,7 @@ impl View {
     }
 
     fn put(&mut self, row: Option<u32>, object: &Arc<Object>, now: f64) {
-        let before = row.and_then(|row| self.filter.turns_at(&self.table, row, now));
+        let before = row.and_then(|row| self.filter.retest_at(&self.table, row, now));
         if let Some(row) = row {
             if self.ranked.is_shown(row) {
                 self.facets.remove(&self.table, row);
@@ -271,22 +286,22 @@ impl View {
         let (row, cells) = self.table.put(object);
         self.window.keep_cells(row, cells);
         if is_new {
-            self.names.came(row, &self.table);
+            self.names.add(row, &self.table);
         }
         let in_scope = self.is_in_scope(row);
-        self.of += usize::from(is_new && in_scope);
+        self.unfiltered += usize::from(is_new && in_scope);
         let shown = in_scope && self.filter.passes(&self.table, row, now);
         let (table, order) = (&self.table, &self.order);
         self.ranked.insert(row, shown, &mut |other| order.compare(table, row, other));
         if shown {
             self.facets.add(&self.table, row);
         }
-        let turn = self.filter.turns_at(&self.table, row, now);
-        if turn != before {
-            self.turns.add(row, turn);
+        let retest = self.filter.retest_at(&self.table, row, now);
+        if retest != before {
+            self.retests.add(row, retest);
         }
-        if self.turns.clearing_pays(self.table.len()) {
-            self.turn_anew(now);
+        if self.retests.clearing_pays(self.table.len()) {
+            self.schedule_retests(now);
         }
     }
 
@@ -294,7 +309,7 @@ impl View {
         if self.ranked.is_shown(row) {
             self.facets.remove(&self.table, row);
         }
-        self.of -= usize::from(self.is_in_scope(row));
+        self.unfiltered -= usize::from(self.is_in_scope(row));
         self.ranked.remove(row);
         self.table.remove(row);
     }
@@ -326,8 +341,8 @@ impl View {
     }
 
     /// Sorts all rows in this order and shows those that match and are in scope. O(n).
-    fn show_anew(&mut self, rows: &[u32], passing: Vec<u8>, now: f64) {
-        self.of = if self.namespaces.is_empty() {
+    fn rebuild(&mut self, rows: &[u32], passing: Vec<u8>, now: f64) {
+        self.unfiltered = if self.namespaces.is_empty() {
             rows.len()
         } else {
             let in_scope = self.in_scope(vec![1; passing.len()]);
@@ -336,22 +351,22 @@ impl View {
         let shown = self.in_scope(passing);
         self.ranked.rebuild(rows, &shown);
         self.facets.recount(&self.table, |row| shown[row as usize] == 1);
-        self.turn_anew(now);
+        self.schedule_retests(now);
     }
 
-    /// Computes the next turn of each row. O(n).
-    fn turn_anew(&mut self, now: f64) {
-        self.turns.clear();
-        if self.filter.turns() {
+    /// Computes the next retest of each row. O(n).
+    fn schedule_retests(&mut self, now: f64) {
+        self.retests.clear();
+        if self.filter.depends_on_time() {
             for row in (0..).take(self.table.len()) {
-                self.turns.add(row, self.filter.turns_at(&self.table, row, now));
+                self.retests.add(row, self.filter.retest_at(&self.table, row, now));
             }
         }
     }
 
     /// Tests the rows again whose age has passed a limit. O(log n) for each.
     fn pass_time(&mut self, now: f64) {
-        while let Some(row) = self.turns.take(now) {
+        while let Some(row) = self.retests.take(now) {
             if !self.ranked.holds(row) {
                 continue;
             }
@@ -360,7 +375,7 @@ impl View {
                 self.ranked.show(row, shown);
                 if shown { self.facets.add(&self.table, row) } else { self.facets.remove(&self.table, row) }
             }
-            self.turns.add(row, self.filter.turns_at(&self.table, row, now));
+            self.retests.add(row, self.filter.retest_at(&self.table, row, now));
         }
     }
 }
@@ -369,13 +384,13 @@ impl View {
 // of a function that ends with `_pays` (.cargo/mutants.toml).
 
 /// Whether to test the visible rows alone: the filter costs about three times its share of testing all.
-fn asking_few_pays(shown: usize, rows: usize) -> bool {
+fn testing_few_pays(shown: usize, rows: usize) -> bool {
     shown < rows / 4
 }
 
 /// Whether to sort all rows again, instead of finding the place of each changed one.
 fn sorting_all_pays(changes: usize, rows: usize) -> bool {
-    changes > SORT_WHOLE && changes * 8 > rows
+    changes > FULL_SORT_MIN_CHANGES && changes * 8 > rows
 }
 
 impl Rejection {

@@ -1,4 +1,4 @@
-//! Speed of decoding and packing objects in a JavaScript engine, and their memory: see `run.mjs` beside this file.
+//! Benchmark: decoding and packing objects in a JavaScript engine, and their memory: see `run.mjs` beside this file.
 
 #[cfg(target_arch = "wasm32")]
 mod bench {

@@ -1,4 +1,4 @@
-// How fast objects are read and packed in V8, against JSON.parse and a Map, in one process on the same bytes.
+// Speed and memory of reading and packing objects in V8, compared with JSON.parse and a Map, in one process on the same bytes.
 //
 //   node informer/examples/packing/run.mjs LIST.json
 //

@@ -2,10 +2,10 @@
 
 use informer::{Keyed, LineDecoder, Object, WatchEvent, meta_namespace_key};
 
-/// Short enough for a fuzzer to find lines beyond it.
+/// Maximum length of a line: short, so that a fuzzer finds longer ones.
 const LIMIT: usize = 300;
 
-/// However the stream is cut, the lines and the end are the same; and no line makes a reader panic.
+/// The lines and the end are the same however the stream is cut, and no line causes a panic.
 pub fn run(data: &[u8]) {
     let Some((lengths, stream)) = data.split_at_checked(8) else { return };
     let mut chunks = Vec::new();

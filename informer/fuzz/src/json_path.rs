@@ -3,7 +3,8 @@
 use informer::{ErrorCode, JsonPath};
 use serde_json::Value;
 
-/// No template and text may panic. On valid JSON the values equal those of the reference evaluator (`values_in_tree`).
+/// Checks that no template and text panics, and that on valid JSON the values equal those of the reference evaluator
+/// (`values_in_tree`).
 pub fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (template, json) = text.split_once('\n').unwrap_or((text, ""));

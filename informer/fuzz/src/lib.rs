@@ -1,6 +1,7 @@
-//! What the fuzzers do with their input. `informer/engine/tests/it/corpus.rs` does the same with the seeds, on stable.
+//! Fuzz targets as functions of their input. `informer/engine/tests/it/corpus.rs` runs them with the seeds, on stable
+//! Rust.
 //!
-//! A run fails by panicking: because the informer did, or because an assertion here does not hold.
+//! A run fails by a panic: of the informer, or of an assertion here.
 
 pub mod decoder;
 pub mod json_path;

@@ -3,7 +3,7 @@
 
 use informer::{FieldRequirement, FieldSelector, LabelSelector, Labels, Requirement};
 
-/// What can be read prints to what reads the same and matches the same.
+/// A selector that parses prints to text that parses to an equal selector, which matches the same labels.
 pub fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (selector, labels) = text.split_once('\n').unwrap_or((text, ""));

@@ -5,12 +5,12 @@ import { engineStarts } from "./deadline.js";
 import { badRequest, InformerError } from "./error.js";
 import { SharedInformerFactory } from "./factory.js";
 import { openHost } from "./engine-host.js";
-import { baseURL, sourceFor, deferredFor } from "./wasm.js";
+import { baseURL, lazyFor, sourceFor } from "./wasm.js";
 
 /** Connects to an engine. `files` are the default sources of the wasm. */
 export async function connectTo(options, files = {}) {
-  const { url, worker, wasm, deferred: second, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal } =
-    optionsOf("connect()", "url worker wasm deferred persist prestart awaitEngine defaultResync largeIntegers timeoutMs signal", options);
+  const { url, worker, wasm, deferred, extras, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal } =
+    optionsOf("connect()", "url worker wasm deferred extras persist prestart awaitEngine defaultResync largeIntegers timeoutMs signal", options);
   signal?.throwIfAborted();
   const server = serverURL(url);
   period("defaultResync", defaultResync);
@@ -21,8 +21,9 @@ export async function connectTo(options, files = {}) {
   let sources; // read once: a Response cannot be read twice
   const read = async (isShared) => {
     const engine = await sourceFor(wasm, isShared, files.engine);
-    const beside = wasm === undefined ? files.deferred : undefined;
-    return { wasm: engine, deferred: await deferredFor(second, isShared, beside, engine) };
+    const beside = wasm === undefined ? files : {};
+    const lazy = (name, source) => lazyFor(name, source, isShared, beside[name], engine);
+    return { wasm: engine, deferred: await lazy("deferred", deferred), extras: await lazy("extras", extras) };
   };
   const dial = async (onError, life, wait) => {
     const host = await openHost(worker, onError, life, wait);

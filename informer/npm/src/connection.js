@@ -9,7 +9,7 @@ import { Restarts } from "./restarts.js";
 import { ReplayLog } from "./replay-log.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
-const PROTOCOL_VERSION = 12;
+const PROTOCOL_VERSION = 14;
 
 export class Connection {
   #settings;

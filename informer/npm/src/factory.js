@@ -132,6 +132,12 @@ export class SharedInformerFactory {
     return this.#ended ? Promise.reject(this.#reason) : this.#connection.request({ type: "resources" });
   }
 
+  async inspect(options) {
+    const { history = false } = optionsOf("inspect()", "history", options);
+    if (this.#ended) throw this.#reason;
+    return this.#connection.request({ type: "inspectAll", history: !!history });
+  }
+
   clearSnapshots() {
     return this.#connection.request({ type: "clear" });
   }

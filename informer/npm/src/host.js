@@ -23,9 +23,9 @@ export function take(port, lock) {
     }
     try {
       if (crash) throw crash;
-      const { wasm, deferred, persist } = event.data;
+      const { wasm, persist } = event.data;
       // Snapshots are read first, by deferred code: both are loaded in parallel with the engine.
-      offer(deferred, persist);
+      offer(event.data, persist);
       if (persist) openDatabase();
       // Before the engine is loaded: a page does not notice the end of a worker whose lock it does not know.
       port.postMessage({ type: "lock", lock: await hold(life.signal) });

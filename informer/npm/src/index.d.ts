@@ -1,3 +1,4 @@
+// Types of the package `kube-informer`: `connect()`, `init()`, and all types under types/.
 import type { ConnectOptions, WasmSource } from "./types/connect.js";
 import type { SharedInformerFactory } from "./types/factory.js";
 

@@ -1,8 +1,9 @@
+// Entry of the package: `connect()` and `init()` with the URLs of the built wasm files, and `InformerError`.
 import { connectTo } from "./connect.js";
 import { init as initFrom } from "./wasm.js";
-import { deferredURL, wasmURL } from "./wasm-url.js";
+import { wasmURLs } from "./wasm-url.js";
 
 export { InformerError } from "./error.js";
 
-export const init = (wasm = wasmURL()) => initFrom(wasm);
-export const connect = (options) => connectTo(options, { engine: wasmURL(), deferred: deferredURL() });
+export const init = (wasm = wasmURLs().engine) => initFrom(wasm);
+export const connect = (options) => connectTo(options, wasmURLs());

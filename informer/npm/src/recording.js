@@ -4,7 +4,7 @@ import { key as keyOf, optionsOf, refuse, whole } from "./check.js";
 import { closed, fromReport } from "./error.js";
 import { deferred, dispose } from "./promises.js";
 
-const NOTHING = Object.freeze({ keptSince: null, count: 0, bytes: 0 });
+const NOTHING = Object.freeze({ keptSince: null, count: 0, bytes: 0, time: null });
 
 export class Recording {
   #connection;
@@ -49,12 +49,25 @@ export class Recording {
     if (key !== undefined) keyOf(key);
     for (const [name, value] of Object.entries({ since, until })) if (value !== undefined) time(name, value);
     if (before !== undefined && !(Number.isSafeInteger(before) && before >= 0)) refuse("before", "the `id` of a change");
-    if (whole("limit", limit, 1) > 1000) refuse("limit", "at most 1000");
-    return this.#ask({ changes: { key, since, until, before, limit } });
+    return this.#ask({ changes: { key, since, until, before, limit: upTo1000("limit", limit) } });
   }
 
   async objectAt(key, at) {
     return this.#ask({ objectAt: { key: keyOf(key), time: time("time", at) } });
+  }
+
+  async countChanges(given) {
+    const { since, until, parts } = optionsOf("countChanges()", "since until parts", given);
+    return this.#ask({ countChanges: { ...span(since, until), parts: upTo1000("parts", parts) } });
+  }
+
+  async differences(given) {
+    const { since, until = Date.now(), limit = 100 } = optionsOf("differences()", "since until limit", given);
+    return this.#ask({ differences: { ...span(since, until), limit: upTo1000("limit", limit) } });
+  }
+
+  async rewind(at) {
+    await this.#ask({ rewind: { time: at === null ? undefined : time("time", at) } });
   }
 
   close() {
@@ -71,7 +84,7 @@ export class Recording {
   /** A replacement engine has none of the changes that its predecessor recorded. */
   #receive({ type, patch, rejection }) {
     if (type === "patch") {
-      this.#snapshot = Object.freeze(patch);
+      this.#snapshot = Object.freeze({ ...NOTHING, ...patch });
       this.#ready.resolve();
     } else if (type === "disconnected") this.#snapshot = NOTHING;
     else if (type === "result" && rejection) this.#ready.reject(fromReport(rejection.error));
@@ -92,5 +105,14 @@ export class Recording {
 /** A time in milliseconds since the Unix epoch. */
 function time(name, value) {
   if (!Number.isFinite(value)) refuse(name, "a time in milliseconds since the Unix epoch, for example Date.now()");
+  return value;
+}
+
+function span(since, until) {
+  return { since: time("since", since), until: time("until", until) };
+}
+
+function upTo1000(name, value) {
+  if (!(whole(name, value, 1) <= 1000)) refuse(name, "1 to 1000");
   return value;
 }

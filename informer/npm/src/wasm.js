@@ -26,10 +26,11 @@ export async function sourceFor(source, isShared, fallback) {
   return toSend(found, isShared);
 }
 
-/** The source of deferred.wasm; by default beside informer.wasm. Without it only deferred features fail. */
-export async function deferredFor(source, isShared, fallback, engine) {
-  if (source !== undefined || fallback !== undefined) return toSend(await sendable(source ?? fallback), isShared);
-  return typeof engine === "string" && /^https?:/.test(engine) ? new URL("deferred.wasm", engine).href : undefined;
+/** The source of deferred.wasm or extras.wasm; by default beside informer.wasm. Without it only its features fail. */
+export async function lazyFor(name, source, isShared, fallback, engine) {
+  source ??= fallback;
+  if (source !== undefined) return toSend(await sendable(source), isShared);
+  return typeof engine === "string" && /^https?:/.test(engine) ? new URL(`${name}.wasm`, engine).href : undefined;
 }
 
 function toSend(found, isShared) {

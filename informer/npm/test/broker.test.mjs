@@ -366,7 +366,10 @@ describe('a page', () => {
       if (worker === 'dedicated' || worker === 'elected') await eventually('it is released', () => page.workers().length === 0);
       await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
       const gone = worker === 'dedicated' || worker === 'elected' ? undefined : `-b? ${ns}`;
-      assert.deepEqual(await caughtUp(page), differences(ns, gone));
+      const caught = await caughtUp(page);
+      // The engine in the page goes on: its watch may bring the deletion before a list does.
+      if (worker === false) caught.log = caught.log.map((text) => text.replace(/^-b (?=away)/, '-b? '));
+      assert.deepEqual(caught, differences(ns, gone));
       // A late heartbeat is an error of the machine's.
       const wrong = () => seen.filter((text) => !/^timeout .* heartbeat /.test(text));
       assert.deepEqual(await page.evaluate(wrong), [], 'nothing is wrong');

@@ -1,4 +1,4 @@
-// Second wasm file, deferred.wasm: the time of its loading, and failures to load it.
+// Second and third wasm file, deferred.wasm and extras.wasm: the time of their loading, and failures to load them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterEach(async () => {
   assert.deepEqual(errors, []);
 });
 
-const fetched = () => stage.front.served.filter((path) => path.endsWith('deferred.wasm')).length;
+const fetched = () => ['deferred', 'extras'].map((name) => stage.front.served.filter((path) => path.endsWith(`${name}.wasm`)).length);
 
 /** In a page: whether a view and an index over a path work, otherwise their errors. */
 const looks = (page, entry, options) =>
@@ -44,7 +44,7 @@ const looks = (page, entry, options) =>
   }, [entry, options]);
 
 for (const worker of ['shared', 'dedicated', false]) {
-  test(`it is fetched once, and only for pages that use it (${worker || 'in the page'})`, options, async () => {
+  test(`each is fetched once, and only for pages that use it (${worker || 'in the page'})`, options, async () => {
     await page.evaluate(async ([worker]) => {
       // A heartbeat is in it, too, which is sent after ten silent seconds while a page is visible.
       Object.defineProperty(document, 'visibilityState', { configurable: true, value: 'hidden' });
@@ -55,14 +55,20 @@ for (const worker of ['shared', 'dedicated', false]) {
       await factory.waitForCacheSync();
       await spaces.indexer.byIndex('namespace', '');
     }, [worker]);
-    assert.equal(fetched(), 0);
+    assert.deepEqual(fetched(), [0, 0]);
     await page.evaluate(() => {
       delete document.visibilityState;
       document.dispatchEvent(new Event('visibilitychange'));
     });
-    const { seen, index } = await looks(page, 'kube-informer', { worker: worker === 'dedicated' ? 'shared' : worker });
+    await page.evaluate(async () => {
+      const view = factory.forResource('v1/namespaces').view({ filter: 'default' });
+      await view.ready;
+    });
+    assert.deepEqual(fetched(), [1, 0], 'a view needs the second file alone');
+    const { seen, index } = await looks(page, 'kube-informer', { worker });
     assert.deepEqual([seen, index], ['resolved', 'resolved']);
-    assert.equal(fetched(), 1);
+    // A dedicated worker is of its factory alone.
+    assert.deepEqual(fetched(), worker === 'dedicated' ? [2, 1] : [1, 1]);
   });
 }
 
@@ -79,7 +85,11 @@ test('slim with bytes takes its URL as an option, or names the missing option', 
   assert.match(without.index, /could not be loaded/);
   assert.ok(without.listed);
   await eventually('the hint', () => /pass the option `deferred` to connect\(\), as you pass `wasm`/.test(lines.join()));
-  const { seen, index } = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, deferred: '/package/dist/deferred.wasm' });
+  const second = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, deferred: '/package/dist/deferred.wasm' });
+  assert.equal(second.seen, 'resolved');
+  assert.match(second.index, /extras\.wasm could not be loaded/);
+  await eventually('the other hint', () => /pass the option `extras` to connect\(\), as you pass `wasm`/.test(lines.join()));
+  const { seen, index } = await looks(page, 'kube-informer/slim', { worker: false, bytes: true, deferred: '/package/dist/deferred.wasm', extras: '/package/dist/extras.wasm' });
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
 
@@ -91,29 +101,30 @@ test('a missing file costs its features, until another page names a source that 
   assert.deepEqual([seen, index], ['resolved', 'resolved']);
 });
 
-test('a work queue whose code is missing reports the missing file', options, async () => {
-  const errors = await page.evaluate(async () => {
+for (const file of ['deferred', 'extras']) test(`a work queue whose code is missing reports the missing file (${file})`, options, async () => {
+  const errors = await page.evaluate(async ([file]) => {
     const { connect } = await import('kube-informer');
-    const factory = await connect({ worker: 'dedicated', deferred: '/nowhere.wasm' });
+    const factory = await connect({ worker: 'dedicated', [file]: '/nowhere.wasm' });
     const queue = factory.forResource('v1/namespaces').workQueue();
     factory.start();
     await factory.waitForCacheSync();
     return Promise.all([queue.get(), queue.length(), queue.shutDownWithDrain()].map(rejection));
-  });
+  }, [file]);
   for (const { code, message } of errors) {
     assert.equal(code, 'internal');
-    assert.match(message, /deferred\.wasm could not be loaded/);
+    assert.match(message, new RegExp(`${file}\\.wasm could not be loaded`));
   }
 });
 
-test('one of another build is not joined', options, async () => {
-  const other = readFileSync(join(files, 'deferred.wasm'));
+for (const file of ['deferred', 'extras']) test(`one of another build is not joined (${file})`, options, async () => {
+  const other = readFileSync(join(files, `${file}.wasm`));
   other[other.length - 1] ^= 1;
-  stage.front.made.set('/made/deferred.wasm', other);
+  stage.front.made.set(`/made/${file}.wasm`, other);
   const lines = [];
   page.on('console', (message) => lines.push(message.text()));
-  const { seen, listed } = await looks(page, 'kube-informer', { worker: false, deferred: '/made/deferred.wasm' });
-  assert.match(seen, /could not be loaded/);
+  const { seen, index, listed } = await looks(page, 'kube-informer', { worker: false, [file]: `/made/${file}.wasm` });
+  assert.match(file === 'extras' ? index : seen, /could not be loaded/);
+  if (file === 'extras') assert.equal(seen, 'resolved');
   assert.ok(listed);
   await eventually('the reason', () => /of another build than informer\.wasm/.test(lines.join()));
 });

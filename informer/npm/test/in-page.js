@@ -1,4 +1,4 @@
-// Helpers inside the pages of the tests.
+// Functions of the tests that run inside a page.
 window.unhandled = [];
 addEventListener('unhandledrejection', (event) => window.unhandled.push(String(event.reason)));
 

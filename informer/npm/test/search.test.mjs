@@ -1,4 +1,4 @@
-// Search with a real engine and a real apiserver: what is found, where, and what is refused.
+// Search with a real engine and a real apiserver: matches, the places where words are found, and rejected requests.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

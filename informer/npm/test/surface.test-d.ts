@@ -1,7 +1,7 @@
 // Compiled, never run. A line under @ts-expect-error that compiles is an error.
 import { connect, init, InformerError } from "kube-informer";
 import type {
-  Access, Aggregate, AggregateGroup, AggregateOptions, AggregateOptionsError, AggregateSnapshot, AggregateValue, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldChange, FieldConflict, HistoryEntry,
+  Access, ChangeCountsOptions, DifferencesOptions, ObjectDifference, Aggregate, AggregateGroup, AggregateOptions, AggregateOptionsError, AggregateSnapshot, AggregateValue, Change, ChangeBatch, Client, ColumnCounts, ErrorCode, EventHandlerOptions, ExecExit, ExecSession, FactoryStatus, FieldChange, FieldConflict, HistoryEntry, ConnectionBudget, InspectedInformer,
   Indexer, InformerOptions, InformerStatus, Inspection, KubeObject, Lister, LogLine, LogOptions, LogState, ObjectStore, ProtocolStep, RecordedChange, RecordedChangesOptions, Recording, RecordingOptions, RecordingSnapshot, Registration, ResourceInfo, SearchMatch, SearchOptions, SearchResult, SharedInformer, SharedInformerFactory, TableCell, TableColumn,
   TableRow, View, ViewCounts, ViewError, ViewOptions, ViewQuery, ViewSnapshot, WasmSource, WorkQueue, WorkQueueOptions,
 } from "kube-informer";
@@ -121,6 +121,15 @@ is<typeof recording.ready, Promise<void>>(true);
 is<typeof recording.keptSince, number | null>(true);
 is<ReturnType<typeof recording.getSnapshot>, RecordingSnapshot>(true);
 is<RecordingSnapshot["keptSince"], number | null>(true);
+is<RecordingSnapshot["time"], number | null>(true);
+is<ReturnType<typeof recording.rewind>, Promise<void>>(true);
+is<ReturnType<typeof recording.countChanges>, Promise<number[]>>(true);
+is<ReturnType<typeof recording.differences>, Promise<ObjectDifference[]>>(true);
+await recording.countChanges({ since: 0, until: 1, parts: 10 } satisfies ChangeCountsOptions);
+await recording.differences({ since: 0 } satisfies DifferencesOptions);
+await recording.rewind(null);
+// @ts-expect-error a time or null
+await recording.rewind();
 is<ReturnType<typeof recording.subscribe>, () => void>(true);
 is<ReturnType<typeof recording.changes>, Promise<RecordedChange[]>>(true);
 is<RecordedChange["type"], "added" | "changed" | "deleted">(true);
@@ -173,6 +182,13 @@ is<typeof inspection.metrics.falseSuspicions, number>(true);
 is<(typeof inspection.metrics.handlers)[number]["hasSynced"], boolean>(true);
 is<(typeof inspection.history)[number], HistoryEntry>(true);
 is<HistoryEntry["what"], ProtocolStep>(true);
+const { informers, connections, memory } = await factory.inspect({ history: true });
+is<(typeof informers)[number], InspectedInformer>(true);
+is<InspectedInformer["history"], readonly HistoryEntry[] | undefined>(true);
+is<typeof connections, ConnectionBudget | null>(true);
+is<typeof memory, number | null>(true);
+// @ts-expect-error
+await factory.inspect({ steps: true });
 is<Extract<ProtocolStep, "list" | "broken-off" | "went-back">, "list" | "broken-off" | "went-back">(true);
 is<HistoryEntry["code"], ErrorCode | undefined>(true);
 // @ts-expect-error

@@ -257,13 +257,13 @@ describe('an engine that dies or refuses', () => {
 
   test('the wasm and the url come first, absolute', options, async () => {
     const first = await withEngine(async ({ connect, port, heard, answers }) => {
-      answers.connect = () => ({ type: 'connected', version: 12 });
+      answers.connect = () => ({ type: 'connected', version: 14 });
       await connect({ worker: port, url: 'k8s/', wasm: 'x.wasm' });
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
-      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm`, persist: false },
-      { type: 'connect', version: 12, url: `${stage.origin}/k8s`, persist: false },
+      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm`, extras: `${stage.origin}/extras.wasm`, persist: false },
+      { type: 'connect', version: 14, url: `${stage.origin}/k8s`, persist: false },
       { type: 'visible', visible: true },
     ]);
   });

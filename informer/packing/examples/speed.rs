@@ -1,4 +1,5 @@
-//! How fast the pieces are, natively, on the items of a list: `cargo run --profile native --example speed -- LIST.json`.
+//! Benchmark: reading and compressing the items of a list, natively:
+//! `cargo run --profile native --example speed -- LIST.json`.
 
 use std::error::Error;
 use std::hint::black_box;
@@ -8,7 +9,7 @@ use std::time::Instant;
 use informer_packing::lz4::{Compressor, Dictionary, PreparedDictionary, decompress};
 use informer_packing::{DictionaryCompressor, Json, Outlined, Outliner};
 
-/// Each piece is timed so often, and the best time counts.
+/// Number of times that each measurement is repeated; the best time counts.
 const ROUNDS: usize = 7;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,8 +1,9 @@
 //! References: the objects that a Kubernetes object names. One table for all its readers.
 //!
-//! The engine indexes objects by their references (`relation:references`), reading packed JSON text; the object page shows
-//! the references of an object with their roles, reading parsed JSON. [`Tree`] is the interface to both.
+//! The engine indexes objects by their references (`relation:references`), reading packed JSON text; the object page
+//! shows the references of an object with their roles, reading parsed JSON. [`Tree`] is the interface to both.
 
+mod gateway;
 mod pod_spec;
 
 use std::borrow::Cow;
@@ -54,7 +55,7 @@ type Name = (&'static str, &'static str, &'static str, &'static str, bool, &'sta
 const STORAGE: &str = "storage.k8s.io";
 const NETWORKING: &str = "networking.k8s.io";
 
-const NAMES: [Name; 9] = [
+const NAMES: [Name; 11] = [
     ("StatefulSet", "/spec/serviceName", "", "Service", true, "governing service"),
     ("Ingress", "/spec/ingressClassName", NETWORKING, "IngressClass", false, "class"),
     ("Ingress", "/spec/defaultBackend/service/name", "", "Service", true, "default backend"),
@@ -62,8 +63,10 @@ const NAMES: [Name; 9] = [
     ("PersistentVolumeClaim", "/spec/storageClassName", STORAGE, "StorageClass", false, "class"),
     ("PersistentVolume", "/spec/storageClassName", STORAGE, "StorageClass", false, "class"),
     ("PersistentVolume", "/spec/csi/driver", STORAGE, "CSIDriver", false, "driver"),
+    ("VolumeAttachment", "/spec/attacher", STORAGE, "CSIDriver", false, "driver"),
     ("VolumeAttachment", "/spec/nodeName", "", "Node", false, "node"),
     ("VolumeAttachment", "/spec/source/persistentVolumeName", "", "PersistentVolume", false, "volume"),
+    ("Gateway", "/spec/gatewayClassName", gateway::GROUP, "GatewayClass", false, "class"),
 ];
 
 /// Paths of the spec of a pod template, in all kinds that have one.
@@ -79,8 +82,8 @@ fn items<'t, T: Tree<'t>>(value: Option<T>) -> impl Iterator<Item = T> {
     value.into_iter().flat_map(T::items)
 }
 
-/// A value by member names, as deep as they go.
-fn inside<'t, T: Tree<'t>>(value: T, names: &[&str]) -> Option<T> {
+/// Returns a nested member by names.
+fn descend<'t, T: Tree<'t>>(value: T, names: &[&str]) -> Option<T> {
     names.iter().try_fold(value, |value, name| value.get(name))
 }
 
@@ -112,6 +115,21 @@ pub fn references<'t, R: Root<'t>>(object: &R, namespace: &str, name: &str, serv
         }
         "HorizontalPodAutoscaler" => {
             Role { role: "scale target", part: "" }.object(object.pointer("/spec/scaleTargetRef"), namespace, found);
+            for metric in items(object.pointer("/spec/metrics")) {
+                let described = descend(metric, &["object", "describedObject"]);
+                Role { role: "metric", part: "" }.object(described, namespace, found);
+            }
+        }
+        "HTTPRoute" | "GRPCRoute" | "TLSRoute" | "TCPRoute" | "UDPRoute" => gateway::route(object, namespace, found),
+        "Gateway" => gateway::gateway(object, namespace, found),
+        "IngressClass" => {
+            // Parameters of scope `Cluster` have no namespace.
+            Role { role: "parameters", part: "" }.object(object.pointer("/spec/parameters"), "", found);
+        }
+        "PersistentVolumeClaim" => {
+            // The API server fills both fields if one is set, unless the source is in another namespace.
+            let source = object.pointer("/spec/dataSourceRef").or_else(|| object.pointer("/spec/dataSource"));
+            Role { role: "data source", part: "" }.object(source, namespace, found);
         }
         "RoleBinding" | "ClusterRoleBinding" => binding(object, namespace, found),
         "ServiceAccount" => {
@@ -124,7 +142,7 @@ pub fn references<'t, R: Root<'t>>(object: &R, namespace: &str, name: &str, serv
         "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration" => {
             for webhook in items(object.pointer("/webhooks")) {
                 let part = string(webhook.get("name"));
-                let service = inside(webhook, &["clientConfig", "service"]);
+                let service = descend(webhook, &["clientConfig", "service"]);
                 Role { role: "webhook", part: &part }.service(service, found);
             }
         }
@@ -147,8 +165,8 @@ pub fn references<'t, R: Root<'t>>(object: &R, namespace: &str, name: &str, serv
 fn ingress<'t, R: Root<'t>>(ingress: &R, namespace: &str, found: &mut Found<'_>) {
     for rule in items(ingress.pointer("/spec/rules")) {
         let host = string(rule.get("host"));
-        for path in items(inside(rule, &["http", "paths"])) {
-            let name = string(inside(path, &["backend", "service", "name"]));
+        for path in items(descend(rule, &["http", "paths"])) {
+            let name = string(descend(path, &["backend", "service", "name"]));
             Role { role: "backend", part: &host }.named(("", "Service"), namespace, &name, found);
         }
     }
@@ -170,7 +188,7 @@ fn binding<'t, R: Root<'t>>(binding: &R, namespace: &str, found: &mut Found<'_>)
     }
 }
 
-/// Adds the pod of an address, and its node.
+/// Reports the pod of an address, and its node.
 fn target<'t, T: Tree<'t>>(endpoint: T, namespace: &str, found: &mut Found<'_>) {
     Role { role: "endpoint", part: "" }.object(endpoint.get("targetRef"), namespace, found);
     Role { role: "node", part: "" }.named(("", "Node"), "", &string(endpoint.get("nodeName")), found);
@@ -197,15 +215,16 @@ impl Role<'_> {
         self.named(("", "Service"), &field("namespace"), &field("name"), found);
     }
 
-    /// Reports an object by a reference with a kind; without a namespace it is in the namespace of the referring object.
+    /// Reports an object by a reference with a kind; without a namespace it is in the namespace of the referring
+    /// object.
     fn object<'t, T: Tree<'t>>(self, reference: Option<T>, namespace: &str, found: &mut Found<'_>) {
         let field = |name| string(reference.and_then(|reference| reference.get(name)));
-        let (version, group, said) = (field("apiVersion"), field("apiGroup"), field("namespace"));
+        let (version, group, own_namespace) = (field("apiVersion"), field("apiGroup"), field("namespace"));
         let group = match version.split_once('/') {
             Some((group, _)) => group,
             None => &*group,
         };
-        let namespace = if said.is_empty() { namespace } else { &*said };
+        let namespace = if own_namespace.is_empty() { namespace } else { &*own_namespace };
         self.named((group, &*field("kind")), namespace, &field("name"), found);
     }
 }

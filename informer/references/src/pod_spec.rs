@@ -1,15 +1,24 @@
 //! References of a pod spec.
 
-use crate::{Found, Role, Tree, inside, items, string};
+use crate::{Found, Role, Tree, descend, items, string};
 
 const CONFIG_MAP: (&str, &str) = ("", "ConfigMap");
 const SECRET: (&str, &str) = ("", "Secret");
 const CLAIM: (&str, &str) = ("", "PersistentVolumeClaim");
 
-/// Everything in a namespace that the spec of a pod names.
+/// Cluster-scoped kinds: the field that names an object of it, its group and kind, and the role.
+const CLASSES: [(&str, &str, &str, &str); 2] = [
+    ("priorityClassName", "scheduling.k8s.io", "PriorityClass", "priority class"),
+    ("runtimeClassName", "node.k8s.io", "RuntimeClass", "runtime class"),
+];
+
+/// All objects that the spec of a pod names, except its node.
 pub(super) fn references<'t, T: Tree<'t>>(spec: T, namespace: &str, found: &mut Found<'_>) {
     let account = string(spec.get("serviceAccountName"));
     Role { role: "service account", part: "" }.named(("", "ServiceAccount"), namespace, &account, found);
+    for (field, group, kind, role) in CLASSES {
+        Role { role, part: "" }.named((group, kind), "", &string(spec.get(field)), found);
+    }
     for secret in items(spec.get("imagePullSecrets")) {
         let name = string(secret.get("name"));
         Role { role: "image pull secret", part: "" }.named(SECRET, namespace, &name, found);
@@ -29,15 +38,15 @@ pub(super) fn references<'t, T: Tree<'t>>(spec: T, namespace: &str, found: &mut 
                 "persistentVolumeClaim" => named(CLAIM, source.get("claimName")),
                 "projected" => {
                     for source in items(source.get("sources")) {
-                        named(CONFIG_MAP, inside(source, &["configMap", "name"]));
-                        named(SECRET, inside(source, &["secret", "name"]));
+                        named(CONFIG_MAP, descend(source, &["configMap", "name"]));
+                        named(SECRET, descend(source, &["secret", "name"]));
                     }
                 }
                 // Those of secrets, and of the storages that want a password: each has one of these.
                 _ => {
                     named(SECRET, source.get("secretName"));
-                    named(SECRET, inside(source, &["secretRef", "name"]));
-                    named(SECRET, inside(source, &["nodePublishSecretRef", "name"]));
+                    named(SECRET, descend(source, &["secretRef", "name"]));
+                    named(SECRET, descend(source, &["nodePublishSecretRef", "name"]));
                 }
             }
         }
@@ -50,13 +59,13 @@ fn environment<'t, T: Tree<'t>>(container: T, namespace: &str, found: &mut Found
     let role = Role { role: "environment", part: &part };
     let mut named = |kind, name: Option<T>| role.named(kind, namespace, &string(name), found);
     for source in items(container.get("envFrom")) {
-        named(CONFIG_MAP, inside(source, &["configMapRef", "name"]));
-        named(SECRET, inside(source, &["secretRef", "name"]));
+        named(CONFIG_MAP, descend(source, &["configMapRef", "name"]));
+        named(SECRET, descend(source, &["secretRef", "name"]));
     }
     for variable in items(container.get("env")) {
         if let Some(source) = variable.get("valueFrom") {
-            named(CONFIG_MAP, inside(source, &["configMapKeyRef", "name"]));
-            named(SECRET, inside(source, &["secretKeyRef", "name"]));
+            named(CONFIG_MAP, descend(source, &["configMapKeyRef", "name"]));
+            named(SECRET, descend(source, &["secretKeyRef", "name"]));
         }
     }
 }

@@ -48,12 +48,12 @@ impl Clock for BrowserClock {
     fn sleep(&self, duration: Duration) -> LocalBoxFuture<'static, ()> {
         // setTimeout takes 31 bits; after a longer sleep, callers wake early and read the clock again. Rounded up,
         // otherwise a timer could fire just before its deadline.
-        const LONGEST: u32 = i32::MAX.unsigned_abs();
+        const MAX_TIMEOUT: u32 = i32::MAX.unsigned_abs();
         if duration.is_zero() {
             return turn().boxed_local();
         }
         let ms = duration.saturating_add(Duration::from_nanos(999_999)).as_millis();
-        TimeoutFuture::new(u32::try_from(ms).unwrap_or(LONGEST).min(LONGEST)).boxed_local()
+        TimeoutFuture::new(u32::try_from(ms).unwrap_or(MAX_TIMEOUT).min(MAX_TIMEOUT)).boxed_local()
     }
 
     fn seed(&self) -> u64 {

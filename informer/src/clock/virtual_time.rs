@@ -25,8 +25,8 @@ struct Inner {
     sleepers: BTreeMap<(Duration, u64), Waker>,
 }
 
-/// Takes a sleeper out when its sleep is dropped: a cancelled timer must wake no task, or it would hide a wake-up that is
-/// missing.
+/// Removes a sleeper when its sleep is dropped. A cancelled timer must wake no task, because that would hide a missing
+/// wake-up.
 struct Sleeper {
     inner: Rc<RefCell<Inner>>,
     key: (Duration, u64),
@@ -56,7 +56,7 @@ impl VirtualClock {
         due.into_values().for_each(Waker::wake);
     }
 
-    /// When the next sleeper is due, so that a test can jump there instead of creeping; `None` without sleepers.
+    /// When the next sleeper is due, so that a test can advance to it in one step; `None` without sleepers.
     pub fn next_due(&self) -> Option<Duration> {
         self.inner.borrow().sleepers.keys().next().map(|(due, _)| *due)
     }

@@ -1,4 +1,4 @@
-//! Difference of a relist to the cache, computed in slices before it is applied.
+//! Difference between a relist and the cache, computed in slices before it is applied.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,36 +14,37 @@ use crate::object::Keyed;
 /// readers must never see a mixture, is proportional to the differences.
 #[derive(Debug)]
 pub(crate) struct Difference<T> {
-    looked_at: usize,
-    /// The cached instances whose keys are in the list, in any state.
-    met: HashSet<*const T>,
-    /// The places of items that the cache does not hold as they are.
+    /// Number of items compared so far.
+    compared: usize,
+    /// Cached instances whose keys are in the list, in any state.
+    matched: HashSet<*const T>,
+    /// Indexes of items that are not cached, or in another state.
     changed: Vec<usize>,
 }
 
 impl<T> Default for Difference<T> {
     fn default() -> Self {
-        Self { looked_at: 0, met: HashSet::new(), changed: Vec::new() }
+        Self { compared: 0, matched: HashSet::new(), changed: Vec::new() }
     }
 }
 
 impl<T: Keyed> Difference<T> {
-    /// Compares `most` further items. Returns whether there are more. Items and cache must be the same each time.
-    pub(crate) fn look(&mut self, items: &[Arc<T>], most: usize, indexer: &Indexer<T>) -> bool {
-        if self.looked_at == 0 {
-            self.met.reserve(items.len().min(indexer.len()));
+    /// Compares `max` further items. Returns whether there are more. Items and cache must be the same each time.
+    pub(crate) fn compare(&mut self, items: &[Arc<T>], max: usize, indexer: &Indexer<T>) -> bool {
+        if self.compared == 0 {
+            self.matched.reserve(items.len().min(indexer.len()));
         }
-        let upto = items.len().min(self.looked_at.saturating_add(most));
-        for (at, item) in items.iter().enumerate().take(upto).skip(self.looked_at) {
+        let upto = items.len().min(self.compared.saturating_add(max));
+        for (at, item) in items.iter().enumerate().take(upto).skip(self.compared) {
             let known = indexer.get_by_key(item.key());
             if let Some(known) = known {
-                self.met.insert(Arc::as_ptr(known));
+                self.matched.insert(Arc::as_ptr(known));
             }
             if !known.is_some_and(|known| is_unchanged(&**known, &**item)) {
                 self.changed.push(at);
             }
         }
-        self.looked_at = upto;
+        self.compared = upto;
         upto < items.len()
     }
 
@@ -57,11 +58,11 @@ impl<T: Keyed> Difference<T> {
         initial: bool,
         indexer: &mut Indexer<T>,
     ) -> Vec<Change<T>> {
-        self.look(items, usize::MAX, indexer);
-        self.met.extend(unread.iter().filter_map(|key| indexer.get_by_key(key)).map(Arc::as_ptr));
+        self.compare(items, usize::MAX, indexer);
+        self.matched.extend(unread.iter().filter_map(|key| indexer.get_by_key(key)).map(Arc::as_ptr));
         let mut gone: Vec<&str> = Vec::new();
-        if self.met.len() < indexer.len() {
-            let missing = indexer.list().filter(|known| !self.met.contains(&Arc::as_ptr(known)));
+        if self.matched.len() < indexer.len() {
+            let missing = indexer.list().filter(|known| !self.matched.contains(&Arc::as_ptr(known)));
             gone.extend(missing.map(|known| known.key()));
             gone.sort_unstable();
         }

@@ -56,7 +56,7 @@ fn ctl_07_a_relist_is_the_difference_to_what_is_cached() {
 }
 
 #[test]
-fn wat_25_the_cache_decides_what_a_change_is_called() {
+fn wat_25_the_cache_decides_the_type_of_a_change() {
     let mut indexer = Indexer::new();
     let mut run = |delta| words(&process(Popped::Deltas(vec![delta]), &mut indexer));
     let thing = |version| Arc::new(Thing("a", version));
@@ -72,13 +72,13 @@ fn thing(key: &'static str, version: &'static str) -> Arc<Thing> {
 
 /// Changes for handlers from all waiting entries.
 fn drain(queue: &mut dyn Queue<Thing>, indexer: &mut Indexer<Thing>) -> Vec<String> {
-    let mut told = Vec::new();
-    while queue.pop(&mut |popped| told.extend(words(&process(popped, indexer)))) {}
-    told
+    let mut deliveries = Vec::new();
+    while queue.pop(&mut |popped| deliveries.extend(words(&process(popped, indexer)))) {}
+    deliveries
 }
 
 /// Runs a script on a queue and a cache that holds `known`; all of it waits before anything is popped.
-fn told(
+fn deliveries(
     queue: &mut dyn Queue<Thing>,
     known: &[(&'static str, &'static str)],
     script: impl Fn(&mut dyn Queue<Thing>),
@@ -91,8 +91,8 @@ fn told(
 
 /// Runs a script on each kind of queue: they merge differently, with the same result.
 fn by_either(known: &[(&'static str, &'static str)], script: impl Fn(&mut dyn Queue<Thing>), expected: &[&str]) {
-    assert_eq!(told(&mut DeltaFifo::new(), known, &script), expected, "DeltaFifo");
-    assert_eq!(told(&mut RealFifo::new(), known, &script), expected, "RealFifo");
+    assert_eq!(deliveries(&mut DeltaFifo::new(), known, &script), expected, "DeltaFifo");
+    assert_eq!(deliveries(&mut RealFifo::new(), known, &script), expected, "RealFifo");
 }
 
 fn list(queue: &mut dyn Queue<Thing>, of: &[(&'static str, &'static str)]) {
@@ -150,7 +150,7 @@ fn df_08_a_missed_deletion_carries_the_newest_state() {
 }
 
 #[test]
-fn df_11_df_12_rf_07_the_cache_says_whether_a_deletion_is_news() {
+fn df_11_df_12_rf_07_a_deletion_is_delivered_only_if_the_object_is_cached() {
     by_either(
         &[("known", "1")],
         |queue| {
@@ -164,7 +164,7 @@ fn df_11_df_12_rf_07_the_cache_says_whether_a_deletion_is_news() {
 }
 
 #[test]
-fn df_13_a_list_follows_what_waited_before_it() {
+fn df_13_a_list_follows_the_queued_changes() {
     by_either(
         &[],
         |queue| {
@@ -176,7 +176,7 @@ fn df_13_a_list_follows_what_waited_before_it() {
 }
 
 #[test]
-fn df_14_rsy_13_a_resync_brings_nothing_back() {
+fn df_14_rsy_13_a_resync_restores_no_deleted_object() {
     by_either(
         &[("a", "1")],
         |queue| {
@@ -201,13 +201,13 @@ fn df_15_df_16_known_objects() {
 }
 
 #[test]
-fn rsy_12_df_19_rf_20_what_waited_is_told_before_the_resync_and_by_key_instead_of_it() {
+fn rsy_12_df_19_rf_20_queued_changes_precede_the_resync_and_by_key_replace_it() {
     let script = |queue: &mut dyn Queue<Thing>| {
         queue.update(thing("a", "5"));
         queue.resync();
     };
-    assert_eq!(told(&mut DeltaFifo::new(), &[("a", "1")], script), ["~a1>5"]);
-    assert_eq!(told(&mut RealFifo::new(), &[("a", "1")], script), ["~a1>5", "~a5>5"]);
+    assert_eq!(deliveries(&mut DeltaFifo::new(), &[("a", "1")], script), ["~a1>5"]);
+    assert_eq!(deliveries(&mut RealFifo::new(), &[("a", "1")], script), ["~a1>5", "~a5>5"]);
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn rsy_14_rsy_15_a_resync_tells_the_very_object_again() {
 }
 
 #[test]
-fn what_could_not_be_read_is_not_gone() {
+fn an_undecodable_object_is_not_deleted() {
     let mut indexer = Indexer::new();
     process(replaced(&[("pod-1", "1"), ("unread", "1")], true), &mut indexer);
     assert_eq!(words(&process(replaced(&[], false), &mut indexer)), ["-pod-11?"]);
@@ -261,7 +261,7 @@ fn what_could_not_be_read_is_not_gone() {
 }
 
 #[test]
-fn a_relist_is_the_same_in_however_many_looks() {
+fn a_relist_is_the_same_in_any_number_of_slices() {
     let keys = ["a", "b", "c", "d", "e", "f", "g", "h"];
     let mut random = fastrand::Rng::with_seed(7);
     for _ in 0..2_000 {
@@ -278,7 +278,7 @@ fn a_relist_is_the_same_in_however_many_looks() {
         };
         let (mut at_once, mut in_slices, items) = (fill(), fill(), things(&listed));
         let mut difference = Difference::default();
-        while random.u8(..6) > 0 && difference.look(&items, random.usize(..4), &in_slices) {}
+        while random.u8(..6) > 0 && difference.compare(&items, random.usize(..4), &in_slices) {}
         let changes = difference.apply(&items, &unread, false, &mut in_slices);
         assert_eq!(words(&changes), words(&Difference::default().apply(&items, &unread, false, &mut at_once)));
         // As a naive reader would have it.

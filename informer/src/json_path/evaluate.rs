@@ -12,13 +12,13 @@ use crate::error::{ErrorCode, InformerError, Result};
 
 /// Maximum average number of times that each byte may be scanned. A path descends one level per step, and `..` scans
 /// every byte once per level, so only paths with several `..` come near it.
-const LOOKS: usize = 64;
+const MAX_SCANS_PER_BYTE: usize = 64;
 
 /// Minimum budget in bytes: a long path is valid for a small object.
-const LEAST: usize = 1 << 20;
+const MIN_BUDGET: usize = 1 << 20;
 
 /// Maximum number of values that a step may find.
-const MOST_VALUES: usize = 1_000_000;
+const MAX_VALUES: usize = 1_000_000;
 
 /// Returns the values of all paths, as text.
 pub(super) fn values<'j>(pieces: &[Piece], json: &'j str) -> Result<Vec<Cow<'j, str>>> {
@@ -72,7 +72,7 @@ struct Evaluation {
 
 impl Evaluation {
     fn of(json: &str) -> Self {
-        Self { budget: Cell::new(json.len().saturating_mul(LOOKS).saturating_add(LEAST)) }
+        Self { budget: Cell::new(json.len().saturating_mul(MAX_SCANS_PER_BYTE).saturating_add(MIN_BUDGET)) }
     }
 
     fn charge(&self, bytes: usize) -> Result<()> {
@@ -241,7 +241,7 @@ fn elements(value: &str) -> impl Iterator<Item = Result<&str>> {
 }
 
 fn few(values: &[&str]) -> Result<()> {
-    if values.len() > MOST_VALUES { Err(too_much("finds more than a million values")) } else { Ok(()) }
+    if values.len() > MAX_VALUES { Err(too_much("finds more than a million values")) } else { Ok(()) }
 }
 
 fn too_much(what: &str) -> InformerError {

@@ -9,10 +9,10 @@ use crate::error::{InformerError, Result};
 use crate::syntax_error::syntax_error;
 
 /// Maximum length of a path in bytes. Legitimate paths are shorter.
-const LONGEST: usize = 4096;
+const MAX_BYTES: usize = 4096;
 
 /// Maximum depth of ranges: evaluation recurses into them.
-const DEEPEST: usize = 8;
+const MAX_RANGE_DEPTH: usize = 8;
 
 /// Parses a template.
 pub(super) fn template(text: &str) -> Result<Vec<Piece>> {
@@ -30,8 +30,8 @@ pub(super) fn template(text: &str) -> Result<Vec<Piece>> {
         }
         match parser.action()? {
             Action::Piece(piece) => pieces.push(piece),
-            Action::Range(_) if open.len() == DEEPEST => {
-                return Err(parser.error(start, format_args!("more than {DEEPEST} nested ranges")));
+            Action::Range(_) if open.len() == MAX_RANGE_DEPTH => {
+                return Err(parser.error(start, format_args!("more than {MAX_RANGE_DEPTH} nested ranges")));
             }
             Action::Range(path) => open.push(Range { start, path, before: std::mem::take(&mut pieces) }),
             Action::End => {
@@ -96,8 +96,8 @@ const ENDS_OPERAND: &[char] = &['=', '!', '<', '>', ')'];
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str) -> Result<Self> {
-        if text.len() > LONGEST {
-            return Err(syntax_error("JSONPath", text, LONGEST, format_args!("it is longer than {LONGEST} bytes")));
+        if text.len() > MAX_BYTES {
+            return Err(syntax_error("JSONPath", text, MAX_BYTES, format_args!("it is longer than {MAX_BYTES} bytes")));
         }
         Ok(Self { text, at: 0 })
     }

@@ -6,10 +6,10 @@
 //! values      = [ word ] { "," [ word ] }
 //! ```
 //!
-//! A word is the text between blanks and the signs `=!(),<>`. `in` and `notin` are words too at places where no operator is
-//! allowed, so labels may have these names.
+//! A word is the text between blanks and the signs `=!(),<>`. `in` and `notin` are words too at places where no
+//! operator is allowed, so labels may have these names.
 
-use super::requirement::{Operator, Requirement, refusal};
+use super::requirement::{Operator, Requirement, violation};
 use crate::error::{InformerError, Result};
 use crate::syntax_error::syntax_error;
 
@@ -43,7 +43,7 @@ fn requirement(tokens: &mut Tokens<'_>) -> Result<Requirement> {
         Token::End | Token::Sign(",") => (Operator::Exists, Vec::new()),
         _ => comparison(tokens)?,
     };
-    match refusal(key, operator, &values) {
+    match violation(key, operator, &values) {
         Some(reason) => Err(tokens.error(start, reason)),
         None => Requirement::new(key, operator, values),
     }

@@ -27,7 +27,7 @@ pub enum Operator {
     LessThan,
 }
 
-/// A condition on one label. It is always valid: it can be printed and sent to an apiserver.
+/// Condition on one label. It is always valid: it can be printed and sent to an apiserver.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Requirement {
     key: String,
@@ -46,7 +46,7 @@ impl Requirement {
     /// is an integer.
     pub fn new<V: Into<String>>(key: &str, operator: Operator, values: impl IntoIterator<Item = V>) -> Result<Self> {
         let values: Vec<String> = values.into_iter().map(Into::into).collect();
-        if let Some(reason) = refusal(key, operator, &values) {
+        if let Some(reason) = violation(key, operator, &values) {
             return Err(InformerError::new(ErrorCode::BadRequest, format!("invalid label requirement: {reason}")));
         }
         let values = sorted(values.iter().map(String::as_str)).into_iter().map(str::to_owned).collect();
@@ -126,8 +126,8 @@ impl fmt::Display for Requirement {
 }
 
 /// Returns the reason why the requirement is invalid, if it is.
-pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Option<String> {
-    if let Some(reason) = key_refusal(key) {
+pub(super) fn violation(key: &str, operator: Operator, values: &[String]) -> Option<String> {
+    if let Some(reason) = key_violation(key) {
         return Some(format!("key: {reason}"));
     }
     let count = match (operator, values) {
@@ -143,7 +143,7 @@ pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Optio
     }
     let numeric = matches!(operator, Operator::GreaterThan | Operator::LessThan);
     values.iter().enumerate().find_map(|(at, value)| {
-        let reason = match value_refusal(value) {
+        let reason = match value_violation(value) {
             None if numeric && value.parse::<i64>().is_err() => "it must be a 64-bit integer",
             reason => reason?,
         };
@@ -153,7 +153,7 @@ pub(super) fn refusal(key: &str, operator: Operator, values: &[String]) -> Optio
 
 const NAME: &str = "it must consist of letters, digits, '-', '_' and '.', and start and end with a letter or digit";
 
-fn key_refusal(key: &str) -> Option<&'static str> {
+fn key_violation(key: &str) -> Option<&'static str> {
     let (prefix, name) = match key.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, key),
@@ -171,7 +171,7 @@ fn key_refusal(key: &str) -> Option<&'static str> {
     }
 }
 
-fn value_refusal(value: &str) -> Option<&'static str> {
+fn value_violation(value: &str) -> Option<&'static str> {
     if value.len() > 63 {
         Some("it must not be longer than 63 bytes")
     } else {

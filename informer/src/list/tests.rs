@@ -229,7 +229,7 @@ fn nameless_errors_are_bounded() {
 }
 
 #[test]
-fn errors_say_what_came() {
+fn errors_contain_the_received_data() {
     let said = |body: &str| read(body).expect_err("no list").message().to_owned();
     assert!(said("<html><title>Sign in</title>").contains("Sign in"));
     assert!(said(r#"{"kind":"PodList","items":[{"#).contains("truncated after 28 bytes"));

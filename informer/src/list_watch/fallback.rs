@@ -19,7 +19,7 @@ pub type Part<T> = Rc<dyn ListerWatcher<Object = T>>;
 /// Creates the source of the namespaces that a user may list, if a list of all namespaces is forbidden.
 pub type Fallback<T> = Rc<dyn Fn(Rc<ResourceListerWatcher<T>>) -> LocalBoxFuture<'static, Result<Part<T>>>>;
 
-/// Source that falls back to a part if the whole is forbidden.
+/// Lister-watcher that falls back to the permitted namespaces if a list of all is forbidden.
 ///
 /// Each list requests all objects first, so that a granted right is detected by the next list.
 pub(crate) struct FallbackListerWatcher<T: KubeObject>(Rc<Inner<T>>);
@@ -30,12 +30,17 @@ struct Inner<T: KubeObject> {
     /// The fallback in use.
     part: RefCell<Option<Part<T>>>,
     /// Consecutive forbidden lists without a fallback.
-    in_vain: Cell<u32>,
+    failed_searches: Cell<u32>,
 }
 
 impl<T: KubeObject> FallbackListerWatcher<T> {
     pub(crate) fn new(whole: ResourceListerWatcher<T>, fallback: Option<Fallback<T>>) -> Self {
-        Self(Rc::new(Inner { whole: Rc::new(whole), fallback, part: RefCell::default(), in_vain: Cell::default() }))
+        Self(Rc::new(Inner {
+            whole: Rc::new(whole),
+            fallback,
+            part: RefCell::default(),
+            failed_searches: Cell::default(),
+        }))
     }
 
     fn part(&self) -> Option<Part<T>> {
@@ -44,11 +49,11 @@ impl<T: KubeObject> FallbackListerWatcher<T> {
 }
 
 impl<T: KubeObject> Inner<T> {
-    /// Whether to search for permitted namespaces. A search without a result costs a request for each namespace, so it is
-    /// done after the 1st, 2nd, 4th, 8th refusal, and so on.
-    fn is_to_look(&self) -> bool {
-        let before = self.in_vain.get();
-        self.in_vain.set(before.saturating_add(1));
+    /// Whether to search for permitted namespaces. A search without a result costs a request for each namespace, so it
+    /// is done after the 1st, 2nd, 4th, 8th refusal, and so on.
+    fn should_search(&self) -> bool {
+        let before = self.failed_searches.get();
+        self.failed_searches.set(before.saturating_add(1));
         (before + 1).is_power_of_two()
     }
 
@@ -57,27 +62,27 @@ impl<T: KubeObject> Inner<T> {
         let known = self.part.borrow().clone();
         let part = match (known, &self.fallback) {
             (Some(part), _) => part,
-            (None, Some(fallback)) if self.is_to_look() => match fallback(Rc::clone(&self.whole)).await {
+            (None, Some(fallback)) if self.should_search() => match fallback(Rc::clone(&self.whole)).await {
                 Ok(part) => part,
                 Err(error) => {
-                    self.in_vain.set(0);
+                    self.failed_searches.set(0);
                     return Some(Err(error));
                 }
             },
             _ => return None,
         };
-        let answer = part.list(ListOptions::default()).await;
-        let is_forbidden = answer.as_ref().is_err_and(|error| error.code() == ErrorCode::Forbidden);
+        let response = part.list(ListOptions::default()).await;
+        let is_forbidden = response.as_ref().is_err_and(|error| error.code() == ErrorCode::Forbidden);
         if is_forbidden {
             self.part.take();
             return None;
         }
         // The error is not about permissions: the search does not count as failed.
-        self.in_vain.set(0);
-        if answer.is_ok() {
+        self.failed_searches.set(0);
+        if response.is_ok() {
             *self.part.borrow_mut() = Some(part);
         }
-        Some(answer)
+        Some(response)
     }
 }
 
@@ -109,18 +114,18 @@ impl<T: KubeObject> ListerWatcher for FallbackListerWatcher<T> {
         let whole = self.0.whole.list(options);
         let inner = Rc::clone(&self.0);
         async move {
-            let answer = whole.await;
-            match &answer {
+            let response = whole.await;
+            match &response {
                 Err(error) if is_first && error.code() == ErrorCode::Forbidden => {
                     // The error names the whole request, not the part that was listed.
-                    inner.list_part().await.unwrap_or(answer)
+                    inner.list_part().await.unwrap_or(response)
                 }
                 Ok(_) => {
                     inner.part.take();
-                    inner.in_vain.set(0);
-                    answer
+                    inner.failed_searches.set(0);
+                    response
                 }
-                Err(_) => answer,
+                Err(_) => response,
             }
         }
         .boxed_local()

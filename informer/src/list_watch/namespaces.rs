@@ -1,8 +1,8 @@
 //! Several namespaces as one source: listed one after the other and watched in parallel.
 //!
-//! A reflector has one version. Versions of one resource come from one counter of the server for all namespaces, so any of
-//! them shows the server's progress. But parallel watches have not progressed equally when they end, and resuming all of
-//! them from the latest version would lose events of the others. So each namespace has its own version.
+//! A reflector has one version. Versions of one resource come from one counter of the server for all namespaces, so any
+//! of them shows the server's progress. But parallel watches have not progressed equally when they end, and resuming
+//! all of them from the latest version would lose events of the others. So each namespace has its own version.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -22,18 +22,18 @@ use crate::transport::connection_slot::ConnectionSlot;
 use crate::watch::WatchEvent;
 
 /// Maximum number of namespaces; a larger cluster gets no requests per namespace.
-const MOST: usize = 100;
+const MAX_NAMESPACES: usize = 100;
 
 /// Objects in a page.
-const LIMIT: u32 = 500;
+const PAGE_SIZE: u32 = 500;
 
-/// Number of bookmarks: a watch is half-open if each of the others has received more than this since its last data. One
-/// comes each minute.
-const BOOKMARKS: usize = 2;
+/// Maximum number of bookmarks of each other watch since the last data of a watch. Beyond it the watch is half-open.
+/// One bookmark comes each minute.
+const MAX_MISSED_BOOKMARKS: usize = 2;
 
 type Events<T> = Result<Vec<Result<WatchEvent<T>>>>;
 
-/// Item of one of the watches; `None` at its end.
+/// Events of one of the watches; `None` at its end.
 type Arrival<T> = Option<(Rc<Namespace<T>>, Events<T>)>;
 
 /// Namespaces of a server in which the user may list a resource.
@@ -45,8 +45,8 @@ struct Inner<T: KubeObject> {
     names: ResourceListerWatcher<T>,
     namespaces: RefCell<Vec<Rc<Namespace<T>>>>,
     /// All namespaces at the last list, permitted or not.
-    seen: RefCell<Vec<String>>,
-    /// No watch has begun since the last list.
+    known_names: RefCell<Vec<String>>,
+    /// Whether no watch has begun since the last list.
     is_new: Cell<bool>,
 }
 
@@ -56,8 +56,8 @@ struct Namespace<T: KubeObject> {
     source: ResourceListerWatcher<T>,
     /// Version that it has reached.
     version: RefCell<String>,
-    /// Bookmarks of others since its last data.
-    passed_over: Cell<usize>,
+    /// Number of bookmarks of other watches since its last data.
+    missed_bookmarks: Cell<usize>,
 }
 
 impl<T: KubeObject> NamespacesListerWatcher<T> {
@@ -69,16 +69,16 @@ impl<T: KubeObject> NamespacesListerWatcher<T> {
         let options = InformerOptions { mode: InformerMode::Metadata, ..InformerOptions::default() };
         let namespaces = "v1/namespaces".parse()?;
         let names = ResourceListerWatcher::new(Rc::clone(whole.transport()), &namespaces, &options)?;
-        let (namespaces, seen, is_new) = Default::default();
-        Ok(Self(Rc::new(Inner { resource: resource.clone(), whole, names, namespaces, seen, is_new })))
+        let (namespaces, known_names, is_new) = Default::default();
+        Ok(Self(Rc::new(Inner { resource: resource.clone(), whole, names, namespaces, known_names, is_new })))
     }
 }
 
-/// All pages of a list as one, which is added to `page`.
+/// Lists all pages, and adds them to `page`.
 async fn list_into<T: KubeObject>(source: &ResourceListerWatcher<T>, page: &mut ListPage<T>) -> Result<()> {
     let mut token = None;
     loop {
-        let options = ListOptions { limit: Some(LIMIT), continue_token: token, resource_version: None };
+        let options = ListOptions { limit: Some(PAGE_SIZE), continue_token: token, resource_version: None };
         let next = source.list(options).await?;
         page.items.extend(next.items);
         page.unchanged.extend(next.unchanged);
@@ -91,7 +91,7 @@ async fn list_into<T: KubeObject>(source: &ResourceListerWatcher<T>, page: &mut 
     }
 }
 
-fn nothing<T>() -> ListPage<T> {
+fn empty_page<T>() -> ListPage<T> {
     ListPage {
         items: Vec::new(),
         unchanged: Vec::new(),
@@ -102,39 +102,39 @@ fn nothing<T>() -> ListPage<T> {
 }
 
 impl<T: KubeObject> Inner<T> {
-    /// The names of all namespaces.
+    /// Requests the names of all namespaces.
     async fn names(&self) -> Result<Vec<String>> {
-        let mut names = nothing();
+        let mut names = empty_page();
         list_into(&self.names, &mut names).await?;
         Ok(names.items.iter().map(|namespace| namespace.key().to_owned()).collect())
     }
 
-    /// Whether a namespace was created or deleted. Watches of single namespaces do not show it. Checked once per watch, so
-    /// every five to ten minutes. A right that is granted in an existing namespace is detected by the next list.
+    /// Whether a namespace was created or deleted. Watches of single namespaces do not show it. Checked once per watch,
+    /// so every five to ten minutes. A right that is granted in an existing namespace is detected by the next list.
     async fn is_outdated(&self) -> bool {
         if self.is_new.take() {
             return false;
         }
         // Without a response, the known namespaces stay in use.
-        self.names().await.is_ok_and(|names| names != *self.seen.borrow())
+        self.names().await.is_ok_and(|names| names != *self.known_names.borrow())
     }
 
     async fn list(&self) -> Result<ListPage<T>> {
         let names = self.names().await?;
-        if names.len() > MOST {
+        if names.len() > MAX_NAMESPACES {
             let message = format!(
-                "cannot list all namespaces together, and more than {MOST} are too many to list one by one; choose a namespace"
+                "cannot list all namespaces together, and more than {MAX_NAMESPACES} are too many to list one by one; choose a namespace"
             );
             return Err(InformerError::new(ErrorCode::Forbidden, message));
         }
-        let (mut page, mut namespaces) = (nothing(), Vec::new());
+        let (mut page, mut namespaces) = (empty_page(), Vec::new());
         for name in &names {
             let source = self.whole.in_namespace(&self.resource, name);
             match list_into(&source, &mut page).await {
                 Ok(()) => {
                     let version = RefCell::new(page.resource_version.clone());
                     let name = name.clone();
-                    namespaces.push(Rc::new(Namespace { name, source, version, passed_over: Cell::default() }));
+                    namespaces.push(Rc::new(Namespace { name, source, version, missed_bookmarks: Cell::default() }));
                 }
                 Err(error) if error.code() == ErrorCode::Forbidden => {}
                 // The resource is cluster-scoped.
@@ -146,7 +146,7 @@ impl<T: KubeObject> Inner<T> {
             return Err(InformerError::new(ErrorCode::Forbidden, "cannot list any namespace"));
         }
         *self.namespaces.borrow_mut() = namespaces;
-        *self.seen.borrow_mut() = names;
+        *self.known_names.borrow_mut() = names;
         self.is_new.set(true);
         Ok(page)
     }
@@ -154,8 +154,8 @@ impl<T: KubeObject> Inner<T> {
 
 impl<T: KubeObject> Namespace<T> {
     /// Records the reached version, and counts bookmarks. Events after an error in the same chunk are not applied.
-    fn note(&self, events: &Events<T>) -> usize {
-        self.passed_over.set(0);
+    fn record(&self, events: &Events<T>) -> usize {
+        self.missed_bookmarks.set(0);
         let mut bookmarks = 0;
         for event in events.iter().flatten() {
             let version = match event {
@@ -181,7 +181,7 @@ impl<T: KubeObject> Namespace<T> {
     async fn watch(self: Rc<Self>, options: WatchOptions) -> Result<LocalBoxStream<'static, Arrival<T>>> {
         let version = self.version.borrow().clone();
         let events = self.source.watch(WatchOptions { resource_version: Some(version), ..options }).await?;
-        self.passed_over.set(0);
+        self.missed_bookmarks.set(0);
         let arrivals = events.map(move |events| Some((Rc::clone(&self), events)));
         Ok(arrivals.chain(stream::once(ready(None))).boxed_local())
     }
@@ -229,15 +229,15 @@ impl<T: KubeObject> ListerWatcher for NamespacesListerWatcher<T> {
                 polled => polled,
             });
             let arrivals = select_all(opened.await?);
-            let bookmark_limit = BOOKMARKS * others;
+            let bookmark_limit = MAX_MISSED_BOOKMARKS * others;
             let mut take = move |(namespace, events): (Rc<Namespace<T>>, Events<T>)| {
                 // Before its version is recorded: an event that is not delivered must be sent again.
-                if namespaces.iter().any(|namespace| namespace.passed_over.get() > bookmark_limit) {
+                if namespaces.iter().any(|namespace| namespace.missed_bookmarks.get() > bookmark_limit) {
                     return None;
                 }
-                let bookmarks = namespace.note(&events);
+                let bookmarks = namespace.record(&events);
                 for other in namespaces.iter().filter(|other| !Rc::ptr_eq(other, &namespace)) {
-                    other.passed_over.set(other.passed_over.get() + bookmarks);
+                    other.missed_bookmarks.set(other.missed_bookmarks.get() + bookmarks);
                 }
                 Some(events)
             };

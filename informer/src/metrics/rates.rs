@@ -3,31 +3,33 @@
 use std::time::Duration;
 
 /// Number of averaged seconds, including the current one.
-const SECONDS: u64 = KEPT as u64;
-const KEPT: usize = 10;
+const SECONDS: u64 = SLOTS as u64;
 
-/// Counter values at the start of each of the last ten seconds. No timer: it learns of time when something is noted, and
-/// on request.
+/// Length of the ring buffer: one slot per second.
+const SLOTS: usize = 10;
+
+/// Counter values at the start of each of the last ten seconds. There is no timer: time advances when values are
+/// recorded or read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rates<const N: usize> {
     /// The second of the last record.
     second: u64,
     /// Ring buffer, by second.
-    before: [[u64; N]; KEPT],
+    before: [[u64; N]; SLOTS],
     counters: [u64; N],
 }
 
 impl<const N: usize> Rates<N> {
     /// Rates of counters that begin at zero.
     pub(crate) const fn new() -> Self {
-        Self { second: 0, before: [[0; N]; KEPT], counters: [0; N] }
+        Self { second: 0, before: [[0; N]; SLOTS], counters: [0; N] }
     }
 
     /// Records the current values of the counters.
-    pub(crate) fn note(&mut self, now: Duration, counters: [u64; N]) {
+    pub(crate) fn record(&mut self, now: Duration, counters: [u64; N]) {
         let second = now.as_secs();
         for began in (self.second + 1).max((second + 1).saturating_sub(SECONDS))..=second {
-            self.before[place(began)] = self.counters;
+            self.before[ring_index(began)] = self.counters;
         }
         (self.second, self.counters) = (second, counters);
     }
@@ -35,16 +37,16 @@ impl<const N: usize> Rates<N> {
     /// Returns the growth per second, averaged over the last nine seconds and the current one.
     pub(crate) fn per_second(&self, now: Duration) -> [f64; N] {
         let mut rates = *self;
-        rates.note(now, self.counters);
+        rates.record(now, self.counters);
         // The next second overwrites the oldest one.
-        let before = rates.before[place(rates.second + 1)];
+        let before = rates.before[ring_index(rates.second + 1)];
         let time = (SECONDS - 1) as f64 + f64::from(now.subsec_nanos()) / 1e9;
         std::array::from_fn(|of| self.counters[of].saturating_sub(before[of]) as f64 / time)
     }
 }
 
 /// Ring index of a second.
-fn place(second: u64) -> usize {
+fn ring_index(second: u64) -> usize {
     (second % SECONDS) as usize
 }
 
@@ -72,7 +74,7 @@ mod tests {
             for (pause, more) in steps {
                 (now, count) = (now + pause, count + more);
                 noted.push((now, count));
-                rates.note(Duration::from_millis(now), [count]);
+                rates.record(Duration::from_millis(now), [count]);
             }
             now += rest;
             let [rate] = rates.per_second(Duration::from_millis(now));

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_come_back() {
+    fn cells_round_trip() {
         let cells = [
             Cell::None,
             Cell::Text("web".into()),

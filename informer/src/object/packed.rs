@@ -12,7 +12,7 @@ use super::record::{Head, Owner, push_head};
 use super::{Keyed, KubeObject, LabelSet, Reading, TypeMeta};
 use crate::cell::Cell;
 use crate::error::Result;
-use crate::packer::{Packer, PackerOptions, Workplace};
+use crate::packer::{Buffers, Packer, PackerOptions};
 use crate::resource::GroupVersionResource;
 
 /// Packed object: a record of its frequently used fields, followed by its compressed body.
@@ -40,8 +40,8 @@ impl Object {
     /// The whole object as JSON, including `kind` and `apiVersion`, without `metadata.managedFields` unless its
     /// packer keeps them. Otherwise exactly the received text. Decompresses in O(its length), each time.
     pub fn json(&self) -> Cow<'_, str> {
-        // The record was made here and never changes, so it can be decoded; if that were wrong, only this object
-        // would be affected.
+        // This crate has made the record, which never changes, so it can be decoded. An error would affect only this
+        // object.
         self.body().unwrap_or(Cow::Borrowed("null"))
     }
 
@@ -56,8 +56,8 @@ impl Object {
         self.before_cells().and_then(|(created, head)| head.cells(created)).unwrap_or_default()
     }
 
-    /// Calls `each` with the place and the text of every cell that is a text, until it returns false. Returns whether the
-    /// object carries cells. Allocates nothing.
+    /// Calls `each` with the place and the text of every cell that is a text, until it returns false. Returns whether
+    /// the object carries cells. Allocates nothing.
     pub fn text_cells<'o>(&'o self, each: &mut dyn FnMut(usize, &'o str) -> bool) -> bool {
         self.before_cells().and_then(|(_, head)| head.text_cells(each)).unwrap_or_default()
     }
@@ -185,8 +185,8 @@ impl KubeObject for Object {
             return Ok(Reading::Known(known));
         }
         let cells = packer.cells(outline);
-        let mut workplace = packer.workplace();
-        let Workplace { compressor, labels, record: text, scratch } = &mut *workplace;
+        let mut buffers = packer.buffers();
+        let Buffers { compressor, labels, record: text, scratch } = &mut *buffers;
         let labels = envelope.labels.map(|json| LabelSet::interned(json, labels, scratch)).unwrap_or_default();
         text.clear();
         push_head(text, &envelope, &cells);

@@ -1,8 +1,8 @@
 //! Record of an object: its cached form in one piece of memory.
 //!
-//! It consists of the length of the body, then the head (key, uid, version, creation, owners, cells), then the body. Texts of
-//! the head have the same form as in the body. The body is compressed as if it followed the head, so texts in both take
-//! almost no space.
+//! It consists of the length of the body, then the head (key, uid, version, creation, owners, cells), then the body.
+//! Texts of the head have the same form as in the body. The body is compressed as if it followed the head, so texts in
+//! both take almost no space.
 
 use informer_packing::{Json, RecordReader, push_number, push_text, push_varint, record_key};
 
@@ -76,7 +76,8 @@ impl<'r> Head<'r> {
         Some(Owner { kind, name, uid: self.reader.text()?, is_controller })
     }
 
-    /// Decodes on to the cells that are texts, after the owners, until `each` returns false. Returns whether there are cells.
+    /// Decodes on to the cells that are texts, after the owners, until `each` returns false. Returns whether there are
+    /// cells.
     pub(super) fn text_cells(mut self, each: &mut dyn FnMut(usize, &'r str) -> bool) -> Option<bool> {
         let (cells, name) = (self.reader.length()?, self.name());
         for at in 0..cells {
@@ -118,10 +119,10 @@ pub(super) fn push_head(record: &mut Vec<u8>, envelope: &Envelope<'_>, cells: &[
 }
 
 /// Maximum number of owners in the head. More owners are a mistake or malice, and stay in the body only.
-const MOST_OWNERS: usize = 64;
+const MAX_OWNERS: usize = 64;
 
 fn push_owners(record: &mut Vec<u8>, envelope: &Envelope<'_>) {
-    let owners = || envelope.owners.into_iter().flat_map(Json::items).take(MOST_OWNERS);
+    let owners = || envelope.owners.into_iter().flat_map(Json::items).take(MAX_OWNERS);
     push_varint(record, owners().count() as u64);
     for owner in owners() {
         let (mut kind, mut name, mut uid, mut is_controller) = Default::default();

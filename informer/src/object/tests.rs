@@ -178,7 +178,7 @@ fn managed_fields_are_kept_on_request() {
 }
 
 #[test]
-fn a_state_that_the_cache_holds_is_given_back() {
+fn an_unchanged_object_is_the_cached_instance() {
     let packer = packer("v1/pods");
     let cached: HashMap<String, Arc<Object>> = [("a", 1), ("b", 2)]
         .into_iter()
@@ -257,12 +257,12 @@ fn objects_outlive_the_dictionaries_they_were_packed_with() {
     let size = |n: usize| kept[n / 100].1.size();
     assert!(size(5900) * 2 < size(6100), "at first the dictionary is of no use: {} {}", size(5900), size(6100));
     assert!(size(11_900) < size(5900) * 5 / 4, "then there is another: {} {}", size(5900), size(11_900));
-    let dictionaries = packer.workplace().compressor.dictionaries();
+    let dictionaries = packer.buffers().compressor.dictionaries();
     assert!((5..8).contains(&dictionaries), "{dictionaries}");
 }
 
 #[test]
-fn key_and_body_come_out_as_they_went_in() {
+fn key_and_body_round_trip() {
     let json = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"18446744073709551616000","creationTimestamp":"1970-01-01T00:00:01Z"},"x":12345678901234567890}"#;
     let object = Object::from_json(json, None).expect("valid");
     assert_eq!((object.key(), object.namespace(), object.name(), object.uid()), ("n/a", "n", "a", "u"));
@@ -279,7 +279,7 @@ fn lst_21_items_of_a_list_get_the_kind_of_the_list() {
 }
 
 #[test]
-fn what_an_item_of_a_list_says_itself_is_not_said_twice() {
+fn kind_and_version_of_an_item_are_not_repeated() {
     let meta = TypeMeta { kind: "Node".into(), api_version: "v1".into() };
     for (item, json) in [
         (
@@ -327,7 +327,7 @@ fn error_of_a_name_with_a_slash_names_no_object() {
 }
 
 #[test]
-fn what_is_not_an_object_is_refused() {
+fn a_value_that_is_no_object_is_rejected() {
     for json in [
         "",
         "null",

@@ -9,8 +9,9 @@ use std::rc::Rc;
 
 use crate::controller::ChangeBatch;
 use crate::object::Keyed;
-use coalesce::Net;
+use coalesce::MergedChange;
 
+/// Item of a backlog.
 pub(super) enum Notice<T> {
     Batch(Rc<ChangeBatch<T>>),
     Synced,
@@ -61,7 +62,7 @@ impl<T: Keyed> Backlog<T> {
         Some(notice)
     }
 
-    /// Waiting changes.
+    /// Number of waiting changes.
     pub(super) fn len(&self) -> usize {
         self.changes
     }
@@ -76,7 +77,7 @@ impl<T: Keyed> Backlog<T> {
     }
 
     fn coalesce(&mut self) {
-        let (mut nets, mut index_by_key) = (Vec::<Net<T>>::new(), HashMap::<String, usize>::new());
+        let (mut merged, mut index_by_key) = (Vec::<MergedChange<T>>::new(), HashMap::<String, usize>::new());
         // If the initial objects have been delivered, `Synced` stays in front. Behind the changes, a handler that takes
         // one batch at a time would not reach it while changes keep arriving.
         let initial_delivered = self.starts_with_synced();
@@ -92,15 +93,15 @@ impl<T: Keyed> Backlog<T> {
             (relist, resource_version) = (relist || batch.relist, batch.resource_version.clone());
             for change in &batch.changes {
                 let key = change.object().key();
-                if let Some(net) = index_by_key.get(key).and_then(|at| nets.get_mut(*at)) {
+                if let Some(net) = index_by_key.get(key).and_then(|at| merged.get_mut(*at)) {
                     net.merge(change);
                 } else {
-                    index_by_key.insert(key.to_owned(), nets.len());
-                    nets.push(Net::new(change));
+                    index_by_key.insert(key.to_owned(), merged.len());
+                    merged.push(MergedChange::new(change));
                 }
             }
         }
-        let changes: Vec<_> = nets.into_iter().flat_map(Net::into_changes).collect();
+        let changes: Vec<_> = merged.into_iter().flat_map(MergedChange::into_changes).collect();
         self.coalesced += (self.changes - changes.len()) as u64;
         self.changes = changes.len();
         self.coalesce_at = self.bound.max(2 * self.changes);

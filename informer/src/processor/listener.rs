@@ -63,6 +63,7 @@ pub(super) struct Resync {
     pub(super) due: bool,
 }
 
+/// Listener: one handler and its waiting changes.
 pub(super) struct Listener<T> {
     /// `None` after its removal.
     pub(super) handler: RefCell<Option<Handler<T>>>,
@@ -89,7 +90,7 @@ impl<T: Keyed> Listener<T> {
     /// Stops delivery, and releases the handler and its waiting changes.
     pub(super) fn remove(&self) {
         self.removed.set(true);
-        // Unless it is being called: then the calling loop releases it.
+        // If the handler is being called, the calling loop releases it.
         let handler = self.handler.try_borrow_mut().ok().and_then(|mut slot| slot.take());
         self.backlog.borrow_mut().clear();
         // Last, and with nothing borrowed: the values of a handler may call back when they are dropped.
@@ -104,8 +105,8 @@ impl<T: Keyed> Listener<T> {
             let notice = self.backlog.borrow_mut().pop();
             match notice {
                 None => break,
-                Some(Notice::Batch(batch)) => self.tell(handler, &batch, failures),
-                Some(Notice::Synced) => self.tell_synced(handler, failures),
+                Some(Notice::Batch(batch)) => self.deliver_batch(handler, &batch, failures),
+                Some(Notice::Synced) => self.deliver_synced(handler, failures),
             }
         }
         let removed = if self.removed.get() { slot.take() } else { None };
@@ -113,7 +114,7 @@ impl<T: Keyed> Listener<T> {
         drop(removed);
     }
 
-    fn tell(&self, handler: &mut Handler<T>, batch: &ChangeBatch<T>, failures: &mut Vec<InformerError>) {
+    fn deliver_batch(&self, handler: &mut Handler<T>, batch: &ChangeBatch<T>, failures: &mut Vec<InformerError>) {
         match handler {
             Handler::Batch(handler) => {
                 self.delivered.set(self.delivered.get() + batch.changes.len() as u64);
@@ -126,29 +127,30 @@ impl<T: Keyed> Listener<T> {
                         return;
                     }
                     self.delivered.set(self.delivered.get() + 1);
-                    let tell = || match change {
+                    let call = || match change {
                         Change::Add { object, is_in_initial_list } => handler.on_add(object, *is_in_initial_list),
                         Change::Update { old, new } => handler.on_update(old, new),
                         Change::Delete { object, final_state_unknown } => {
                             handler.on_delete(object, *final_state_unknown);
                         }
                     };
-                    self.guard(tell, || format!("a change of {}", change.object().key()), failures);
+                    self.guard(call, || format!("a change of {}", change.object().key()), failures);
                 }
             }
         }
     }
 
-    fn tell_synced(&self, handler: &mut Handler<T>, failures: &mut Vec<InformerError>) {
-        // Also for one that failed at an initial object: a caller that waits for it must not wait forever (k/k 129024).
+    fn deliver_synced(&self, handler: &mut Handler<T>, failures: &mut Vec<InformerError>) {
+        // A handler that failed for an initial object is synced too: a caller that waits for it must not wait forever
+        // (k/k 129024).
         if self.synced.replace(true) {
             return;
         }
-        let tell = || match handler {
+        let call = || match handler {
             Handler::Each(handler) => handler.on_synced(),
             Handler::Batch(handler) => handler.on_synced(),
         };
-        self.guard(tell, || "the end of the initial objects".to_owned(), failures);
+        self.guard(call, || "the end of the initial objects".to_owned(), failures);
     }
 
     /// Calls a handler; a panic loses that call and no other.

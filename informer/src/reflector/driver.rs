@@ -21,7 +21,7 @@ use crate::trace::{Span, debug, info_span, warn};
 use crate::transport::connection_slot::ConnectionSlot;
 use crate::watch::WatchEvent;
 
-/// Stops or wakes a running reflector from outside.
+/// Remote control of a running reflector: stops or wakes it.
 #[derive(Clone, Default)]
 pub(crate) struct Control(Rc<ControlState>);
 
@@ -47,13 +47,13 @@ impl Control {
         self.notify();
     }
 
-    /// The cache exceeds its memory limit.
+    /// Reports that the cache exceeds its memory limit.
     pub(crate) fn full(&self) {
         self.0.full.set(true);
         self.notify();
     }
 
-    /// The server rejects other requests.
+    /// Reports that the server rejects other requests.
     pub(crate) fn others_refused(&self) {
         self.0.others_refused.set(true);
         self.notify();
@@ -64,7 +64,7 @@ impl Control {
         self.notify();
     }
 
-    /// The outcome of a heartbeat.
+    /// Reports the outcome of a heartbeat.
     pub(crate) fn heartbeat(&self, outcome: Result<()>) {
         self.0.heartbeat.replace(Some(outcome));
         self.notify();
@@ -124,16 +124,16 @@ impl Control {
     }
 }
 
-/// What arrived: one input, or all events that one chunk of bytes completed.
-enum Arrived<T> {
+/// Received data: one input, or all events that one chunk of bytes completed.
+enum Received<T> {
     Input(Input<T>),
     Progress,
-    /// Nothing: it is time to compare the clocks.
+    /// No data: it is time to compare the clocks.
     SleepCheck,
     Events(Vec<Result<WatchEvent<T>>>),
 }
 
-/// The request in flight. Replacing it drops, and so aborts, the one before.
+/// Request in flight. Replacing it drops, and so aborts, the previous one.
 enum Io<T> {
     Nothing,
     Listing(LocalBoxFuture<'static, Result<ListPage<T>>>),
@@ -142,7 +142,7 @@ enum Io<T> {
 }
 
 impl<T> Io<T> {
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Arrived<T>> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Received<T>> {
         let (next, input) = match self {
             Self::Nothing => return Poll::Pending,
             Self::Listing(page) => match std::task::ready!(page.poll_unpin(context)) {
@@ -154,22 +154,22 @@ impl<T> Io<T> {
                 Err(error) => (Self::Nothing, Input::Failed(error)),
             },
             Self::Streaming(stream) => match std::task::ready!(stream.poll_next_unpin(context)) {
-                Some(Ok(events)) => return Poll::Ready(Arrived::Events(events)),
+                Some(Ok(events)) => return Poll::Ready(Received::Events(events)),
                 Some(Err(error)) => (Self::Nothing, Input::Ended(Some(error))),
                 None => (Self::Nothing, Input::Ended(None)),
             },
         };
         *self = next;
-        Poll::Ready(Arrived::Input(input))
+        Poll::Ready(Received::Input(input))
     }
 }
 
-/// Timer of a reflector. Deadlines move with every event; the timer is set again only if it would be late. Firing early is
-/// harmless.
+/// Timer of a reflector. Deadlines move with every event; the timer is set again only if it would be late. Firing early
+/// is harmless.
 struct Timer {
     clock: Rc<dyn Clock>,
     running: Option<(Duration, LocalBoxFuture<'static, ()>)>,
-    rings: bool,
+    fired: bool,
 }
 
 impl Timer {
@@ -179,17 +179,17 @@ impl Timer {
         }
     }
 
-    fn rings(&mut self, context: &mut Context<'_>) -> bool {
+    fn poll_fired(&mut self, context: &mut Context<'_>) -> bool {
         if self.running.as_mut().is_some_and(|(_, sleep)| sleep.poll_unpin(context).is_ready()) {
             self.running = None;
-            self.rings = true;
+            self.fired = true;
         }
-        self.rings
+        self.fired
     }
 
-    /// Whether it has rung since the last call.
-    fn take(&mut self) -> bool {
-        std::mem::take(&mut self.rings)
+    /// Whether it has fired since the last call.
+    fn take_fired(&mut self) -> bool {
+        std::mem::take(&mut self.fired)
     }
 }
 
@@ -222,7 +222,7 @@ fn trace_outcome<T>(step: &Step<T>) {
     }
 }
 
-/// Runs a reflector until it is stopped, and passes every outcome to `sink`, and whether it is the last one for now: the
+/// Runs a reflector until it is stopped. Passes every outcome to `sink`, and whether it is the last one for now: the
 /// events of one chunk arrive together.
 ///
 /// The reflector is borrowed only during a step, never while waiting.
@@ -238,7 +238,7 @@ pub(crate) async fn run<T, L>(
 {
     let mut io = Io::Nothing;
     let mut span = Span::none();
-    let mut timer = Timer { clock: clock.clone(), running: None, rings: false };
+    let mut timer = Timer { clock: clock.clone(), running: None, fired: false };
     let source = lister_watcher.description();
     let mut perform = |input, now, is_last, io: &mut Io<T>, span: &mut Span| {
         let mut step = {
@@ -275,50 +275,50 @@ pub(crate) async fn run<T, L>(
             clock.sleep(Duration::ZERO).await;
             slice = clock.now();
         }
-        let asked = clock.now();
+        let polled_at = clock.now();
         let deadline = reflector.borrow().timer();
-        timer.set(deadline.unwrap_or(Duration::MAX).min(asked.saturating_add(SLEEP_CHECK)));
+        timer.set(deadline.unwrap_or(Duration::MAX).min(polled_at.saturating_add(SLEEP_CHECK)));
         let arrived = poll_fn(|context| {
             // Messages precede deadlines and requests: a message shows that the watch is alive.
-            if control.is_requested() || timer.rings(context) {
+            if control.is_requested() || timer.poll_fired(context) {
                 let slept = sleep.is_over(&*clock);
                 reflector.borrow_mut().set_epoch(sleep.epoch());
                 if slept {
-                    return Poll::Ready(Arrived::Input(Input::Slept));
+                    return Poll::Ready(Received::Input(Input::Slept));
                 }
             }
             // Control first: an informer that is being stopped delivers no further event.
             if let Poll::Ready(input) = control.poll(context) {
-                return Poll::Ready(Arrived::Input(input));
+                return Poll::Ready(Received::Input(input));
             }
-            if timer.take() {
+            if timer.take_fired() {
                 let due = deadline.is_some_and(|deadline| deadline <= clock.now());
-                return Poll::Ready(if due { Arrived::Input(Input::Timer) } else { Arrived::SleepCheck });
+                return Poll::Ready(if due { Received::Input(Input::Timer) } else { Received::SleepCheck });
             }
             let _entered = span.enter();
             let arrived = io.poll(context);
             let is_queued = connection.as_ref().is_some_and(ConnectionSlot::is_queued);
             if arrived.is_pending() && std::mem::replace(&mut queued, is_queued) != is_queued {
-                return Poll::Ready(Arrived::Input(Input::Queued(is_queued)));
+                return Poll::Ready(Received::Input(Input::Queued(is_queued)));
             }
-            if matches!(arrived, Poll::Ready(Arrived::Input(Input::Ended(None))))
+            if matches!(arrived, Poll::Ready(Received::Input(Input::Ended(None))))
                 && connection.as_ref().is_some_and(ConnectionSlot::take_revoked)
             {
-                return Poll::Ready(Arrived::Input(Input::Revoked));
+                return Poll::Ready(Received::Input(Input::Revoked));
             }
             // A part of a page arrived, and the page is not complete.
             if arrived.is_pending() && std::mem::replace(&mut progress, lister_watcher.progress()) != progress {
-                return Poll::Ready(Arrived::Progress);
+                return Poll::Ready(Received::Progress);
             }
             arrived
         })
         .await;
         // A task that has waited for this long was idle.
-        if clock.now().saturating_sub(asked) >= SLICE {
+        if clock.now().saturating_sub(polled_at) >= SLICE {
             slice = clock.now();
         }
         match arrived {
-            Arrived::Input(input) => {
+            Received::Input(input) => {
                 let command = perform(input, clock.now(), true, &mut io, &mut span);
                 // Another request, which is queued on its own.
                 queued &= command.is_none();
@@ -326,10 +326,10 @@ pub(crate) async fn run<T, L>(
                     return;
                 }
             }
-            Arrived::SleepCheck => {}
+            Received::SleepCheck => {}
             // Only a deadline moves: the sink need not know.
-            Arrived::Progress => drop(reflector.borrow_mut().step(Input::Progress, clock.now())),
-            Arrived::Events(events) => {
+            Received::Progress => drop(reflector.borrow_mut().step(Input::Progress, clock.now())),
+            Received::Events(events) => {
                 let (now, mut events) = (clock.now(), events.into_iter());
                 while let Some(event) = events.next() {
                     let is_last = events.len() == 0;

@@ -9,7 +9,7 @@ use crate::object::Keyed;
 use crate::watch::WatchEvent;
 
 /// Entries in the history.
-const KEPT: usize = 200;
+const MAX_ENTRIES: usize = 200;
 
 /// Protocol step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +50,8 @@ pub enum ProtocolStep {
     Refused,
     /// The deadline of a response, a page or the end of a watch passed, or a watch was silent for too long.
     Overdue,
-    /// An open watch became suspect: it was busy and fell silent, the machine slept, a page became visible, or the server
-    /// rejects other requests.
+    /// An open watch became suspect: it was busy and fell silent, the machine slept, a page became visible, or the
+    /// server rejects other requests.
     Suspected,
     /// A heartbeat of the server failed.
     Unreachable,
@@ -141,7 +141,7 @@ impl History {
     }
 
     /// Records a step.
-    pub(super) fn note(&mut self, now: Duration, what: ProtocolStep) {
+    pub(super) fn record(&mut self, now: Duration, what: ProtocolStep) {
         self.note_with(now, what, 0, None);
     }
 
@@ -155,7 +155,7 @@ impl History {
             last.count += count;
             return;
         }
-        if self.entries.len() == KEPT {
+        if self.entries.len() == MAX_ENTRIES {
             self.entries.pop_front();
         }
         self.entries.push_back(HistoryEntry { what, at, until: at, count, code });
@@ -208,15 +208,15 @@ impl<T: Keyed> Reflector<T> {
         self.history.entries().collect()
     }
 
-    /// Sets the wall-clock time of the monotonic zero, in milliseconds since the Unix epoch. Steps that are already in the
-    /// history keep their times.
+    /// Sets the wall-clock time of the monotonic zero, in milliseconds since the Unix epoch. Steps that are already in
+    /// the history keep their times.
     pub fn set_epoch(&mut self, unix_ms: f64) {
         self.history.set_epoch(unix_ms);
     }
 
     /// Records that a deadline has passed.
     pub(super) fn note_overdue(&mut self, now: Duration) {
-        self.history.note(now, ProtocolStep::Overdue);
+        self.history.record(now, ProtocolStep::Overdue);
     }
 
     /// Records a command.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use super::current_error::CurrentError;
 use super::listing::{Delivery, Listing, Restart};
 use super::slot::Slot;
 use super::state::{Baseline, Next, State};
-use super::trouble::Trouble;
 use super::version::{is_version, went_back};
 use super::{Command, Reflector, Step};
 use crate::error::{ErrorCode, InformerError};
@@ -14,7 +14,7 @@ use crate::list_watch::ListOptions;
 use crate::object::Keyed;
 
 impl<T: Keyed> Reflector<T> {
-    /// Version that a list requests; `None` is the newest.
+    /// Returns the version that a list requests; `None` is the newest.
     pub(super) fn list_version(&self) -> Option<String> {
         // A page with a version is of exactly that version, so it never contains newer objects.
         let polls_by_page = self.options.page_size.is_some() && self.polling.is_some();
@@ -55,7 +55,7 @@ impl<T: Keyed> Reflector<T> {
             let error = InformerError::new(ErrorCode::Decode, "a page of the list refers to itself as the next page");
             return self.list_failed(error, now);
         }
-        if listing.weigh(&page) > self.options.max_bytes {
+        if listing.add_size(&page) > self.options.max_bytes {
             return self.too_large();
         }
         // A live watch would have delivered the newer changes, so it was dead: this server does send bookmarks.
@@ -85,12 +85,12 @@ impl<T: Keyed> Reflector<T> {
         if listing.requested_version.as_deref() == Some("0") {
             self.version.pages_at_zero();
         }
-        listing.request(Slot::Held, &self.options, now);
+        listing.request(Slot::Granted, &self.options, now);
         let limit = Some(self.options.limit());
         Step::command(Command::List(ListOptions { resource_version: None, limit, continue_token: Some(token) }))
     }
 
-    /// The last page has arrived: the server is verified, and a watch follows.
+    /// Ends a list after its last page: the server is verified, and a watch follows.
     fn list_ended(&mut self, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         self.baseline = Baseline::Cached { listed_at: listing.begun, list_ended: now };
@@ -107,27 +107,27 @@ impl<T: Keyed> Reflector<T> {
         self.after_list(now)
     }
 
-    /// A page was rejected, broke off, or timed out.
+    /// Returns the step after a page that was rejected, broke off, or timed out.
     pub(super) fn list_failed(&mut self, error: InformerError, now: Duration) -> Step<T> {
         let State::Listing(listing) = &mut self.state else { return Step::none() };
         let first_page = listing.token.is_empty();
         match error.code() {
-            // An expired continue token: requests the whole list at once, at the originally requested version (client-go's
-            // pager).
+            // An expired continue token: requests the whole list at once, at the originally requested version
+            // (client-go's pager).
             ErrorCode::Expired if !first_page && listing.restart == Restart::Allowed => {
-                listing.begin_again(&self.options, now);
+                listing.restart(&self.options, now);
                 let resource_version = listing.requested_version.clone();
                 Step::command(Command::List(ListOptions { resource_version, limit: None, continue_token: None }))
             }
             // At once, without backoff: the server is healthy, only the version has expired.
             ErrorCode::Expired | ErrorCode::TooLargeResourceVersion if listing.requested_version.is_some() => {
-                self.version.ask_for_newest();
+                self.version.request_newest();
                 self.list(now)
             }
-            // Too large for one response (the server ignores a limit at "0"): the next attempt requests pages of the newest
-            // version.
+            // Too large for one response (the server ignores a limit at "0"): the next attempt requests pages of the
+            // newest version.
             ErrorCode::Timeout if first_page && listing.requested_version.is_some() => {
-                self.version.ask_for_newest();
+                self.version.request_newest();
                 self.back_off(error, Next::Relist, now)
             }
             // Rejected in its plainest form: a selector or path that no retry can correct.
@@ -135,14 +135,14 @@ impl<T: Keyed> Reflector<T> {
                 self.fail(error)
             }
             ErrorCode::BadRequest => {
-                self.version.ask_for_newest();
+                self.version.request_newest();
                 self.back_off(error, Next::Relist, now)
             }
             _ => self.back_off(error, Next::Relist, now),
         }
     }
 
-    /// The objects exceed the memory limit, which no retry can correct.
+    /// Fails because the objects exceed the memory limit, which no retry can correct.
     pub(super) fn too_large(&mut self) -> Step<T> {
         let message = format!(
             "the objects take more than {} bytes: request one namespace, use a selector, or request metadata only",
@@ -154,14 +154,14 @@ impl<T: Keyed> Reflector<T> {
     /// Ends with an error that no retry can correct.
     fn fail(&mut self, error: InformerError) -> Step<T> {
         self.state = State::Failed;
-        self.trouble = Trouble::Failed(error.clone());
+        self.current_error = CurrentError::Failed(error.clone());
         Step { report: Some(error), ..Step::command(Command::Wait) }
     }
 
     /// Requests the newest version, because pages at a version are of exactly that version.
     pub(super) fn want_newer(&mut self) {
         if self.options.page_size.is_some() {
-            self.version.ask_for_newest();
+            self.version.request_newest();
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::deadlines::LONGEST_PAGE;
 use crate::list::ListPage;
 use crate::object::Keyed;
 
-/// List in progress. Its pages are staged here, so that an incomplete list has no effect. The exception is a first list
+/// List in progress. It stages its pages, so that an incomplete list has no effect. The exception is a first list
 /// whose pages are delivered as they arrive.
 #[derive(Debug)]
 pub(super) struct Listing<T> {
@@ -73,16 +73,16 @@ impl<T: Keyed> Listing<T> {
             begun: now,
             page_due: now,
             page_end: now,
-            slot: Slot::Held,
+            slot: Slot::Granted,
             token: String::new(),
             restart: Restart::Allowed,
         };
-        listing.request(Slot::Held, options, now);
+        listing.request(Slot::Granted, options, now);
         listing
     }
 
-    /// Adds the size of a page, and returns that of all pages in bytes.
-    pub(super) fn weigh(&mut self, page: &ListPage<T>) -> u64 {
+    /// Adds the size of a page. Returns that of all pages, in bytes.
+    pub(super) fn add_size(&mut self, page: &ListPage<T>) -> u64 {
         let sizes = page.items.iter().chain(page.unchanged.iter().map(|item| &**item)).map(|item| item.size() as u64);
         self.bytes += sizes.sum::<u64>();
         self.bytes
@@ -112,9 +112,9 @@ impl<T: Keyed> Listing<T> {
         })
     }
 
-    /// Restarts as one whole list, at the version of the first request. If pages were delivered, no older state may follow,
-    /// which `"0"` could return: then the list requests at least the version of those pages.
-    pub(super) fn begin_again(&mut self, options: &ReflectorOptions, now: Duration) {
+    /// Restarts as one whole list, at the version of the first request. If pages were delivered, no older state may
+    /// follow, which `"0"` could return: then the list requests at least the version of those pages.
+    pub(super) fn restart(&mut self, options: &ReflectorOptions, now: Duration) {
         let requested_version = match self.delivery {
             Delivery::ByPage { delivered: 1.. } if self.requested_version.is_some() => {
                 Some(std::mem::take(&mut self.version))
@@ -127,14 +127,14 @@ impl<T: Keyed> Listing<T> {
 }
 
 impl<T> Listing<T> {
-    /// A page was requested, or left or joined the queue for a connection: its deadline restarts.
+    /// Records that a page was requested, or left or joined the queue for a connection: its deadline restarts.
     pub(super) fn request(&mut self, slot: Slot, options: &ReflectorOptions, now: Duration) {
         self.slot = slot;
         self.progress(options, now);
         self.page_end = now.saturating_add(options.page_timeout.saturating_mul(LONGEST_PAGE));
     }
 
-    /// More bytes of the page have arrived.
+    /// Records that more bytes of the page have arrived.
     pub(super) fn progress(&mut self, options: &ReflectorOptions, now: Duration) {
         self.page_due = now.saturating_add(options.page_timeout);
     }

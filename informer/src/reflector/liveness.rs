@@ -1,7 +1,9 @@
-//! Liveness: whether the server is reachable, whether it is the same cluster, and whether the open watch is really live.
+//! Liveness: whether the server is reachable, whether it is the same cluster, and whether the open watch is really
+//! live.
 //!
-//! An apiserver accepts a watch from a version that it has not reached and then stays silent forever (WIRE 0.4); a half-open
-//! connection looks the same. So silence is never trusted: each state that waits has a deadline (`crate::deadlines`).
+//! An apiserver accepts a watch from a version that it has not reached and then stays silent forever (WIRE 0.4); a
+//! half-open connection looks the same. So silence is never trusted: each state that waits has a deadline
+//! (`crate::deadlines`).
 //!
 //! | module | question |
 //! |---|---|
@@ -16,8 +18,8 @@
 //! | `undecodable` | Is an event missing because it could not be decoded? |
 //! | `polling` | Can the resource be listed but not watched? |
 //!
-//! The engine's server health probe answers whether the server is reachable for all its informers; its limits are in the
-//! same table.
+//! The engine's server health probe answers whether the server is reachable for all its informers; its limits are in
+//! the same table.
 
 mod activity;
 mod catch_up;
@@ -43,8 +45,8 @@ pub(super) use undecodable::Undecodable;
 /// Liveness of the server and of the watch.
 #[derive(Debug)]
 pub(super) struct Liveness {
-    /// Time at which the server last showed that it has the version: by a list, a probe, or a message of a watch. `None` if
-    /// that no longer counts, because the server was unreachable or the watch is suspect.
+    /// Time at which the server last showed that it has the version: by a list, a probe, or a message of a watch.
+    /// `None` if that no longer counts, because the server was unreachable or the watch is suspect.
     verified_at: Option<Duration>,
     /// Version that a watch must reach after an outage before it is live.
     pub(super) catch_up: CatchUp,
@@ -66,7 +68,7 @@ impl Liveness {
         }
     }
 
-    /// The server has the version.
+    /// Records that the server has the version.
     pub(super) fn verify(&mut self, now: Duration) {
         self.verified_at = Some(now);
     }

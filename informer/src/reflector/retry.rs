@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use super::current_error::{CurrentError, is_outage};
 use super::state::{Baseline, Next, Pause, State};
-use super::trouble::{Trouble, is_outage};
 use super::{Command, Reflector, Step};
 use crate::error::{ErrorCode, InformerError};
 use crate::object::Keyed;
@@ -18,7 +18,7 @@ impl<T: Keyed> Reflector<T> {
         self.rewatch_after_outage(error.code(), now);
         // While polling, each attempt to watch follows a list.
         let next = if self.polling.is_some() { Next::Relist } else { next };
-        self.trouble = Trouble::Failed(error.clone());
+        self.current_error = CurrentError::Failed(error.clone());
         Step { report: Some(error), ..self.pause(until, next) }
     }
 
@@ -28,7 +28,7 @@ impl<T: Keyed> Reflector<T> {
         Step::command(Command::Wait)
     }
 
-    /// Makes the attempt that a pause was for.
+    /// Makes the attempt that follows a pause.
     pub(super) fn attempt(&mut self, next: Next, now: Duration) -> Step<T> {
         match next {
             Next::Relist => self.relist(now),
@@ -36,10 +36,10 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The pause before the next attempt. It begins anew after a healthy period and with the first 410 in a while
-    /// (`watch_health.rs`), and is at least what the server asked for. The pause behind a watch's 410 is counted
-    /// from the end of the last list: a server that restarts again and again has refused no list, and a long list must not
-    /// use up the pause.
+    /// Returns the pause before the next attempt. It is short again after a healthy period and after the first 410 in a
+    /// while (`watch_health.rs`), and at least as long as the server requested. After a 410 of a watch it is counted
+    /// from the end of the last list: a server that restarts repeatedly rejects no list, and the time that a long list
+    /// took must not count as a pause.
     pub(super) fn draw_pause(&mut self, error: &InformerError, now: Duration) -> Duration {
         let longest = self.options.backoff.max;
         let expired = error.code() == ErrorCode::Expired;

@@ -91,7 +91,8 @@ pub(super) struct Probing {
 pub(super) enum ProbeReason {
     /// The server was unreachable, or may have been. The next watch must show that it has caught up.
     Outage,
-    /// No outage was detected: the watch was busy and fell silent, or a persisted state is restored. The probe suffices.
+    /// No outage was detected: the watch was busy and fell silent, or a persisted state is restored. The probe
+    /// suffices.
     Precaution,
 }
 
@@ -99,8 +100,8 @@ pub(super) enum ProbeReason {
 #[derive(Debug)]
 pub(super) struct Streaming<T> {
     pub(super) request: Opening,
-    /// Messages that could be decoded.
-    pub(super) heard: u64,
+    /// Number of messages that could be decoded.
+    pub(super) messages: u64,
     pub(super) staging: Staging<T>,
 }
 
@@ -113,8 +114,8 @@ pub(super) struct Watching {
     pub(super) last_message: Duration,
     /// Deadline of the next message, if the watch is suspect.
     pub(super) message_due: Option<Duration>,
-    /// Messages that could be decoded.
-    pub(super) heard: u64,
+    /// Number of messages that could be decoded.
+    pub(super) messages: u64,
     /// Version from which it began.
     pub(super) from: String,
 }

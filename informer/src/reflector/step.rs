@@ -8,7 +8,7 @@ use crate::list::ListPage;
 use crate::list_watch::{ListOptions, WatchOptions};
 use crate::watch::WatchEvent;
 
-/// Something that happened.
+/// Input of a step: an event, a response, or the passing of time.
 #[derive(Debug)]
 pub enum Input<T> {
     /// Start, or restart after a stop.
@@ -42,8 +42,8 @@ pub enum Input<T> {
     Unreachable(InformerError),
     /// A heartbeat succeeded after one that failed.
     Reachable,
-    /// Another cluster has the same URL: the resource is listed again, and objects listed before are deleted at once. If
-    /// the replacement is not certain, only objects listed before it are listed again, and none are deleted.
+    /// Another cluster has the same URL: the resource is listed again, and objects listed before are deleted at once.
+    /// If the replacement is not certain, only objects listed before it are listed again, and none are deleted.
     Replaced {
         /// Earliest time of the replacement.
         since: Duration,
@@ -52,7 +52,7 @@ pub enum Input<T> {
     },
     /// The machine has slept: an open watch becomes suspect, and pauses end early.
     Slept,
-    /// End.
+    /// End of the reflector.
     Stop,
 }
 
@@ -102,7 +102,7 @@ pub enum StoreCall<T> {
     Bookmark(String),
 }
 
-/// The outcome of a step.
+/// Outcome of a step.
 #[derive(Debug, PartialEq)]
 pub struct Step<T> {
     /// The next command, if it changes.

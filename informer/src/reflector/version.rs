@@ -28,9 +28,8 @@ enum Request {
     /// At least the reached version.
     #[default]
     AtLeast,
-    /// The newest: the server does not have the reached version, no longer or not yet. Lasts until a list succeeds
-    /// (client-go:
-    /// `isLastSyncResourceVersionUnavailable`).
+    /// The newest: the server does not have the reached version anymore, or not yet. Lasts until a list succeeds
+    /// (client-go: `isLastSyncResourceVersionUnavailable`).
     Newest,
 }
 
@@ -63,7 +62,7 @@ impl Version {
         matches!(self.reached, Reached::Unversioned)
     }
 
-    /// The cache was restored and is at this version, or at an unknown one.
+    /// Records that the cache was restored and is at this version, or at an unknown one.
     pub(super) fn restored(&mut self, version: Option<String>) {
         self.reached = version.map_or(Reached::Nothing, Reached::At);
     }
@@ -78,30 +77,30 @@ impl Version {
         advances
     }
 
-    /// A page of the first list has been delivered, at this version; empty if it carried none.
+    /// Records that a page of the first list was delivered, at this version; empty if it carried none.
     pub(super) fn partially_listed(&mut self, version: &str) {
         if matches!(self.reached, Reached::Nothing | Reached::Partially(_)) && !version.is_empty() {
             self.reached = Reached::Partially(version.to_owned());
         }
     }
 
-    /// A list succeeded, with this version; empty if it carried none.
+    /// Records that a list succeeded, with this version; empty if it carried none.
     pub(super) fn listed(&mut self, version: String) {
         self.reached = if version.is_empty() { Reached::Unversioned } else { Reached::At(version) };
         self.request = Request::AtLeast;
     }
 
     /// Makes lists request the newest state until one succeeds.
-    pub(super) fn ask_for_newest(&mut self) {
+    pub(super) fn request_newest(&mut self) {
         self.request = Request::Newest;
     }
 
-    /// The response to a list at `"0"` had several pages.
+    /// Records that the response to a list at `"0"` had several pages.
     pub(super) fn pages_at_zero(&mut self) {
         self.zero = ZeroLists::Paged;
     }
 
-    /// Version that a list requests (client-go: `relistResourceVersion`); `None` is the newest.
+    /// Returns the version that a list requests (client-go: `relistResourceVersion`); `None` is the newest.
     pub(super) fn for_list(&self) -> Option<String> {
         match (self.request, &self.reached) {
             (Request::Newest, _) | (_, Reached::Unversioned) => None,
@@ -113,20 +112,20 @@ impl Version {
 
     /// Whether a list of this version is requested in pages. With a version other than `"0"`, a limit would mean
     /// exactly that version, read from etcd.
-    pub(super) fn wants_pages(&self, asked: Option<&str>) -> bool {
-        self.zero == ZeroLists::Paged || asked.is_none_or(|version| version == "0")
+    pub(super) fn wants_pages(&self, requested_version: Option<&str>) -> bool {
+        self.zero == ZeroLists::Paged || requested_version.is_none_or(|version| version == "0")
     }
 }
 
-/// Whether a version identifies a state. `""` means the newest and `"0"` any available state: a watch from either begins
-/// with an ADDED for every object, and never reports earlier deletions.
+/// Whether a version identifies a state. `""` means the newest and `"0"` any available state: a watch from either
+/// begins with an ADDED for every object, and never reports earlier deletions.
 pub(super) fn is_version(version: &str) -> bool {
     !matches!(version, "" | "0")
 }
 
 /// Whether a version is lower than before, as if the cluster had been restored or replaced. Only a hint, for silence
-/// timeouts and for lists that might be unnecessary: correctness does not depend on it. (Kubernetes guarantees this order
-/// for decimal versions of any length since 1.35.)
+/// timeouts and for lists that might be unnecessary: correctness does not depend on it. (Kubernetes guarantees this
+/// order for decimal versions of any length since 1.35.)
 pub(super) fn went_back(from: &str, to: &str) -> bool {
     let decimal = |version: &str| is_version(version) && version.bytes().all(|byte| byte.is_ascii_digit());
     decimal(from) && decimal(to) && (to.len(), to) < (from.len(), from)

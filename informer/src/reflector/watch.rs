@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use super::current_error::{is_passing, is_rejection};
 use super::slot::Slot;
 use super::state::{Baseline, Follows, Next, Opening, State, Watching};
-use super::trouble::{is_passing, is_refusal};
 use super::version::is_version;
 use super::{Command, Reflector, Step, StoreCall};
 use crate::deadlines::{CATCH_UP_WATCH, MAX_WATCH_TIMEOUT, MIN_WATCH_TIMEOUT};
@@ -18,7 +18,7 @@ impl<T: Keyed> Reflector<T> {
     pub(super) fn watch(&mut self, follows: Follows, now: Duration) -> Step<T> {
         self.metrics.watches += 1;
         let timeout = if self.liveness.catch_up.is_pending() { CATCH_UP_WATCH } else { self.draw_timeout() };
-        self.state = State::OpeningWatch(Opening { sent: now, timeout, slot: Slot::Held }, follows);
+        self.state = State::OpeningWatch(Opening { sent: now, timeout, slot: Slot::Granted }, follows);
         let resource_version = Some(self.version.as_str().to_owned());
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: false }))
     }
@@ -32,7 +32,8 @@ impl<T: Keyed> Reflector<T> {
         self.options.min_watch_timeout.clamp(MIN_WATCH_TIMEOUT, MAX_WATCH_TIMEOUT)
     }
 
-    /// The watch was accepted. The server accepted the version, so a persisted state is the first population.
+    /// Returns the step after the watch was accepted. The server accepted the version, so a persisted state is the
+    /// first population.
     pub(super) fn watch_opened(&mut self, request: Opening, follows: Follows, now: Duration) -> Step<T> {
         let from = self.version.as_str().to_owned();
         let call = (self.baseline == Baseline::Restored)
@@ -43,24 +44,24 @@ impl<T: Keyed> Reflector<T> {
         self.health.opened(now);
         self.connection_opened(now);
         self.state =
-            State::Watching(Watching { request, follows, last_message: now, message_due: None, heard: 0, from });
+            State::Watching(Watching { request, follows, last_message: now, message_due: None, messages: 0, from });
         Step { call, ..Step::none() }
     }
 
-    /// A watch or a streaming list was accepted: clears the last error, unless an event is still missing.
+    /// Clears the last error after a watch or a streaming list was accepted, unless an event is still missing.
     pub(super) fn connection_opened(&mut self, now: Duration) {
         self.liveness.activity.opened(now);
-        self.trouble.clear(self.liveness.undecodable.error());
+        self.current_error.clear(self.liveness.undecodable.error());
         self.stop_polling_if_accepted();
     }
 
-    /// The watch was rejected or timed out.
-    pub(super) fn watch_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
-        if self.state.follows_list() && is_refusal(error.code()) {
+    /// Returns the step after the request of a watch was rejected or timed out.
+    pub(super) fn watch_rejected(&mut self, error: InformerError, now: Duration) -> Step<T> {
+        if self.state.follows_list() && is_rejection(error.code()) {
             return self.poll(error, now);
         }
-        // A server that is unreachable or busy still has the version, as far as is known. A 410 as HTTP status is treated
-        // as one in the stream; any other error begins a new cycle.
+        // A server that is unreachable or busy still has the version, as far as is known. A 410 as HTTP status is
+        // treated as one in the stream; any other error begins a new cycle.
         let next = if is_passing(error.code()) { Next::Watch } else { Next::Relist };
         self.watch_failed(error, next, now)
     }
@@ -68,9 +69,9 @@ impl<T: Keyed> Reflector<T> {
     /// Takes a message of the open watch.
     pub(super) fn event(&mut self, event: Result<WatchEvent<T>>, now: Duration) -> Step<T> {
         let State::Watching(watch) = &mut self.state else { return Step::none() };
-        watch.heard += u64::from(event.is_ok());
-        let is_news = matches!(event, Ok(WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_)));
-        self.message_came(is_news, now);
+        watch.messages += u64::from(event.is_ok());
+        let is_event = matches!(event, Ok(WatchEvent::Added(_) | WatchEvent::Modified(_) | WatchEvent::Deleted(_)));
+        self.message_came(is_event, now);
         match event {
             Err(error) => self.undecodable_event(error, now),
             Ok(WatchEvent::Added(object)) => Step::call(StoreCall::Add(self.applied(object))),
@@ -99,40 +100,40 @@ impl<T: Keyed> Reflector<T> {
         if self.reached(&version) { Step::call(StoreCall::Bookmark(version)) } else { Step::none() }
     }
 
-    /// The watch delivered an ERROR, its last event.
+    /// Returns the step after an ERROR, the last event of a watch.
     fn error_event(&mut self, error: InformerError, now: Duration) -> Step<T> {
         if self.stays_undecodable(&error) {
             return self.poll(error, now);
         }
         let next = match error.code() {
             ErrorCode::Throttled => Next::Watch,
-            // Also for an expired version, the first relist requests at least the reached version; only its rejection leads
-            // to the newest.
+            // Also for an expired version, the first relist requests at least the reached version; only its rejection
+            // leads to the newest.
             _ => Next::Relist,
         };
         if error.code() == ErrorCode::Decode {
             self.want_newer();
         }
         // The ERROR itself is a message.
-        let is_first = matches!(&self.state, State::Watching(watch) if watch.heard <= 1);
+        let is_first = matches!(&self.state, State::Watching(watch) if watch.messages <= 1);
         if is_first { self.watch_failed(error, next, now) } else { self.back_off(error, next, now) }
     }
 
     /// Whether no event of this watch could be decoded, nor of the previous one, each after a list.
     pub(super) fn stays_undecodable(&mut self, error: &InformerError) -> bool {
         // The line that could not be decoded counts as a message, too.
-        let is_first = matches!(&self.state, State::Watching(watch) if watch.heard <= 1);
+        let is_first = matches!(&self.state, State::Watching(watch) if watch.messages <= 1);
         let undecodable = is_first && self.state.follows_list() && error.code() == ErrorCode::Decode;
         undecodable && self.health.record_undecodable()
     }
 
-    /// An event or a bookmark arrived: the watch works.
+    /// Records that an event or a bookmark arrived: the watch works.
     fn watch_works(&mut self) {
         if let State::Watching(watch) = &mut self.state {
             watch.follows = Follows::Watch;
         }
         self.polling = None;
-        self.health.heard();
+        self.health.message_decoded();
     }
 
     /// Takes a version to resume from. Returns whether it is new.

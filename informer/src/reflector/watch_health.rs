@@ -1,16 +1,16 @@
-//! Watch health: duration of the current healthy period, and numbers of watches in a row that failed, were short, idle or
-//! silent.
+//! Watch health: duration of the current healthy period, and numbers of watches in a row that failed, were short, idle
+//! or silent.
 //!
 //! Two rules follow from failures.
 //!
 //! *The backoff is reset only after a healthy period.* Progress inside a failing cycle (a list, an event, an ERROR, and
-//! again) does not count. client-go resets its backoff after two minutes, also in the middle of an outage. The first 410 in
-//! a while resets it, too: a server that reports an expired version is healthy, and the relist must not wait for a pause
-//! that grew during the outage.
+//! again) does not count. client-go resets its backoff after two minutes, also in the middle of an outage. The first
+//! 410 in a while resets it, too: a server that reports an expired version is healthy, and the relist must not wait for
+//! a pause that grew during the outage.
 //!
-//! *A watch that keeps failing is replaced by a list; if lists work and watches do not, by polling.* Otherwise probes succeed,
-//! every watch fails, and the cache is stale forever. client-go relists after any failure except 429 and a rejected
-//! connection, which it retries forever.
+//! *A watch that keeps failing is replaced by a list; if lists work and watches do not, by polling.* Otherwise probes
+//! succeed, every watch fails, and the cache is stale forever. client-go relists after any failure except 429 and a
+//! rejected connection, which it retries forever.
 
 use std::time::Duration;
 
@@ -43,8 +43,8 @@ pub(super) struct WatchHealth {
     failures: u32,
     /// Time of the first of these failures.
     failed_at: Duration,
-    /// Whether a list is to follow if the cache is behind. Set by a failure other than 429 or a network error; cleared when a
-    /// watch is accepted.
+    /// Whether a list is to follow if the cache is behind. Set by a failure other than 429 or a network error; cleared
+    /// when a watch is accepted.
     needs_list: bool,
     /// Time at which the server last reported an expired version.
     expired_at: Option<Duration>,
@@ -66,24 +66,24 @@ struct Period {
 }
 
 impl WatchHealth {
-    /// A watch was accepted.
+    /// Records that a watch was accepted.
     pub(super) fn opened(&mut self, now: Duration) {
         self.period.get_or_insert(Period { since: now, has_progress: false });
         self.needs_list = false;
     }
 
-    /// An event or a bookmark could be decoded.
-    pub(super) fn heard(&mut self) {
+    /// Records that an event or a bookmark could be decoded.
+    pub(super) fn message_decoded(&mut self) {
         self.undecodable = 0;
         self.watch_worked();
     }
 
-    /// A watch lasted long or sent a message: resets the count of failures.
+    /// Records that a watch lasted long or sent a message: resets the count of failures.
     pub(super) fn watch_worked(&mut self) {
         (self.failures, self.needs_list) = (0, false);
     }
 
-    /// The version moved.
+    /// Records that the version moved.
     pub(super) fn progressed(&mut self) {
         if let Some(period) = &mut self.period {
             period.has_progress = true;
@@ -91,7 +91,7 @@ impl WatchHealth {
         (self.idle, self.silent) = (0, 0);
     }
 
-    /// A streaming list completed.
+    /// Records that a streaming list completed.
     pub(super) fn listed_by_stream(&mut self, now: Duration) {
         self.opened(now);
         self.idle = 0;
@@ -103,8 +103,8 @@ impl WatchHealth {
         self.undecodable > 1
     }
 
-    /// Counts a watch with progress that ended after this time. Returns whether the next one may follow at once: false once
-    /// [`SHORT_WATCHES`] in a row were cut off within a second.
+    /// Counts a watch with progress that ended after this time. Returns whether the next one may follow at once: false
+    /// once [`SHORT_WATCHES`] in a row were cut off within a second.
     pub(super) fn record_progress_and_end(&mut self, lived: Duration) -> bool {
         if lived >= VERY_SHORT_WATCH {
             self.short = 0;
@@ -170,8 +170,8 @@ impl WatchHealth {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// A watch failed before its first message: rejected, timed out, cut off, or an ERROR as first event. Backs off; if
-    /// watches keep failing, lists again, or polls if the last list succeeded.
+    /// Returns the step after a watch that failed before its first message: rejected, timed out, cut off, or an ERROR
+    /// as first event. Backs off; if watches keep failing, lists again, or polls if the last list succeeded.
     pub(super) fn watch_failed(&mut self, error: InformerError, next: Next, now: Duration) -> Step<T> {
         self.health.failed(error.code(), now);
         if !self.health.keeps_failing(error.code(), now) {

@@ -1,15 +1,15 @@
 //! Streaming list: a watch that begins with the whole state (KEP-3157, client-go's `watchList`).
 //!
-//! The server sends an ADDED for each object, then the end bookmark, and continues as a watch. Until the end bookmark the
-//! objects are staged; the queue gets one Replace.
+//! The server sends an ADDED for each object, then the end bookmark, and continues as a watch. Until the end bookmark
+//! the objects are staged; the queue gets one Replace.
 //!
-//! client-go waits for the end bookmark forever. Here it has a deadline: some aggregated apiservers accept the request and
-//! never send the bookmark (kubernetes/kubernetes 129467 and others). Only a rejection as a bad request shows that a server
-//! cannot stream lists: then no stream of this resource is requested again. A missed deadline may also be a stalled line,
-//! and a clean end after a minute the shutdown of a server with a large list: then lists are plain for [`STREAM_PAUSE`],
-//! twice as long after each further miss. A stream that breaks off before its end bookmark, or ends cleanly within a minute
-//! as at a graceful shutdown, is retried. After some consecutive failures a list replaces it, for proxies that cut off every
-//! stream.
+//! client-go waits for the end bookmark forever. Here it has a deadline: some aggregated apiservers accept the request
+//! and never send the bookmark (kubernetes/kubernetes 129467 and others). Only a rejection as a bad request shows that
+//! a server cannot stream lists: then no stream of this resource is requested again. A missed deadline may also be a
+//! stalled line, and a clean end after a minute the shutdown of a server with a large list: then lists are plain for
+//! [`STREAM_PAUSE`], twice as long after each further miss. A stream that breaks off before its end bookmark, or ends
+//! cleanly within a minute as at a graceful shutdown, is retried. After some consecutive failures a list replaces it,
+//! for proxies that cut off every stream.
 
 use std::time::Duration;
 
@@ -35,8 +35,8 @@ const FAILED_STREAMS: u32 = 3;
 pub(super) struct Streams {
     /// Whether the source does not support streaming lists.
     declined: bool,
-    /// Time until which lists are plain, as far as the server has shown that it does not stream them; [`Duration::MAX`] if
-    /// it cannot.
+    /// Time until which lists are plain, as far as the server has shown that it does not stream them; [`Duration::MAX`]
+    /// if it cannot.
     plain_until: Option<Duration>,
     /// Consecutive streaming lists without their end bookmark, of the kind that may repeat each time.
     missed: u32,
@@ -49,7 +49,7 @@ impl Streams {
         self.declined = true;
     }
 
-    /// Another informer has found that lists are better plain until then.
+    /// Makes lists plain until this time: the server sent another informer of the resource no end bookmark.
     pub(super) fn pause(&mut self, until: Duration) {
         self.plain_until = self.plain_until.max(Some(until));
     }
@@ -58,30 +58,30 @@ impl Streams {
         self.plain_until
     }
 
-    /// The server sent no end bookmark, although it had the time.
+    /// Records that the server sent no end bookmark, although it had the time.
     fn missed(&mut self, now: Duration) {
         let pause = STREAM_PAUSE.saturating_mul(1 << self.missed.min(8)).min(LONGEST_STREAM_PAUSE);
         self.missed += 1;
         self.pause(now.saturating_add(pause));
     }
 
-    /// A streaming list succeeded.
+    /// Records that a streaming list succeeded.
     fn streamed(&mut self) {
         (self.missed, self.failures) = (0, 0);
     }
 
-    /// A list succeeded.
+    /// Records that a list succeeded.
     pub(super) fn listed(&mut self) {
         self.failures = self.failures.min(FAILED_STREAMS - 1);
     }
 
-    /// Clears the server's part of the state: another cluster has the same URL.
-    pub(super) fn forget(&mut self) {
+    /// Clears the server's part of the state, because another cluster has the same URL.
+    pub(super) fn clear_findings(&mut self) {
         *self = Self { declined: self.declined, ..Self::default() };
     }
 
-    /// Whether the next attempt is a list.
-    fn give_way(&self, now: Duration) -> bool {
+    /// Whether the next attempt is a plain list.
+    fn lists_plainly(&self, now: Duration) -> bool {
         self.declined || self.plain_until.is_some_and(|until| now < until) || self.failures >= FAILED_STREAMS
     }
 }
@@ -94,7 +94,7 @@ impl<T: Keyed> Reflector<T> {
         }
         // A resource that cannot be watched cannot be streamed either.
         let watches = self.polling.is_none() && !self.health.keeps_failing(ErrorCode::Throttled, now);
-        let streams = STREAMS && self.options.watch_list && watches && !self.streams.give_way(now);
+        let streams = STREAMS && self.options.watch_list && watches && !self.streams.lists_plainly(now);
         if streams { self.watch_list(now) } else { self.list(now) }
     }
 
@@ -105,26 +105,26 @@ impl<T: Keyed> Reflector<T> {
         let timeout = self.draw_timeout();
         // "0" could be any old state, of a server that has just started; unset is the newest.
         let resource_version = self.list_version().filter(|version| version != "0");
-        self.state = State::OpeningStream(Opening { sent: now, timeout, slot: Slot::Held });
+        self.state = State::OpeningStream(Opening { sent: now, timeout, slot: Slot::Granted });
         Step::command(Command::Watch(WatchOptions { resource_version, timeout, initial_events: true }))
     }
 
-    /// Lists instead, and for a while from now on: this stream had time enough for its end bookmark.
+    /// Lists plainly, now and for a while: this stream had time enough for its end bookmark.
     fn end_bookmark_missed(&mut self, now: Duration) -> Step<T> {
         self.streams.missed(now);
         self.list(now)
     }
 
-    /// The streaming list was accepted.
+    /// Returns the step after the streaming list was accepted.
     pub(super) fn watch_list_opened(&mut self, request: Opening, now: Duration) -> Step<T> {
         self.connection_opened(now);
         let staging = Staging::new(now.saturating_add(self.options.initial_events_timeout));
-        self.state = State::Streaming(Streaming { request, heard: 0, staging });
+        self.state = State::Streaming(Streaming { request, messages: 0, staging });
         Step::none()
     }
 
-    /// The streaming list was rejected or timed out.
-    pub(super) fn watch_list_refused(&mut self, error: InformerError, now: Duration) -> Step<T> {
+    /// Returns the step after the streaming list was rejected or timed out.
+    pub(super) fn watch_list_rejected(&mut self, error: InformerError, now: Duration) -> Step<T> {
         if !STREAMS {
             return self.list(now);
         }
@@ -134,7 +134,7 @@ impl<T: Keyed> Reflector<T> {
                 self.back_off(error, Next::Relist, now)
             }
             _ if self.is_about_version(&error) => {
-                self.version.ask_for_newest();
+                self.version.request_newest();
                 self.watch_list(now)
             }
             // An older server, or one with the feature off.
@@ -142,7 +142,8 @@ impl<T: Keyed> Reflector<T> {
                 self.streams.pause(Duration::MAX);
                 self.list(now)
             }
-            // Any other error may concern the list as well; the list shows it, and the next cycle tries the stream again.
+            // Any other error may concern the list as well; the list shows it, and the next cycle tries the stream
+            // again.
             _ => self.list(now),
         }
     }
@@ -158,9 +159,9 @@ impl<T: Keyed> Reflector<T> {
         if !STREAMS {
             return Step::none();
         }
-        self.server_answered();
-        let State::Streaming(Streaming { heard, staging, .. }) = &mut self.state else { return Step::none() };
-        *heard += u64::from(event.is_ok());
+        self.server_responded();
+        let State::Streaming(Streaming { messages, staging, .. }) = &mut self.state else { return Step::none() };
+        *messages += u64::from(event.is_ok());
         match event {
             Err(error) => {
                 if let Some(key) = error.object() {
@@ -179,21 +180,22 @@ impl<T: Keyed> Reflector<T> {
             }
             // Versions before the end bookmark are unordered, and a watch can resume from none of them.
             Ok(WatchEvent::Bookmark { .. }) => self.metrics.bookmarks += 1,
-            Ok(WatchEvent::Error(error)) => return self.watch_list_refused(error, now),
+            Ok(WatchEvent::Error(error)) => return self.watch_list_rejected(error, now),
         }
         if staging.bytes > self.options.max_bytes { self.too_large() } else { Step::none() }
     }
 
-    /// The end bookmark arrived: the list is complete, and the stream continues as a watch.
+    /// Returns the step after the end bookmark: the list is complete, and the stream continues as a watch.
     fn initial_events_ended(&mut self, version: String, now: Duration) -> Step<T> {
-        let State::Streaming(Streaming { request, heard, staging }) = &mut self.state else { return Step::none() };
+        let State::Streaming(Streaming { request, messages, staging }) = &mut self.state else { return Step::none() };
         // A bookmark without a version does not end the list: no watch could resume from it.
         if !is_version(&version) {
             return Step::none();
         }
-        let (request, heard, (items, unread)) = (*request, *heard, staging.take_parts());
+        let (request, messages, (items, unread)) = (*request, *messages, staging.take_parts());
         let (from, follows) = (version.clone(), Follows::Watch);
-        self.state = State::Watching(Watching { request, follows, last_message: now, message_due: None, heard, from });
+        self.state =
+            State::Watching(Watching { request, follows, last_message: now, message_due: None, messages, from });
         self.baseline = Baseline::Cached { listed_at: request.sent, list_ended: now };
         self.metrics.bookmarks += 1;
         self.liveness.silence.reset(self.options.silence_timeout);
@@ -206,7 +208,7 @@ impl<T: Keyed> Reflector<T> {
         Step::call(StoreCall::Replace { items, unchanged: Vec::new(), resource_version: version, unread })
     }
 
-    /// The stream ended before the end bookmark; the staged objects are discarded.
+    /// Returns the step after the stream ended before its end bookmark. The staged objects are discarded.
     pub(super) fn initial_events_broken(&mut self, error: Option<InformerError>, now: Duration) -> Step<T> {
         if !STREAMS {
             return self.list(now);
@@ -219,7 +221,7 @@ impl<T: Keyed> Reflector<T> {
             // A list may be decodable.
             Some(error) if error.code() == ErrorCode::Decode => self.list(now),
             // The server responds, so a list may succeed.
-            _ if self.streams.give_way(now) => self.list(now),
+            _ if self.streams.lists_plainly(now) => self.list(now),
             error => {
                 let why = "the streaming list ended before its end bookmark";
                 let error = error.unwrap_or_else(|| InformerError::new(ErrorCode::Network, why));
@@ -228,7 +230,7 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// The deadline of the end bookmark has passed.
+    /// Returns the step after the deadline of the end bookmark.
     pub(super) fn initial_events_overdue(&mut self, now: Duration) -> Step<T> {
         if !STREAMS {
             return self.list(now);

@@ -20,10 +20,10 @@ type Observe = Rc<dyn Fn(&InformerEvent)>;
 
 /// Observers of one informer.
 #[derive(Default)]
-pub(super) struct Observers(Rc<RefCell<Listed>>);
+pub(super) struct Observers(Rc<RefCell<ObserverList>>);
 
 #[derive(Default)]
-struct Listed {
+struct ObserverList {
     next: u64,
     /// In order of registration; few. Copied only if it changes during a notification.
     all: Rc<Vec<(u64, Observe)>>,
@@ -33,7 +33,7 @@ struct Listed {
 #[must_use = "dropping it removes the observer"]
 pub struct Observer {
     id: u64,
-    observers: Weak<RefCell<Listed>>,
+    observers: Weak<RefCell<ObserverList>>,
 }
 
 impl Drop for Observer {
@@ -46,7 +46,7 @@ impl Drop for Observer {
     }
 }
 
-impl Listed {
+impl ObserverList {
     fn remove(&mut self, id: u64) -> Option<(u64, Observe)> {
         let at = self.all.iter().position(|(other, _)| *other == id)?;
         Some(Rc::make_mut(&mut self.all).remove(at))
@@ -55,14 +55,14 @@ impl Listed {
 
 impl Observers {
     pub(super) fn add(&self, observe: impl Fn(&InformerEvent) + 'static) -> Observer {
-        let mut listed = self.0.borrow_mut();
-        listed.next += 1;
-        let id = listed.next;
-        Rc::make_mut(&mut listed.all).push((id, Rc::new(observe)));
+        let mut list = self.0.borrow_mut();
+        list.next += 1;
+        let id = list.next;
+        Rc::make_mut(&mut list.all).push((id, Rc::new(observe)));
         Observer { id, observers: Rc::downgrade(&self.0) }
     }
 
-    pub(super) fn tell(&self, event: &InformerEvent) {
+    pub(super) fn notify(&self, event: &InformerEvent) {
         let observers = Rc::clone(&self.0.borrow().all);
         for (_, observer) in &*observers {
             observer(event);

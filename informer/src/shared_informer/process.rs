@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::contact::{Brought, Contact};
+use super::contact::{ChunkContents, Contact};
 use super::observers::{InformerEvent, Observers};
 use super::options::SharedInformerOptions;
 use super::requests::Requests;
@@ -26,7 +26,7 @@ use crate::reflector::driver::Control;
 use crate::reflector::{Input, Reflector, Step, StoreCall};
 
 /// Number of items of a relist that are compared between two checks of the clock.
-const LOOK: usize = 256;
+const COMPARED_ITEMS: usize = 256;
 
 pub(super) struct Inner<T> {
     pub(super) clock: Rc<dyn Clock>,
@@ -40,8 +40,8 @@ pub(super) struct Inner<T> {
     pub(super) work: Rc<Work>,
     pub(super) observers: Observers,
     pub(super) contact: Cell<Contact>,
-    /// Data from the current chunk.
-    brought: Cell<Brought>,
+    /// Contents of the current chunk, so far.
+    chunk: Cell<ChunkContents>,
     pub(super) counts: Cell<Counts>,
     pub(super) requests: RefCell<Requests>,
     pub(super) run: Cell<Run>,
@@ -84,7 +84,7 @@ impl<T: Keyed> Drop for Running<'_, T> {
             reflector.step(Input::Stop, inner.clock.now());
         }
         Processor::clear(&inner.processor);
-        inner.observers.tell(&InformerEvent::Status);
+        inner.observers.notify(&InformerEvent::Status);
     }
 }
 
@@ -92,8 +92,8 @@ impl<T: Keyed> Drop for Running<'_, T> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Namespace {
     #[default]
-    NotAsked,
-    /// A task checks it again and again. It ends once the namespace exists or has objects.
+    NotChecked,
+    /// A task checks it at intervals, until the namespace exists or has objects.
     Checking {
         missing: bool,
     },
@@ -135,7 +135,7 @@ impl<T: Keyed> Inner<T> {
             work: Rc::default(),
             observers: Observers::default(),
             contact: Cell::default(),
-            brought: Cell::default(),
+            chunk: Cell::default(),
             counts: Cell::default(),
             requests: RefCell::new(Requests::new()),
             run: Cell::default(),
@@ -148,15 +148,15 @@ impl<T: Keyed> Inner<T> {
         }
     }
 
-    /// Applies the outcome of a step: queues it, and notifies observers after the last step of a chunk.
+    /// Takes the outcome of a step: queues it, and notifies observers after the last step of a chunk.
     pub(super) fn take(&self, step: Step<T>, is_last: bool) {
-        let brought = self.brought.get().and(&step);
-        self.brought.set(if is_last { Brought::default() } else { brought });
+        let chunk = self.chunk.get().add_step(&step);
+        self.chunk.set(if is_last { ChunkContents::default() } else { chunk });
         if is_last {
             let now = (self.clock.now(), self.clock.unix_ms());
             let reflector = self.reflector.borrow();
-            self.contact.set(self.contact.get().after(brought, &reflector, now));
-            self.requests.borrow_mut().note(now.0, reflector.metrics().events);
+            self.contact.set(self.contact.get().with_chunk(chunk, &reflector, now));
+            self.requests.borrow_mut().record(now.0, reflector.metrics().events);
         }
         if let Some(call) = step.call {
             self.enqueue(call);
@@ -166,18 +166,18 @@ impl<T: Keyed> Inner<T> {
             self.report(error);
         }
         // For queued changes, the controller notifies them when the changes are applied.
-        if is_last && !brought.any {
-            self.observers.tell(&InformerEvent::Status);
+        if is_last && !chunk.any {
+            self.observers.notify(&InformerEvent::Status);
         }
     }
 
     fn enqueue(&self, call: StoreCall<T>) {
         // Without a borrow: a transform is user code.
-        let mut refused = Vec::new();
+        let mut rejections = Vec::new();
         let mut transformed = |mut object: T| match self.transform(&mut object) {
             Ok(()) => Some(Arc::new(object)),
             Err(error) => {
-                refused.push(error);
+                rejections.push(error);
                 None
             }
         };
@@ -195,7 +195,7 @@ impl<T: Keyed> Inner<T> {
             // The object is deleted, regardless of the transform's result.
             StoreCall::Delete(mut object) => {
                 if let Err(error) = self.transform(&mut object) {
-                    refused.push(error);
+                    rejections.push(error);
                 }
                 self.queue.borrow_mut().delete(Arc::new(object));
             }
@@ -217,8 +217,8 @@ impl<T: Keyed> Inner<T> {
             }
             StoreCall::Bookmark(version) => self.queue.borrow_mut().bookmark(version),
         }
-        self.count(|counts| counts.dropped += refused.len() as u64);
-        for error in refused {
+        self.count(|counts| counts.dropped += rejections.len() as u64);
+        for error in rejections {
             self.report(error);
         }
     }
@@ -233,7 +233,7 @@ impl<T: Keyed> Inner<T> {
 
     pub(super) fn report(&self, error: InformerError) {
         self.count(|counts| counts.errors += 1);
-        self.observers.tell(&InformerEvent::Error(error));
+        self.observers.notify(&InformerEvent::Error(error));
     }
 
     /// The controller's loop: from queue to cache to handlers, one time slice after another.
@@ -261,7 +261,7 @@ impl<T: Keyed> Inner<T> {
             for error in failures {
                 self.report(error);
             }
-            self.observers.tell(&InformerEvent::Status);
+            self.observers.notify(&InformerEvent::Status);
             if !self.queue.borrow().is_empty() {
                 self.work.notify();
                 // A timer, not a microtask, so that messages and bytes are processed in between.
@@ -277,11 +277,11 @@ impl<T: Keyed> Inner<T> {
         let mut popped_any = false;
         let mut queue = self.queue.borrow_mut();
         loop {
-            let late = || self.clock.now().saturating_sub(began) >= SLICE;
+            let is_over = || self.clock.now().saturating_sub(began) >= SLICE;
             if let Some(relist) = queue.peek_relist() {
-                while !late() && difference.look(relist, LOOK, &self.indexer.borrow()) {}
+                while !is_over() && difference.compare(relist, COMPARED_ITEMS, &self.indexer.borrow()) {}
             }
-            if queue.is_empty() || late() || (popped_any && !queue.next_is_deltas()) {
+            if queue.is_empty() || is_over() || (popped_any && !queue.next_is_deltas()) {
                 break;
             }
             popped_any = true;
@@ -293,7 +293,7 @@ impl<T: Keyed> Inner<T> {
                     Popped::SyncAll { .. } => Kind::Resync,
                     _ => Kind::Changes,
                 };
-                // Compared for this relist, if it is one.
+                // The comparison belongs to this entry, if it is a relist.
                 let difference = std::mem::take(difference);
                 changes.extend(controller::process(popped, difference, &mut self.indexer.borrow_mut()));
             });

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::metrics::{Rates, Traffic};
 use crate::transport::connection_slot::ConnectionSlot;
 
+/// Requests of an informer: the counters of its connection slot, and rates.
 pub(super) struct Requests {
     connection: ConnectionSlot,
     /// Rates of events and of bytes.
@@ -22,8 +23,8 @@ impl Requests {
     }
 
     /// Records the number of events applied so far.
-    pub(super) fn note(&mut self, now: Duration, events: u64) {
-        self.rates.note(now, [events, self.connection.bytes()]);
+    pub(super) fn record(&mut self, now: Duration, events: u64) {
+        self.rates.record(now, [events, self.connection.bytes()]);
     }
 
     pub(super) fn traffic(&self, now: Duration) -> Traffic {

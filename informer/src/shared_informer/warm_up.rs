@@ -13,14 +13,15 @@ pub struct WarmStart<T> {
     pub resource_version: String,
     /// Time at which they were current, in milliseconds since the Unix epoch.
     pub taken_at: f64,
-    /// Whether the source is still the one that the objects came from. Until then they are shown as stale.
+    /// Resolves with whether the source is still the one that the objects came from. Until then they are shown as
+    /// stale.
     pub verdict: LocalBoxFuture<'static, Verdict>,
 }
 
 /// Future of a warm start; `None` without persisted objects. A late result is dropped.
 pub type WarmUp<T> = LocalBoxFuture<'static, Option<WarmStart<T>>>;
 
-/// Identity of the source, compared with that of the persisted objects.
+/// Result of comparing the source with that of the persisted objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The same source.

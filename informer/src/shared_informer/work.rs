@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-/// Flag that one task waits for.
+/// Notification of new work, which one task waits for.
 #[derive(Default)]
 pub(super) struct Work {
     due: Cell<bool>,
@@ -21,7 +21,7 @@ impl Work {
         }
     }
 
-    /// Ends the waiting: there will be no more work.
+    /// Ends the wait, because there will be no more work.
     pub(super) fn end(&self) {
         self.ended.set(true);
         self.notify();

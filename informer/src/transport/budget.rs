@@ -15,6 +15,7 @@ use futures::future::{Either, LocalBoxFuture, select};
 use futures::{FutureExt, StreamExt, stream};
 
 use super::connection_slot::ConnectionSlot;
+use super::connections::{ConnectionUse, Connections};
 use super::{Body, Request, Response, Transport};
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
@@ -59,9 +60,10 @@ impl Default for BudgetOptions {
 /// [beside](Budget::beside) it.
 ///
 /// Streams beyond [`BudgetOptions::streams`] use WebSockets, which have a pool of their own (255 per host in Chromium,
-/// 200 in Firefox). So do streams that the server compresses, because Chromium delivers only their beginning, and
-/// streams whose head does not arrive while a WebSocket opens, as in Firefox. Without WebSockets, streams are
-/// time-shared. If many requests share one connection (HTTP/2 and later), there is no limit.
+/// 200 in Firefox). A stream of metadata cannot, because it needs a header: another stream leaves its connection to it and
+/// continues over a WebSocket. Over WebSockets, too, are streams that the server compresses, because Chromium delivers only
+/// their beginning, and streams whose head does not arrive while a WebSocket opens, as in Firefox. Without WebSockets,
+/// streams are time-shared. If many requests share one connection (HTTP/2 and later), there is no limit.
 ///
 /// Some proxies hold response headers back until the first byte of the body: the dev servers of Vite and webpack, some
 /// gateways. A quiet watch never gets a response there. If WebSockets fail too, the stream fails with
@@ -91,50 +93,62 @@ struct Host {
 }
 
 impl Host {
-    fn pool(&self, what: Use) -> &RefCell<Pool> {
-        match what {
-            Use::Stream => &self.streams,
-            Use::Answer => &self.answers,
+    fn pool(&self, purpose: Purpose) -> &RefCell<Pool> {
+        match purpose {
+            Purpose::Stream => &self.streams,
+            Purpose::Finite => &self.answers,
         }
     }
 
-    fn take(self: &Rc<Self>, what: Use) -> Slot {
-        let holder = Rc::new(Holder {
+    fn take(self: &Rc<Self>, purpose: Purpose) -> Slot {
+        let holder = Rc::new(ConnectionHolder {
             since: Cell::new(self.clock.now()),
             revoked: Cell::new(false),
+            movable: Cell::new(false),
             waker: RefCell::default(),
         });
-        self.pool(what).borrow_mut().holders.push(Rc::clone(&holder));
-        Slot { host: Rc::downgrade(self), what, holder }
+        self.pool(purpose).borrow_mut().holders.push(Rc::clone(&holder));
+        Slot { host: Rc::downgrade(self), purpose, holder }
     }
 }
 
-/// Connections for one use.
+/// Connections for one purpose.
 #[derive(Default)]
 struct Pool {
-    /// Requests that have one.
-    holders: Vec<Rc<Holder>>,
-    /// Requests that are queued for one; some may be cancelled.
+    /// Requests that have a connection.
+    holders: Vec<Rc<ConnectionHolder>>,
+    /// Requests that are queued for a connection; some may be cancelled.
     queue: VecDeque<oneshot::Sender<Slot>>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
-    Stream,
-    Answer,
+impl Pool {
+    fn connection_use(&self, limit: usize) -> ConnectionUse {
+        let queued = self.queue.iter().filter(|queued| !queued.is_canceled()).count();
+        ConnectionUse { used: self.holders.len(), limit, queued }
+    }
 }
 
-/// Holder of a connection.
-struct Holder {
+/// Purpose of a connection.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Stream,
+    /// A finite response.
+    Finite,
+}
+
+/// Request that has a connection.
+struct ConnectionHolder {
     /// Time of its response; before the response, the time when it got the connection.
     since: Cell<Duration>,
     revoked: Cell<bool>,
+    /// Whether the request can be repeated over a WebSocket at no cost but the handshake.
+    movable: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
-impl Holder {
-    /// The response has arrived: its turn begins now. The response may have waited for a connection elsewhere for longer
-    /// than a turn, and would otherwise end before its first byte.
+impl ConnectionHolder {
+    /// Begins the turn of a stream whose response has arrived. The response may have waited for a connection elsewhere
+    /// for longer than a turn, and would otherwise end before its first byte.
     fn begin_turn(&self, now: Duration) {
         self.since.set(now);
         self.revoked.set(false);
@@ -150,22 +164,22 @@ impl Holder {
     }
 }
 
-/// Connection. Dropping it passes it to the next request in the queue.
+/// Connection of a request. Dropping it passes it to the next request in the queue.
 struct Slot {
     host: Weak<Host>,
-    what: Use,
-    holder: Rc<Holder>,
+    purpose: Purpose,
+    holder: Rc<ConnectionHolder>,
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
         let Some(host) = self.host.upgrade() else { return };
-        let pool = host.pool(self.what);
+        let pool = host.pool(self.purpose);
         pool.borrow_mut().holders.retain(|holder| !Rc::ptr_eq(holder, &self.holder));
         // If that request was cancelled, its slot is dropped and this function runs again.
         let next = pool.borrow_mut().queue.pop_front();
         if let Some(next) = next {
-            drop(next.send(host.take(self.what)));
+            drop(next.send(host.take(self.purpose)));
         }
     }
 }
@@ -200,14 +214,14 @@ impl Transport for Budget {
         let shared = Rc::clone(&self.0);
         async move {
             if !request.stream {
-                return shared.answer(request).await;
+                return shared.send_finite(request).await;
             }
-            let response = shared.stream(&request).await;
+            let response = shared.send_stream(&request).await;
             match response {
                 Ok(response) if is_compressed(&response) => {
                     shared.sockets_first.set(true);
                     drop(response);
-                    shared.stream(&request).await
+                    shared.send_stream(&request).await
                 }
                 response => response,
             }
@@ -222,36 +236,49 @@ impl Transport for Budget {
     fn sharing(&self, http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
         Some(Rc::new(self.beside(Rc::clone(http), None)))
     }
+
+    fn connections(&self) -> Option<Connections> {
+        let Shared { host, options, .. } = &*self.0;
+        Some(Connections {
+            multiplexed: self.is_multiplexed(),
+            streams: host.streams.borrow().connection_use(options.streams),
+            requests: host.answers.borrow().connection_use(options.answers),
+        })
+    }
 }
 
 impl Shared {
-    fn try_take(self: &Rc<Self>, what: Use) -> Option<Slot> {
-        let most = match what {
+    fn try_take(self: &Rc<Self>, purpose: Purpose) -> Option<Slot> {
+        let max = match purpose {
             _ if self.http.is_multiplexed() => usize::MAX,
-            Use::Stream => self.options.streams,
-            Use::Answer => self.options.answers,
+            Purpose::Stream => self.options.streams,
+            Purpose::Finite => self.options.answers,
         };
-        let free = self.host.pool(what).borrow().holders.len() < most;
-        free.then(|| self.host.take(what))
+        let free = self.host.pool(purpose).borrow().holders.len() < max;
+        free.then(|| self.host.take(purpose))
     }
 
-    /// Waits for a connection, first come, first served.
-    async fn wait_for(self: &Rc<Self>, what: Use, connection: &ConnectionSlot) -> Slot {
+    /// Waits for a connection, first come, first served. With `moves_another`, a stream that can continue over a WebSocket
+    /// leaves its connection at once.
+    async fn wait_for(self: &Rc<Self>, purpose: Purpose, connection: &ConnectionSlot, moves_another: bool) -> Slot {
         let _queued = connection.queue();
         let (sender, mut slot) = oneshot::channel();
-        self.host.pool(what).borrow_mut().queue.push_back(sender);
+        self.host.pool(purpose).borrow_mut().queue.push_back(sender);
+        if moves_another && self.has_passed(&self.no_sockets) {
+            self.revoke_oldest(|holder| holder.movable.get());
+        }
         loop {
-            match select(slot, pin!(self.next_look(what))).await {
+            match select(slot, pin!(self.until_revocable(purpose))).await {
                 Either::Left((Ok(slot), _)) => return slot,
                 // Senders are dropped only with the pool, which this future owns too.
-                Either::Left((Err(_), _)) => return self.host.take(what),
+                Either::Left((Err(_), _)) => return self.host.take(purpose),
                 Either::Right(((), waiting)) => slot = waiting,
             }
-            self.host.pool(what).borrow_mut().queue.retain(|queued| !queued.is_canceled());
+            self.host.pool(purpose).borrow_mut().queue.retain(|queued| !queued.is_canceled());
             if self.http.is_multiplexed() {
-                return self.host.take(what);
+                return self.host.take(purpose);
             }
-            if what == Use::Stream {
+            if purpose == Purpose::Stream {
                 self.revoke_one();
             }
         }
@@ -259,14 +286,18 @@ impl Shared {
 
     /// Sleeps until the oldest stream has used up its turn. Finite responses are not revoked. No more streams are
     /// revoked than requests are queued.
-    fn next_look(&self, what: Use) -> LocalBoxFuture<'static, ()> {
+    fn until_revocable(&self, purpose: Purpose) -> LocalBoxFuture<'static, ()> {
         let turn = self.options.turn;
         let now = self.clock.now();
-        let pool = self.host.pool(what).borrow();
-        let asked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
-        let wanted = what == Use::Stream && asked < pool.queue.len();
-        let oldest =
-            pool.holders.iter().filter(|holder| wanted && !holder.revoked.get()).map(|holder| holder.since.get()).min();
+        let pool = self.host.pool(purpose).borrow();
+        let revoked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
+        let can_revoke = purpose == Purpose::Stream && revoked < pool.queue.len();
+        let oldest = pool
+            .holders
+            .iter()
+            .filter(|holder| can_revoke && !holder.revoked.get())
+            .map(|holder| holder.since.get())
+            .min();
         let due = oldest.map_or(turn, |since| since.saturating_add(turn).saturating_sub(now));
         self.clock.sleep(due.max(Duration::from_millis(1)))
     }
@@ -274,75 +305,77 @@ impl Shared {
     /// Revokes one connection, if one has had its turn and fewer are being revoked than requests are queued.
     fn revoke_one(&self) {
         let now = self.clock.now();
+        self.revoke_oldest(|holder| now.saturating_sub(holder.since.get()) >= self.options.turn);
+    }
+
+    /// Revokes the oldest of these connections, unless as many are being revoked as requests are queued.
+    fn revoke_oldest(&self, is_meant: impl Fn(&ConnectionHolder) -> bool) {
         let holder = {
-            let pool = self.host.streams.borrow_mut();
-            let asked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
-            let had_its_turn = |holder: &&Rc<Holder>| {
-                !holder.revoked.get() && now.saturating_sub(holder.since.get()) >= self.options.turn
-            };
-            let oldest = pool.holders.iter().filter(had_its_turn).min_by_key(|holder| holder.since.get()).cloned();
-            oldest.filter(|_| asked < pool.queue.len())
+            let pool = self.host.streams.borrow();
+            let revoked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
+            let open = pool.holders.iter().filter(|holder| !holder.revoked.get() && is_meant(holder));
+            open.min_by_key(|holder| holder.since.get()).filter(|_| revoked < pool.queue.len()).cloned()
         };
         if let Some(holder) = holder {
             holder.revoke();
         }
     }
 
-    async fn answer(self: &Rc<Self>, request: Request) -> Result<Response> {
+    async fn send_finite(self: &Rc<Self>, request: Request) -> Result<Response> {
         let connection = request.connection.clone();
-        let slot = match self.try_take(Use::Answer) {
+        let slot = match self.try_take(Purpose::Finite) {
             Some(slot) => slot,
-            None => self.wait_for(Use::Answer, &connection).await,
+            None => self.wait_for(Purpose::Finite, &connection, false).await,
         };
         connection.sent();
         let response = self.http.send(request).await?;
-        Ok(held(response, slot, connection))
+        Ok(with_connection(response, slot, connection))
     }
 
-    async fn stream(self: &Rc<Self>, request: &Request) -> Result<Response> {
+    async fn send_stream(self: &Rc<Self>, request: &Request) -> Result<Response> {
         let connection = &request.connection;
-        let mut refused = false;
-        let sockets = self.sockets.as_ref().filter(|_| self.is_over(&self.no_sockets) && is_plain(request));
-        let sockets_first = self.sockets_first.get() || !self.is_over(&self.no_streams);
-        let mut slot = if sockets_first && sockets.is_some() { None } else { self.try_take(Use::Stream) };
+        let mut socket_failed = false;
+        let sockets = self.sockets.as_ref().filter(|_| self.has_passed(&self.no_sockets) && needs_no_headers(request));
+        let sockets_first = self.sockets_first.get() || !self.has_passed(&self.no_streams);
+        let mut slot = if sockets_first && sockets.is_some() { None } else { self.try_take(Purpose::Stream) };
         if let (None, Some(sockets)) = (&slot, sockets) {
             connection.sent();
-            match self.socket(sockets, request).await {
+            match self.open_socket(sockets, request).await {
                 Ok(response) => return Ok(response),
                 // The browser gives no reason: the server may have rejected the request rather than the WebSocket.
-                Err(_) => refused = true,
+                Err(_) => socket_failed = true,
             }
-            slot = self.try_take(Use::Stream);
+            slot = self.try_take(Purpose::Stream);
         }
         let slot = match slot {
             Some(slot) => slot,
-            None => self.wait_for(Use::Stream, connection).await,
+            None => self.wait_for(Purpose::Stream, connection, !needs_no_headers(request)).await,
         };
-        if !self.is_over(&self.no_streams) {
-            return Err(held_back());
+        if !self.has_passed(&self.no_streams) {
+            return Err(withheld_headers());
         }
         connection.sent();
-        let answer = self.http.send(request.clone());
-        let response = 'answered: {
-            let mut answer = match select(answer, self.clock.sleep(self.options.late)).await {
-                Either::Left((response, _)) => break 'answered response?,
-                Either::Right(((), answer)) => answer,
+        let response_future = self.http.send(request.clone());
+        let response = 'response: {
+            let mut response_future = match select(response_future, self.clock.sleep(self.options.late)).await {
+                Either::Left((response, _)) => break 'response response?,
+                Either::Right(((), response_future)) => response_future,
             };
             let due = self.clock.now().saturating_add(self.options.handshake);
-            if let Some(sockets) = sockets.filter(|_| !refused) {
-                answer = match select(self.socket(sockets, request), answer).await {
+            if let Some(sockets) = sockets.filter(|_| !socket_failed) {
+                response_future = match select(self.open_socket(sockets, request), response_future).await {
                     Either::Left((Ok(response), _)) => {
                         self.sockets_first.set(true);
                         return Ok(response);
                     }
-                    Either::Left((Err(_), answer)) => answer,
-                    Either::Right((response, _)) => break 'answered response?,
+                    Either::Left((Err(_), response_future)) => response_future,
+                    Either::Right((response, _)) => break 'response response?,
                 };
             }
             let rest = due.saturating_sub(self.clock.now());
-            answer = match select(answer, self.clock.sleep(rest)).await {
-                Either::Left((response, _)) => break 'answered response?,
-                Either::Right(((), answer)) => answer,
+            response_future = match select(response_future, self.clock.sleep(rest)).await {
+                Either::Left((response, _)) => break 'response response?,
+                Either::Right(((), response_future)) => response_future,
             };
             // If this request gets no response either, the server is slow or unreachable.
             let other = Budget(Rc::clone(self)).send(Request::get("/version"));
@@ -352,32 +385,34 @@ impl Shared {
                 if sockets.is_some() {
                     self.no_sockets.set(again);
                 }
-                return Err(held_back());
+                return Err(withheld_headers());
             }
-            answer.await?
+            response_future.await?
         };
-        if refused && response.status < 300 {
+        if socket_failed && response.status < 300 {
             self.no_sockets.set(Some(self.clock.now().saturating_add(self.options.sockets_again)));
         }
         slot.holder.begin_turn(self.clock.now());
-        Ok(held(response, slot, connection.clone()))
+        // A streaming list would begin anew.
+        slot.holder.movable.set(sockets.is_some() && !socket_failed && !request.path.contains("sendInitialEvents"));
+        Ok(with_connection(response, slot, connection.clone()))
     }
 
     /// Opens a stream over a WebSocket, if that opens in time.
-    fn socket(&self, sockets: &Rc<dyn Transport>, request: &Request) -> LocalBoxFuture<'static, Result<Response>> {
+    fn open_socket(&self, sockets: &Rc<dyn Transport>, request: &Request) -> LocalBoxFuture<'static, Result<Response>> {
         let (opening, time) = (sockets.send(request.clone()), self.clock.sleep(self.options.handshake));
         let connection = request.connection.clone();
         async move {
-            let Either::Left((opened, _)) = select(opening, time).await else { return Err(held_back()) };
+            let Either::Left((opened, _)) = select(opening, time).await else { return Err(withheld_headers()) };
             if opened.is_ok() {
-                connection.went_over_socket();
+                connection.set_over_socket();
             }
             opened
         }
         .boxed_local()
     }
 
-    fn is_over(&self, until: &Cell<Option<Duration>>) -> bool {
+    fn has_passed(&self, until: &Cell<Option<Duration>>) -> bool {
         until.get().is_none_or(|until| until <= self.clock.now())
     }
 }
@@ -388,15 +423,16 @@ pub fn host(url: &str) -> &str {
     third.and_then(|(end, _)| url.get(..end)).unwrap_or(url)
 }
 
-/// Error: response headers are held back on the way, and WebSockets fail.
-fn held_back() -> InformerError {
+/// Returns the error of response headers that a proxy withholds, while WebSockets fail.
+fn withheld_headers() -> InformerError {
     let message = "a proxy holds back the response headers of a watch until the first byte, and does not pass WebSockets; \
                    enable WebSockets in the proxy (ws: true in Vite and webpack)";
     InformerError::new(ErrorCode::Decode, message)
 }
 
-/// Whether a request needs no headers, which scripts cannot send with a handshake. Requests for metadata need one.
-fn is_plain(request: &Request) -> bool {
+/// Whether a request needs no headers, because scripts cannot send them with a handshake. Requests for metadata need
+/// one.
+fn needs_no_headers(request: &Request) -> bool {
     request.headers.iter().all(|(name, value)| *name != "Accept" || *value == "application/json")
 }
 
@@ -404,20 +440,20 @@ fn is_compressed(response: &Response) -> bool {
     response.content_encoding.as_deref().is_some_and(|encoding| !matches!(encoding, "" | "identity"))
 }
 
-/// Response whose body keeps its connection until it ends, is dropped or is revoked.
-fn held(response: Response, slot: Slot, connection: ConnectionSlot) -> Response {
-    let mut held = Some((response.body, slot));
+/// Returns the response with a body that keeps its connection until it ends, is dropped or is revoked.
+fn with_connection(response: Response, slot: Slot, connection: ConnectionSlot) -> Response {
+    let mut open = Some((response.body, slot));
     let body: Body = stream::poll_fn(move |context| {
-        let Some((body, slot)) = &mut held else { return Poll::Ready(None) };
+        let Some((body, slot)) = &mut open else { return Poll::Ready(None) };
         if slot.holder.revoked.get() {
             connection.revoke();
-            held = None;
+            open = None;
             return Poll::Ready(None);
         }
         let polled = body.poll_next_unpin(context);
         match &polled {
             Poll::Ready(Some(Ok(_))) => {}
-            Poll::Ready(_) => held = None,
+            Poll::Ready(_) => open = None,
             Poll::Pending => *slot.holder.waker.borrow_mut() = Some(context.waker().clone()),
         }
         polled

@@ -22,8 +22,8 @@ impl Carrier {
     }
 }
 
-/// State of an informer's connection: queued, streaming or revoked, and its counters. The requester and the budget share
-/// it. A write wakes no task, because it happens while the future or stream that it concerns is polled.
+/// State of an informer's connection: queued, streaming or revoked, and its counters. The requester and the budget
+/// share it. A write wakes no task, because it happens while the future or stream that it concerns is polled.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionSlot(Rc<Inner>);
 
@@ -83,15 +83,15 @@ impl ConnectionSlot {
     }
 
     /// Marks a stream as open until the returned guard is dropped.
-    pub(crate) fn streams(&self) -> Streaming {
+    pub(crate) fn streams(&self) -> StreamingGuard {
         self.0.streaming.set(true);
-        Streaming(self.clone())
+        StreamingGuard(self.clone())
     }
 
     /// Marks the request as queued until the returned guard is dropped.
-    pub(super) fn queue(&self) -> Queued {
+    pub(super) fn queue(&self) -> QueuedGuard {
         self.0.queued.set(true);
-        Queued(self.clone())
+        QueuedGuard(self.clone())
     }
 
     pub(super) fn sent(&self) {
@@ -101,7 +101,7 @@ impl ConnectionSlot {
     }
 
     /// Marks the stream as carried by a WebSocket.
-    pub(super) fn went_over_socket(&self) {
+    pub(super) fn set_over_socket(&self) {
         self.0.over_socket.set(true);
     }
 
@@ -120,18 +120,18 @@ impl PartialEq for ConnectionSlot {
 impl Eq for ConnectionSlot {}
 
 /// Guard of an open stream.
-pub(crate) struct Streaming(ConnectionSlot);
+pub(crate) struct StreamingGuard(ConnectionSlot);
 
-impl Drop for Streaming {
+impl Drop for StreamingGuard {
     fn drop(&mut self) {
         self.0.0.streaming.set(false);
     }
 }
 
 /// Guard of a queued request.
-pub(super) struct Queued(ConnectionSlot);
+pub(super) struct QueuedGuard(ConnectionSlot);
 
-impl Drop for Queued {
+impl Drop for QueuedGuard {
     fn drop(&mut self) {
         self.0.0.queued.set(false);
     }

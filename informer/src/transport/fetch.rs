@@ -20,7 +20,7 @@ use crate::error::{ErrorCode, InformerError, Result};
 
 /// Bytes of a body that are passed on at once, which take a millisecond or two to decode. A browser delivers everything
 /// it has buffered, which may be megabytes.
-const PIECE: u32 = 128 << 10;
+const CHUNK_BYTES: u32 = 128 << 10;
 
 /// Sends requests with `fetch`, relative to a base URL. While passing a body on, it yields to messages and timers after
 /// every half frame of work.
@@ -58,12 +58,12 @@ impl Transport for FetchTransport {
                 Some(body) => builder.method(Method::POST).body(body),
                 None => builder.build(),
             };
-            let answer = async { built?.send().await };
-            let response = answer.await.map_err(|error| no_answer(&error.to_string()))?;
+            let response = async { built?.send().await };
+            let response = response.await.map_err(|error| no_response(&error.to_string()))?;
             let headers = response.headers();
             let head = (headers.get("content-type"), headers.get("content-encoding"), headers.get("retry-after"));
             let body = match response.body() {
-                Some(stream) => slices.of(pieces(stream.get_reader().unchecked_into(), abort)),
+                Some(stream) => slices.of(body_chunks(stream.get_reader().unchecked_into(), abort)),
                 None => Box::pin(stream::empty()),
             };
             Ok(Response {
@@ -90,9 +90,9 @@ impl Transport for FetchTransport {
 /// Returns the protocol of a response from below a URL: `http/1.1`, `h2`, `h3`.
 fn protocol(base: &str) -> Option<String> {
     let performance = Reflect::get(&js_sys::global(), &JsValue::from_str("performance")).ok()?;
-    let noted = performance.dyn_into::<Performance>().ok()?.get_entries_by_type("resource");
+    let entries = performance.dyn_into::<Performance>().ok()?.get_entries_by_type("resource");
     // Newest first. API paths only: the page's own files may come from another server below the same URL.
-    noted.iter().rev().find_map(|entry| {
+    entries.iter().rev().find_map(|entry| {
         let entry: PerformanceResourceTiming = entry.unchecked_into();
         let path = entry.name().strip_prefix(base)?.to_owned();
         let protocol = entry.next_hop_protocol();
@@ -117,7 +117,7 @@ impl Drop for Abort {
     }
 }
 
-fn pieces(reader: ReadableStreamDefaultReader, abort: Abort) -> Body {
+fn body_chunks(reader: ReadableStreamDefaultReader, abort: Abort) -> Body {
     Box::pin(stream::unfold(Some((reader, abort, Uint8Array::new_with_length(0))), |state| async move {
         let (reader, abort, mut chunk) = state?;
         if chunk.length() == 0 {
@@ -133,14 +133,14 @@ fn pieces(reader: ReadableStreamDefaultReader, abort: Abort) -> Body {
             }
         }
         // One copy, from the browser's memory into this one, of one piece at most.
-        let piece = chunk.subarray(0, PIECE).to_vec();
-        let rest = chunk.subarray(PIECE, u32::MAX);
-        Some((Ok(piece), Some((reader, abort, rest))))
+        let part = chunk.subarray(0, CHUNK_BYTES).to_vec();
+        let rest = chunk.subarray(CHUNK_BYTES, u32::MAX);
+        Some((Ok(part), Some((reader, abort, rest))))
     }))
 }
 
 /// A rejected connection, a DNS failure and a CORS error look the same to `fetch`: the message names all of them.
-fn no_answer(reason: &str) -> InformerError {
+fn no_response(reason: &str) -> InformerError {
     InformerError::new(
         ErrorCode::Network,
         format!(

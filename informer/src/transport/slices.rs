@@ -18,56 +18,56 @@ pub struct Slices {
     clock: Rc<dyn Clock>,
     began: Cell<Duration>,
     /// Time of the last request for a chunk, or of its arrival.
-    last: Cell<Duration>,
+    last_activity: Cell<Duration>,
     /// Number of bodies that are yielding. Bodies that resume together share a slice.
-    resting: Cell<u32>,
+    yielding: Cell<u32>,
 }
 
 impl Slices {
     /// Creates slices with a clock whose sleep of zero yields to all other tasks.
     pub fn new(clock: Rc<dyn Clock>) -> Rc<Self> {
         let now = clock.now();
-        Rc::new(Self { clock, began: Cell::new(now), last: Cell::new(now), resting: Cell::default() })
+        Rc::new(Self { clock, began: Cell::new(now), last_activity: Cell::new(now), yielding: Cell::default() })
     }
 
     /// Wraps a body, which yields when its slice is used up.
     pub fn of(self: &Rc<Self>, body: Body) -> Body {
         let state = (Rc::clone(self), body);
         stream::unfold(state, |(slices, mut body)| async move {
-            slices.rest().await;
+            slices.yield_if_used_up().await;
             let chunk = body.next().await;
-            slices.came();
+            slices.chunk_received();
             Some((chunk?, (slices, body)))
         })
         .boxed_local()
     }
 
-    async fn rest(&self) {
+    async fn yield_if_used_up(&self) {
         let used = self.clock.now().saturating_sub(self.began.get());
-        if used >= SLICE / (1 + self.resting.get()) {
-            self.resting.set(self.resting.get() + 1);
-            let resting = Resting(&self.resting);
+        if used >= SLICE / (1 + self.yielding.get()) {
+            self.yielding.set(self.yielding.get() + 1);
+            let yielding = YieldGuard(&self.yielding);
             self.clock.sleep(Duration::ZERO).await;
-            drop(resting);
+            drop(yielding);
             self.began.set(self.clock.now());
         }
-        self.last.set(self.clock.now());
+        self.last_activity.set(self.clock.now());
     }
 
-    fn came(&self) {
+    fn chunk_received(&self) {
         let now = self.clock.now();
         // After such a long wait, the thread was idle.
-        if now.saturating_sub(self.last.get()) >= SLICE {
+        if now.saturating_sub(self.last_activity.get()) >= SLICE {
             self.began.set(now);
         }
-        self.last.set(now);
+        self.last_activity.set(now);
     }
 }
 
 /// Guard that counts a yielding body, also if it is dropped meanwhile.
-struct Resting<'a>(&'a Cell<u32>);
+struct YieldGuard<'a>(&'a Cell<u32>);
 
-impl Drop for Resting<'_> {
+impl Drop for YieldGuard<'_> {
     fn drop(&mut self) {
         self.0.set(self.0.get().saturating_sub(1));
     }
@@ -85,9 +85,9 @@ mod tests {
     use futures::future::LocalBoxFuture;
 
     /// Clock that counts its yields.
-    struct Counting(VirtualClock, Rc<Cell<u32>>);
+    struct CountingClock(VirtualClock, Rc<Cell<u32>>);
 
-    impl Clock for Counting {
+    impl Clock for CountingClock {
         fn now(&self) -> Duration {
             self.0.now()
         }
@@ -105,7 +105,7 @@ mod tests {
 
     fn scene() -> (VirtualClock, Rc<Cell<u32>>, Rc<Slices>) {
         let (time, turns) = (VirtualClock::new(), Rc::<Cell<u32>>::default());
-        let slices = Slices::new(Rc::new(Counting(time.clone(), Rc::clone(&turns))));
+        let slices = Slices::new(Rc::new(CountingClock(time.clone(), Rc::clone(&turns))));
         (time, turns, slices)
     }
 
@@ -150,9 +150,9 @@ mod tests {
     }
 
     /// Clock whose yields end when the test says so.
-    struct Held(VirtualClock, Rc<RefCell<VecDeque<oneshot::Sender<()>>>>);
+    struct ManualClock(VirtualClock, Rc<RefCell<VecDeque<oneshot::Sender<()>>>>);
 
-    impl Clock for Held {
+    impl Clock for ManualClock {
         fn now(&self) -> Duration {
             self.0.now()
         }
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn a_returning_stream_shares_the_slice_with_those_that_still_rest() {
         let (time, turns) = (VirtualClock::new(), Rc::<RefCell<VecDeque<_>>>::default());
-        let slices = Slices::new(Rc::new(Held(time.clone(), Rc::clone(&turns))));
+        let slices = Slices::new(Rc::new(ManualClock(time.clone(), Rc::clone(&turns))));
         let [mut first, mut second] = [(); 2].map(|()| slices.of(body(&time, Duration::ZERO)));
         let rests = |body: &mut Body| body.next().now_or_never().is_none();
         let is_over = || turns.borrow_mut().pop_front().expect("a reader sleeps").send(()).expect("it waits");

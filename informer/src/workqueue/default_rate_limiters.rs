@@ -9,16 +9,17 @@ use std::time::Duration;
 use super::rate_limiter::RateLimiter;
 use crate::clock::Clock;
 
-/// Default rate limiter of controllers: each key waits 5 ms after its first failure and twice as long after each further
-/// one, up to 1000 s, and all keys together are retried ten times a second after a burst of 100.
+/// Default rate limiter of controllers: each key waits 5 ms after its first failure and twice as long after each
+/// further one, up to 1000 s, and all keys together are retried ten times a second after a burst of 100.
 pub fn default_controller_rate_limiter<K: Clone + Eq + Hash + 'static>(clock: Rc<dyn Clock>) -> MaxOfRateLimiter<K> {
     MaxOfRateLimiter::new(vec![
-        Box::new(ItemExponentialFailureRateLimiter::new(Duration::from_millis(5), LONGEST)),
+        Box::new(ItemExponentialFailureRateLimiter::new(Duration::from_millis(5), MAX_DELAY)),
         Box::new(BucketRateLimiter::new(clock, 10.0, 100)),
     ])
 }
 
-const LONGEST: Duration = Duration::from_secs(1000);
+/// Maximum delay of a key (client-go's default).
+const MAX_DELAY: Duration = Duration::from_secs(1000);
 
 /// Failures of each key since it was last forgotten. A key that is never forgotten stays in the map forever.
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ impl<K> ItemExponentialFailureRateLimiter<K> {
 /// client-go's `DefaultItemBasedRateLimiter`: from 1 ms up to 1000 s.
 impl<K> Default for ItemExponentialFailureRateLimiter<K> {
     fn default() -> Self {
-        Self::new(Duration::from_millis(1), LONGEST)
+        Self::new(Duration::from_millis(1), MAX_DELAY)
     }
 }
 
@@ -98,8 +99,8 @@ pub struct BucketRateLimiter {
 }
 
 impl BucketRateLimiter {
-    /// Creates a bucket: `burst` attempts without a delay, and `qps` more every second. If `qps` is not above zero, there
-    /// are no further tokens.
+    /// Creates a bucket: `burst` attempts without a delay, and `qps` more every second. If `qps` is not above zero,
+    /// there are no further tokens.
     pub fn new(clock: Rc<dyn Clock>, qps: f64, burst: u32) -> Self {
         let (burst, now) = (f64::from(burst), clock.now());
         Self { clock, qps: qps.max(0.0), burst, tokens: Cell::new((burst, now)) }
@@ -110,8 +111,8 @@ impl<K> RateLimiter<K> for BucketRateLimiter {
     fn when(&self, _: &K) -> Duration {
         let (tokens, since) = self.tokens.get();
         let now = self.clock.now();
-        let came = now.saturating_sub(since).as_secs_f64() * self.qps;
-        let left = (tokens + came).min(self.burst) - 1.0;
+        let refilled = now.saturating_sub(since).as_secs_f64() * self.qps;
+        let left = (tokens + refilled).min(self.burst) - 1.0;
         self.tokens.set((left, now));
         if left >= 0.0 {
             return Duration::ZERO;

@@ -6,24 +6,24 @@ use std::hash::Hash;
 use std::time::Duration;
 
 /// Due time of a key, and a sequence number, so that keys due at the same time keep their order.
-type Place = (Duration, u64);
+type DueTime = (Duration, u64);
 
 pub(super) struct Delayed<K> {
-    /// The first key is on top. A key that was added again with an earlier due time is in the heap twice; only its entry in
-    /// `places` counts.
+    /// The first key is on top. A key that was added again with an earlier due time is in the heap twice; only its
+    /// entry in `due_times` counts.
     heap: BinaryHeap<Entry<K>>,
-    places: HashMap<K, Place>,
+    due_times: HashMap<K, DueTime>,
     next: u64,
 }
 
 struct Entry<K> {
-    place: Place,
+    due_time: DueTime,
     key: K,
 }
 
 impl<K> PartialEq for Entry<K> {
     fn eq(&self, other: &Self) -> bool {
-        self.place == other.place
+        self.due_time == other.due_time
     }
 }
 
@@ -38,49 +38,49 @@ impl<K> PartialOrd for Entry<K> {
 impl<K> Ord for Entry<K> {
     /// Reversed order: the heap has the greatest element on top.
     fn cmp(&self, other: &Self) -> Ordering {
-        other.place.cmp(&self.place)
+        other.due_time.cmp(&self.due_time)
     }
 }
 
 impl<K> Default for Delayed<K> {
     fn default() -> Self {
-        Self { heap: BinaryHeap::new(), places: HashMap::new(), next: 0 }
+        Self { heap: BinaryHeap::new(), due_times: HashMap::new(), next: 0 }
     }
 }
 
 impl<K: Clone + Eq + Hash> Delayed<K> {
     /// Adds a key, unless it is already due earlier. Returns whether it is now the first.
     pub(super) fn insert(&mut self, key: K, due: Duration) -> bool {
-        if self.places.get(&key).is_some_and(|place| place.0 <= due) {
+        if self.due_times.get(&key).is_some_and(|due_time| due_time.0 <= due) {
             return false;
         }
-        let place = (due, self.next);
+        let due_time = (due, self.next);
         self.next += 1;
-        self.places.insert(key.clone(), place);
-        self.heap.push(Entry { place, key });
-        self.drop_old_places();
-        self.heap.peek().is_some_and(|first| first.place == place)
+        self.due_times.insert(key.clone(), due_time);
+        self.heap.push(Entry { due_time, key });
+        self.drop_outdated();
+        self.heap.peek().is_some_and(|first| first.due_time == due_time)
     }
 
     /// Removes the first key if it is due. Returns it with its due time.
     pub(super) fn pop_due(&mut self, now: Duration) -> Option<(K, Duration)> {
         self.next_due().filter(|due| *due <= now)?;
         let first = self.heap.pop()?;
-        self.places.remove(&first.key);
-        self.drop_old_places();
-        Some((first.key, first.place.0))
+        self.due_times.remove(&first.key);
+        self.drop_outdated();
+        Some((first.key, first.due_time.0))
     }
 
     /// Due time of the first key.
     pub(super) fn next_due(&self) -> Option<Duration> {
-        self.heap.peek().map(|first| first.place.0)
+        self.heap.peek().map(|first| first.due_time.0)
     }
 
     /// Removes outdated entries: none is on top, and they are never more than the valid ones.
-    fn drop_old_places(&mut self) {
-        let Self { heap, places, .. } = self;
-        let counts = |entry: &Entry<K>| places.get(&entry.key) == Some(&entry.place);
-        if heap.len() > 2 * places.len() {
+    fn drop_outdated(&mut self) {
+        let Self { heap, due_times, .. } = self;
+        let counts = |entry: &Entry<K>| due_times.get(&entry.key) == Some(&entry.due_time);
+        if heap.len() > 2 * due_times.len() {
             heap.retain(counts);
         }
         while heap.peek().is_some_and(|first| !counts(first)) {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_that_is_added_ever_earlier_takes_no_more_memory() {
+    fn a_key_that_is_delayed_less_each_time_takes_no_more_memory() {
         let mut delayed = Delayed::default();
         for second in (0..10_000).rev() {
             delayed.insert("a", Duration::from_secs(second));

@@ -19,34 +19,35 @@ const HEARTBEAT: Duration = Duration::from_secs(10);
 /// another getter is woken to take the timer over (the leader-follower pattern).
 #[derive(Default)]
 pub(super) struct Waiters {
-    /// By ticket. Few wait at a time.
+    /// Wakers by the id of their getter. Few wait at a time.
     waiting: Vec<(u64, Waker)>,
     next: u64,
-    timekeeper: Option<u64>,
+    /// Id of the getter with the timer.
+    timer_owner: Option<u64>,
     woken: Vec<Waker>,
 }
 
 impl Waiters {
-    /// Position in the queue of getters.
+    /// Returns the id of a new getter. Ids are in the order of arrival.
     pub(super) fn new_waiter(&mut self) -> u64 {
         self.next += 1;
         self.next
     }
 
-    pub(super) fn wait(&mut self, ticket: u64, waker: Waker) -> Option<Waker> {
-        let place = self.waiting.partition_point(|(other, _)| *other < ticket);
-        match self.waiting.get_mut(place) {
-            Some((other, known)) if *other == ticket => Some(std::mem::replace(known, waker)),
+    pub(super) fn wait(&mut self, id: u64, waker: Waker) -> Option<Waker> {
+        let index = self.waiting.partition_point(|(other, _)| *other < id);
+        match self.waiting.get_mut(index) {
+            Some((other, known)) if *other == id => Some(std::mem::replace(known, waker)),
             _ => {
-                self.waiting.insert(place, (ticket, waker));
+                self.waiting.insert(index, (id, waker));
                 None
             }
         }
     }
 
-    fn remove(&mut self, ticket: u64) -> Option<Waker> {
-        let place = self.waiting.iter().position(|(waiting, _)| *waiting == ticket)?;
-        Some(self.waiting.remove(place).1)
+    fn remove(&mut self, id: u64) -> Option<Waker> {
+        let index = self.waiting.iter().position(|(waiting, _)| *waiting == id)?;
+        Some(self.waiting.remove(index).1)
     }
 
     /// Wakes one getter for a key. The getter checks again and, if another one took the key, waits again at its old
@@ -61,12 +62,12 @@ impl Waiters {
         self.woken.extend(self.waiting.drain(..).map(|(_, waker)| waker));
     }
 
-    /// A key is due before the timer fires: wakes the getter with the timer.
-    pub(super) fn wake_timekeeper(&mut self) {
-        match self.timekeeper {
+    /// Wakes the getter with the timer, because a key is due before the timer fires.
+    pub(super) fn wake_timer_owner(&mut self) {
+        match self.timer_owner {
             // A getter that is not waiting has been woken already.
-            Some(ticket) => {
-                let waker = self.remove(ticket);
+            Some(id) => {
+                let waker = self.remove(id);
                 self.woken.extend(waker);
             }
             None => self.wake_one(),
@@ -74,17 +75,17 @@ impl Waiters {
     }
 
     /// Whether this getter must take the timer, because no other has it.
-    pub(super) fn keep_time(&mut self, ticket: u64) -> bool {
-        *self.timekeeper.get_or_insert(ticket) == ticket
+    pub(super) fn take_timer(&mut self, id: u64) -> bool {
+        *self.timer_owner.get_or_insert(id) == id
     }
 
-    pub(super) fn has_timekeeper(&self) -> bool {
-        self.timekeeper.is_some()
+    pub(super) fn has_timer_owner(&self) -> bool {
+        self.timer_owner.is_some()
     }
 
-    pub(super) fn leave(&mut self, ticket: u64) -> Option<Waker> {
-        self.timekeeper = self.timekeeper.filter(|timekeeper| *timekeeper != ticket);
-        self.remove(ticket)
+    pub(super) fn leave(&mut self, id: u64) -> Option<Waker> {
+        self.timer_owner = self.timer_owner.filter(|timer_owner| *timer_owner != id);
+        self.remove(id)
     }
 
     pub(super) fn take_woken(&mut self) -> Vec<Waker> {
@@ -92,18 +93,18 @@ impl Waiters {
     }
 }
 
-/// One call of [`super::WorkQueue::get`].
+/// Pending call of [`super::WorkQueue::get`].
 pub(super) struct Getter<'a, K: Clone + Eq + Hash> {
     queue: &'a Shared<K>,
-    ticket: u64,
+    id: u64,
     /// Due time of the timer, and the timer.
     timer: Option<(Duration, LocalBoxFuture<'static, ()>)>,
 }
 
 impl<'a, K: Clone + Eq + Hash> Getter<'a, K> {
     pub(super) fn new(queue: &'a Shared<K>) -> Self {
-        let ticket = queue.with(|state, _| state.new_waiter());
-        Self { queue, ticket, timer: None }
+        let id = queue.with(|state, _| state.new_waiter());
+        Self { queue, id, timer: None }
     }
 
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<K>> {
@@ -113,7 +114,7 @@ impl<'a, K: Clone + Eq + Hash> Getter<'a, K> {
                 if polled.is_ready() {
                     return (polled, None, None);
                 }
-                let (replaced, due) = state.wait(self.ticket, context.waker().clone());
+                let (replaced, due) = state.wait(self.id, context.waker().clone());
                 (polled, replaced, due.map(|due| (due, due.saturating_sub(now))))
             });
             drop(replaced);
@@ -136,6 +137,6 @@ impl<'a, K: Clone + Eq + Hash> Getter<'a, K> {
 
 impl<K: Clone + Eq + Hash> Drop for Getter<'_, K> {
     fn drop(&mut self) {
-        drop(self.queue.with(|state, _| state.leave(self.ticket)));
+        drop(self.queue.with(|state, _| state.leave(self.id)));
     }
 }

@@ -1,5 +1,5 @@
-//! State machine of a work queue, the core of client-go's `workqueue.Typed`: without clock and timers, the caller passes
-//! the time.
+//! State machine of a work queue, the core of client-go's `workqueue.Typed`: without clock and timers, the caller
+//! passes the time.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -22,7 +22,8 @@ pub(super) struct State<K> {
     queue: Box<dyn Queue<K>>,
     /// Keys to process, with the time of their addition.
     dirty: HashMap<K, Duration>,
-    /// Keys that workers hold, with the time they were taken. A key that is dirty, too, returns to the queue when it is done.
+    /// Keys that workers hold, with the time they were taken. A key that is dirty, too, returns to the queue when it is
+    /// done.
     processing: HashMap<K, Duration>,
     delayed: Delayed<K>,
     waiters: Waiters,
@@ -83,7 +84,7 @@ impl<K: Clone + Eq + Hash> State<K> {
         if delay.is_zero() {
             self.add(key, now);
         } else if self.delayed.insert(key, now.saturating_add(delay)) {
-            self.waiters.wake_timekeeper();
+            self.waiters.wake_timer_owner();
         }
     }
 
@@ -150,11 +151,11 @@ impl<K: Clone + Eq + Hash> State<K> {
         self.shutting_down
     }
 
-    /// Registers a getter's waker. Returns the replaced waker, to be dropped while nothing is borrowed, and the next due time
-    /// if this getter is the one with a timer.
-    pub(super) fn wait(&mut self, ticket: u64, waker: Waker) -> (Option<Waker>, Option<Duration>) {
+    /// Registers a getter's waker. Returns the replaced waker, to be dropped while nothing is borrowed, and the next
+    /// due time if this getter is the one with a timer.
+    pub(super) fn wait(&mut self, id: u64, waker: Waker) -> (Option<Waker>, Option<Duration>) {
         let next = self.delayed.next_due();
-        (self.waiters.wait(ticket, waker), next.filter(|_| self.waiters.keep_time(ticket)))
+        (self.waiters.wait(id, waker), next.filter(|_| self.waiters.take_timer(id)))
     }
 
     pub(super) fn new_waiter(&mut self) -> u64 {
@@ -162,9 +163,9 @@ impl<K: Clone + Eq + Hash> State<K> {
     }
 
     /// Unregisters a getter. If keys are queued, or delayed and no getter has a timer, wakes the next getter.
-    pub(super) fn leave(&mut self, ticket: u64) -> Option<Waker> {
-        let waker = self.waiters.leave(ticket);
-        let unwatched = self.delayed.next_due().is_some() && !self.waiters.has_timekeeper();
+    pub(super) fn leave(&mut self, id: u64) -> Option<Waker> {
+        let waker = self.waiters.leave(id);
+        let unwatched = self.delayed.next_due().is_some() && !self.waiters.has_timer_owner();
         if unwatched || !self.queue.is_empty() {
             self.waiters.wake_one();
         }

@@ -1,4 +1,4 @@
-//! Restart of an apiserver, as the real one does it: refused connections, then a server without history.
+//! Restart of an apiserver, as of the real one: refused connections, then a server without history.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,21 +13,22 @@ use informer::{ErrorCode, Freshness, InformerError, ProtocolStep, ReflectorOptio
 
 use crate::harness::{Feed, World, list, page, send};
 
-/// An apiserver that is away for a while, and then has the newest state and no history.
+/// Apiserver that is unreachable for a while, and then has the newest state and no history.
 #[derive(Clone)]
-struct Restarting {
+struct RestartingServer {
     clock: VirtualClock,
-    /// Time of its return.
-    back: Rc<Cell<Duration>>,
+    /// Time at which it is reachable again.
+    returns_at: Rc<Cell<Duration>>,
     version: Rc<Cell<u32>>,
     feeds: Rc<RefCell<Vec<Feed>>>,
-    asked: Rc<RefCell<Vec<(Duration, &'static str)>>>,
+    requests: Rc<RefCell<Vec<(Duration, &'static str)>>>,
 }
 
-impl Restarting {
+impl RestartingServer {
     fn new(clock: VirtualClock) -> Self {
-        let (back, version, feeds, asked) = (Rc::default(), Rc::new(Cell::new(10)), Rc::default(), Rc::default());
-        Self { clock, back, version, feeds, asked }
+        let (returns_at, version, feeds, requests) =
+            (Rc::default(), Rc::new(Cell::new(10)), Rc::default(), Rc::default());
+        Self { clock, returns_at, version, feeds, requests }
     }
 
     fn bookmark(&self) {
@@ -37,23 +38,23 @@ impl Restarting {
 
     /// Stops the server; it returns after this time with a history that begins at a higher version.
     fn restart(&self, away: Duration) {
-        self.back.set(self.clock.now() + away);
+        self.returns_at.set(self.clock.now() + away);
         self.version.set(self.version.get() + 1_000);
         let feed = self.feeds.borrow_mut().pop().expect("watched");
         drop(feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))));
     }
 
     fn times(&self, verb: &str) -> Vec<Duration> {
-        self.asked.borrow().iter().filter(|(_, asked)| *asked == verb).map(|(at, _)| *at).collect()
+        self.requests.borrow().iter().filter(|(_, request)| *request == verb).map(|(at, _)| *at).collect()
     }
 }
 
-impl Transport for Restarting {
+impl Transport for RestartingServer {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let version = self.version.get();
         let old = !request.path.contains(&format!("resourceVersion={version}"));
         let (verb, reply) = match (request.stream, request.probe) {
-            _ if self.clock.now() < self.back.get() => ("refused", Reply::Refused),
+            _ if self.clock.now() < self.returns_at.get() => ("refused", Reply::Refused),
             (true, _) => {
                 let (feed, reply) = Reply::stream();
                 if old {
@@ -65,15 +66,15 @@ impl Transport for Restarting {
             (false, true) => ("probe", Reply::json(page(version, &[], ""))),
             (false, false) => ("list", Reply::json(list(version, &["n/a@1"]))),
         };
-        self.asked.borrow_mut().push((self.clock.now(), verb));
+        self.requests.borrow_mut().push((self.clock.now(), verb));
         ScriptedTransport::new().reply(reply).send(request)
     }
 }
 
-/// An informer that was live for this time, and its server.
-fn live_for(minutes: u32) -> (World, Restarting, informer::SharedInformer<informer::Object>) {
+/// Returns an informer that was live for this time, and its server.
+fn live_for(minutes: u32) -> (World, RestartingServer, informer::SharedInformer<informer::Object>) {
     let mut world = World::new();
-    let server = Restarting::new(world.clock.clone());
+    let server = RestartingServer::new(world.clock.clone());
     world.runtime.transport = Rc::new(server.clone());
     let pods = world.pods_with(ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() });
     for _ in 0..minutes * 2 {
@@ -90,7 +91,7 @@ fn the_list_that_a_restart_makes_necessary_waits_no_longer_than_the_first_wait_w
     for away in [1, 4, 8, 30, 120] {
         let (world, server, pods) = live_for(5);
         server.restart(Duration::from_secs(away));
-        let back = server.back.get();
+        let returns_at = server.returns_at.get();
         world.settle();
         let mut seconds = 0;
         while pods.status().freshness != Freshness::Live {
@@ -102,7 +103,7 @@ fn the_list_that_a_restart_makes_necessary_waits_no_longer_than_the_first_wait_w
         assert_eq!((probe.len(), lists.len()), (1, 2), "away for {away} s");
         let wait = lists[1].saturating_sub(probe[0]);
         let first = Duration::from_millis(800)..Duration::from_millis(1_800);
-        assert!(first.contains(&wait), "away for {away} s, back at {back:?}: {wait:?}");
+        assert!(first.contains(&wait), "away for {away} s, back at {returns_at:?}: {wait:?}");
         let pause = pods.history().into_iter().rfind(|entry| entry.what == ProtocolStep::Pause);
         assert_eq!(pause.and_then(|pause| pause.code), Some(ErrorCode::Expired), "the inspector says what it was for");
     }

@@ -9,19 +9,19 @@ use proptest::prelude::*;
 
 use crate::harness::World;
 use crate::replica::Replica;
-use crate::source::{Source, Thing, Told, cached, synced, word};
+use crate::source::{DeliveryLog, Source, Thing, cached, synced, word};
 
-/// A batch handler that can be paused. Records its changes.
+/// Batch handler that can be paused. Records its changes.
 #[derive(Clone, Default)]
-pub(crate) struct Pausing(Rc<Pause>);
+pub(crate) struct PausableHandler(Rc<Pause>);
 
 #[derive(Default)]
 struct Pause {
     paused: Cell<bool>,
-    told: RefCell<Vec<String>>,
+    deliveries: RefCell<Vec<String>>,
 }
 
-impl Pausing {
+impl PausableHandler {
     pub(crate) fn pause(&self) {
         self.0.paused.set(true);
     }
@@ -32,15 +32,15 @@ impl Pausing {
     }
 
     pub(crate) fn take(&self) -> Vec<String> {
-        self.0.told.take()
+        self.0.deliveries.take()
     }
 }
 
-impl ChangeBatchHandler<Thing> for Pausing {
+impl ChangeBatchHandler<Thing> for PausableHandler {
     fn on_changes(&mut self, batch: &ChangeBatch<Thing>) {
-        let mut told = self.0.told.borrow_mut();
+        let mut deliveries = self.0.deliveries.borrow_mut();
         for change in &batch.changes {
-            told.push(match change {
+            deliveries.push(match change {
                 Change::Add { object, is_in_initial_list } => {
                     format!("+{}{}", word(object), if *is_in_initial_list { "!" } else { "" })
                 }
@@ -53,7 +53,7 @@ impl ChangeBatchHandler<Thing> for Pausing {
     }
 
     fn on_synced(&mut self) {
-        self.0.told.borrow_mut().push("synced".into());
+        self.0.deliveries.borrow_mut().push("synced".into());
     }
 
     fn is_ready(&self) -> bool {
@@ -69,7 +69,7 @@ fn bounded(backlog_bound: usize) -> HandlerOptions {
 fn shi_24_slow_handler_delays_no_other_and_receives_merged_changes() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/0"]);
-    let (slow, fast) = (Replica::default(), Told::default());
+    let (slow, fast) = (Replica::default(), DeliveryLog::default());
     slow.pause();
     let waits = informer.add_batch_handler(slow.clone(), bounded(100)).expect("not stopped");
     let _registration = informer.add_event_handler(fast.clone()).expect("not stopped");
@@ -88,17 +88,17 @@ fn shi_24_slow_handler_delays_no_other_and_receives_merged_changes() {
         assert!(waits.metrics().backlog <= 100, "{:?}", waits.metrics());
     }
     world.pass(Duration::from_secs(10));
-    assert!(source.is_watched() && slow.told() == 0 && !waits.has_synced());
+    assert!(source.is_watched() && slow.deliveries() == 0 && !waits.has_synced());
     slow.unpause(&waits);
     world.settle();
-    assert_eq!((slow.words(), slow.wrong()), (cached(&informer), vec![]));
+    assert_eq!((slow.words(), slow.violations()), (cached(&informer), vec![]));
     let metrics = waits.metrics();
     assert_eq!((metrics.backlog, metrics.delivered + metrics.coalesced), (0, 5_001), "{metrics:?}");
     assert!(metrics.delivered <= 100 && waits.has_synced());
 }
 
 /// `+n/a` or `-n/a`: creates, changes or deletes the object, and notifies all ready handlers.
-fn happens(world: &World, source: &Source, change: &str) {
+fn apply_change(world: &World, source: &Source, change: &str) {
     match change.split_at(1) {
         ("+", key) => source.put(key, ""),
         (_, key) => source.remove(key),
@@ -110,13 +110,13 @@ fn happens(world: &World, source: &Source, change: &str) {
 fn shi_24_object_added_and_deleted_in_the_backlog_is_not_delivered() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b"]);
-    let slow = Pausing::default();
+    let slow = PausableHandler::default();
     let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
     world.settle();
     assert_eq!(slow.take().len(), 3);
     slow.pause();
     for change in ["+n/x", "+n/a", "-n/x", "-n/b", "+n/a", "+n/y", "-n/a", "+n/a"] {
-        happens(&world, &source, change);
+        apply_change(&world, &source, change);
     }
     slow.unpause(&registration);
     world.settle();
@@ -139,7 +139,7 @@ fn shi_24_handler_of_one_batch_at_a_time_syncs_under_constant_changes() {
         slow.unpause(&registration);
         world.settle();
     }
-    assert!(registration.has_synced(), "it has taken {} changes", slow.told());
+    assert!(registration.has_synced(), "it has taken {} changes", slow.deliveries());
 }
 
 #[test]
@@ -159,20 +159,20 @@ fn shi_24_backlog_of_an_occasional_reader_is_bounded() {
         }
         assert!(registration.metrics().backlog <= 10, "{:?}", registration.metrics());
     }
-    assert_eq!(slow.wrong(), Vec::<String>::new());
+    assert_eq!(slow.violations(), Vec::<String>::new());
 }
 
 #[test]
 fn shi_24_deletion_and_recreation_stay_two_changes() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b", "n/c"]);
-    let slow = Pausing::default();
+    let slow = PausableHandler::default();
     let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
     world.settle();
     slow.take();
     slow.pause();
     for change in ["-n/a", "+n/a", "+n/a", "+n/b", "-n/b", "+n/b", "-n/c", "+n/c", "-n/c"] {
-        happens(&world, &source, change);
+        apply_change(&world, &source, change);
     }
     slow.unpause(&registration);
     world.settle();
@@ -180,10 +180,10 @@ fn shi_24_deletion_and_recreation_stay_two_changes() {
     assert_eq!(registration.metrics().coalesced, 4);
 }
 
-/// A batch handler that accepts batches only on demand, and records each batch: its changes, its version, and whether it
-/// is of a list.
+/// A batch handler that accepts batches only on demand, and records each batch: its changes, its version, and whether
+/// it is of a list.
 #[derive(Clone, Default)]
-struct Batches(Pausing, Rc<RefCell<Vec<(usize, String, bool)>>>);
+struct Batches(PausableHandler, Rc<RefCell<Vec<(usize, String, bool)>>>);
 
 impl ChangeBatchHandler<Thing> for Batches {
     fn on_changes(&mut self, batch: &ChangeBatch<Thing>) {
@@ -204,11 +204,11 @@ impl ChangeBatchHandler<Thing> for Batches {
 fn shi_24_initial_object_changed_in_the_backlog_stays_initial() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a", "n/b"]);
-    let slow = Pausing::default();
+    let slow = PausableHandler::default();
     slow.pause();
     let registration = informer.add_batch_handler(slow.clone(), bounded(1)).expect("not stopped");
     for change in ["+n/a", "+n/x", "+n/x", "+n/b"] {
-        happens(&world, &source, change);
+        apply_change(&world, &source, change);
     }
     slow.unpause(&registration);
     world.settle();
@@ -231,7 +231,7 @@ fn shi_24_coalesced_batch_is_a_relist_if_one_of_its_batches_was() {
     informer.wake();
     world.settle();
     for _ in 0..6 {
-        happens(&world, &source, "+n/b");
+        apply_change(&world, &source, "+n/b");
     }
     slow.0.unpause(&registration);
     world.settle();
@@ -239,7 +239,7 @@ fn shi_24_coalesced_batch_is_a_relist_if_one_of_its_batches_was() {
     // Objects that were created and deleted meanwhile produce no batch.
     slow.0.pause();
     for change in ["+n/x", "-n/x", "+n/y", "-n/y"] {
-        happens(&world, &source, change);
+        apply_change(&world, &source, change);
     }
     slow.0.unpause(&registration);
     world.settle();
@@ -247,7 +247,7 @@ fn shi_24_coalesced_batch_is_a_relist_if_one_of_its_batches_was() {
     // Changes alone.
     slow.0.pause();
     for change in ["+n/b", "+n/a", "+n/b"] {
-        happens(&world, &source, change);
+        apply_change(&world, &source, change);
     }
     slow.0.unpause(&registration);
     world.settle();
@@ -312,16 +312,16 @@ proptest! {
             world.settle();
             let metrics = registration.metrics();
             prop_assert!(metrics.backlog <= bound.max(4 * KEYS) as u64, "{:?}", metrics);
-            prop_assert_eq!(slow.wrong(), Vec::<String>::new());
+            prop_assert_eq!(slow.violations(), Vec::<String>::new());
         }
         slow.one_at_a_time(false);
         slow.unpause(&registration);
         world.settle();
-        prop_assert_eq!(slow.wrong(), Vec::<String>::new());
+        prop_assert_eq!(slow.violations(), Vec::<String>::new());
         prop_assert_eq!(cached(&informer), source.words());
         prop_assert_eq!(slow.words(), source.words());
         prop_assert!(slow.is_synced() && registration.has_synced());
         let metrics = registration.metrics();
-        prop_assert_eq!((metrics.backlog, metrics.delivered), (0, slow.told() as u64));
+        prop_assert_eq!((metrics.backlog, metrics.delivered), (0, slow.deliveries() as u64));
     }
 }

@@ -12,6 +12,7 @@ use futures::{FutureExt, StreamExt};
 use informer::clock::virtual_time::VirtualClock;
 use informer::transport::budget::{Budget, BudgetOptions, host};
 use informer::transport::connection_slot::Carrier;
+use informer::transport::connections::ConnectionUse;
 use informer::transport::{Request, Response, Transport};
 use informer::{
     ErrorCode, Freshness, InformerError, InformerKey, InformerMode, InformerOptions, Object, ReflectorOptions, Result,
@@ -22,14 +23,14 @@ const TURN: Duration = Duration::from_secs(5);
 
 type Feed = UnboundedSender<Result<Vec<u8>>>;
 
-/// An apiserver with empty lists, whose watches deliver later objects.
+/// Apiserver with empty lists, whose watches deliver later objects.
 #[derive(Default)]
 struct Server {
     /// Namespaces in which a pod was created, one per version from 2 on, because 0 is not a version.
-    came: RefCell<Vec<String>>,
-    /// The namespaces that are watched, and their watchers.
+    created: RefCell<Vec<String>>,
+    /// Watched namespaces, with their watchers.
     watches: RefCell<Vec<(String, Feed)>>,
-    lists_are_answered: Cell<bool>,
+    responds_to_lists: Cell<bool>,
     lists: Cell<usize>,
 }
 
@@ -40,8 +41,8 @@ fn line(namespace: &str, version: usize) -> Vec<u8> {
 
 impl Server {
     fn create(&self, namespace: &str) {
-        self.came.borrow_mut().push(namespace.to_owned());
-        let version = self.came.borrow().len() + 1;
+        self.created.borrow_mut().push(namespace.to_owned());
+        let version = self.created.borrow().len() + 1;
         for (_, feed) in self.watches.borrow().iter().filter(|(watched, _)| watched == namespace) {
             // A closed watch does not receive it.
             let _ = feed.unbounded_send(Ok(line(namespace, version)));
@@ -50,64 +51,64 @@ impl Server {
 
     fn watch(&self, namespace: &str, from: usize) -> Response {
         let (feed, body) = unbounded();
-        for (at, came) in self.came.borrow().iter().enumerate().skip(from - 1) {
-            if came == namespace {
+        for (at, created) in self.created.borrow().iter().enumerate().skip(from - 1) {
+            if created == namespace {
                 feed.unbounded_send(Ok(line(namespace, at + 2))).expect("it is open");
             }
         }
         self.watches.borrow_mut().push((namespace.to_owned(), feed));
-        answer(body.boxed_local())
+        response(body.boxed_local())
     }
 
-    /// Watches that are held open.
+    /// Returns the number of open watches.
     fn open(&self) -> usize {
         self.watches.borrow_mut().retain(|(_, feed)| !feed.is_closed());
         self.watches.borrow().len()
     }
 }
 
-fn answer(body: futures::stream::LocalBoxStream<'static, Result<Vec<u8>>>) -> Response {
+fn response(body: futures::stream::LocalBoxStream<'static, Result<Vec<u8>>>) -> Response {
     let content_type = Some("application/json".to_owned());
     Response { status: 200, content_type, content_encoding: None, retry_after: None, body }
 }
 
 /// Transport to the server that counts its requests.
-struct Way {
+struct CountingTransport {
     server: Rc<Server>,
     watches: Rc<Cell<usize>>,
-    refuses: Cell<bool>,
-    keeps_heads_back: Cell<bool>,
+    rejects: Cell<bool>,
+    withholds_heads: Cell<bool>,
     compresses: Cell<bool>,
     multiplexed: bool,
-    /// Number of calls.
-    looks: Cell<usize>,
+    /// Number of calls of `is_multiplexed`.
+    multiplex_checks: Cell<usize>,
 }
 
-impl Way {
+impl CountingTransport {
     fn to(server: &Rc<Server>) -> Rc<Self> {
         let (server, watches) = (Rc::clone(server), Rc::default());
         Rc::new(Self {
             server,
             watches,
-            refuses: Cell::new(false),
-            keeps_heads_back: Cell::default(),
+            rejects: Cell::new(false),
+            withholds_heads: Cell::default(),
             compresses: Cell::default(),
             multiplexed: false,
-            looks: Cell::default(),
+            multiplex_checks: Cell::default(),
         })
     }
 }
 
-impl Transport for Way {
+impl Transport for CountingTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let namespace = request.path.split('/').nth(4).unwrap_or_default().to_owned();
         if request.stream {
             self.watches.set(self.watches.get() + 1);
         }
-        if self.refuses.get() {
+        if self.rejects.get() {
             return ready(Err(InformerError::new(ErrorCode::Network, "refused"))).boxed_local();
         }
-        if request.stream && self.keeps_heads_back.get() {
+        if request.stream && self.withholds_heads.get() {
             return futures::future::pending().boxed_local();
         }
         if let Some((_, version)) = request.path.split_once("&resourceVersion=").filter(|_| request.stream) {
@@ -116,18 +117,18 @@ impl Transport for Way {
             return ready(Ok(Response { content_encoding, ..watch })).boxed_local();
         }
         self.server.lists.set(self.server.lists.get() + 1);
-        if !self.server.lists_are_answered.get() {
+        if !self.server.responds_to_lists.get() {
             return futures::future::pending().boxed_local();
         }
-        let version = self.server.came.borrow().len() + 1;
+        let version = self.server.created.borrow().len() + 1;
         let body = format!(
             r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"{version}"}},"items":[]}}"#
         );
-        ready(Ok(answer(futures::stream::iter([Ok(body.into_bytes())]).boxed_local()))).boxed_local()
+        ready(Ok(response(futures::stream::iter([Ok(body.into_bytes())]).boxed_local()))).boxed_local()
     }
 
     fn is_multiplexed(&self) -> bool {
-        self.looks.set(self.looks.get() + 1);
+        self.multiplex_checks.set(self.multiplex_checks.get() + 1);
         self.multiplexed
     }
 }
@@ -136,25 +137,32 @@ struct Scene {
     pool: RefCell<LocalPool>,
     clock: VirtualClock,
     server: Rc<Server>,
+    transport: Rc<dyn Transport>,
     factory: SharedInformerFactory<Object>,
 }
 
 impl Scene {
-    fn new(make: impl FnOnce(&Rc<Server>) -> (Rc<Way>, Option<Rc<Way>>)) -> Self {
+    fn new(make: impl FnOnce(&Rc<Server>) -> (Rc<CountingTransport>, Option<Rc<CountingTransport>>)) -> Self {
         let (pool, clock, server) = (LocalPool::new(), VirtualClock::new(), Rc::new(Server::default()));
-        server.lists_are_answered.set(true);
+        server.responds_to_lists.set(true);
         let (http, sockets) = make(&server);
         let sockets = sockets.map(|sockets| sockets as Rc<dyn Transport>);
         let options = BudgetOptions { turn: TURN, ..BudgetOptions::default() };
-        let budget = Budget::new(http, sockets, Rc::new(clock.clone()), options);
+        let transport: Rc<dyn Transport> = Rc::new(Budget::new(http, sockets, Rc::new(clock.clone()), options));
         let spawner = pool.spawner();
         let runtime = Runtime {
-            transport: Rc::new(budget),
+            transport: Rc::clone(&transport),
             clock: Rc::new(clock.clone()),
             spawn: Rc::new(move |task| spawner.spawn_local(task).expect("the pool lives")),
         };
         let options = ReflectorOptions { consistent_lists: true, ..ReflectorOptions::default() };
-        Self { pool: RefCell::new(pool), clock, server, factory: SharedInformerFactory::new(runtime, options) }
+        Self {
+            pool: RefCell::new(pool),
+            clock,
+            server,
+            transport,
+            factory: SharedInformerFactory::new(runtime, options),
+        }
     }
 
     fn informer(&self, namespace: &str, mode: InformerMode) -> (InformerKey, SharedInformer<Object>) {
@@ -185,8 +193,8 @@ fn count(informers: &[(InformerKey, SharedInformer<Object>)], freshness: Freshne
     informers.iter().filter(|(_, informer)| informer.status().freshness == freshness).count()
 }
 
-/// Informers whose watch uses this carrier.
-fn over(informers: &[(InformerKey, SharedInformer<Object>)], carrier: Carrier) -> usize {
+/// Returns the number of informers whose watch uses this carrier.
+fn count_on(informers: &[(InformerKey, SharedInformer<Object>)], carrier: Carrier) -> usize {
     informers.iter().filter(|(_, informer)| informer.traffic().carrier == Some(carrier)).count()
 }
 
@@ -196,11 +204,11 @@ fn all_have(informers: &[(InformerKey, SharedInformer<Object>)], objects: u64) -
 
 #[test]
 fn forty_informers_over_four_connections_and_sockets_are_all_live() {
-    let scene = Scene::new(|server| (Way::to(server), Some(Way::to(server))));
+    let scene = Scene::new(|server| (CountingTransport::to(server), Some(CountingTransport::to(server))));
     let informers = scene.informers(40);
     assert_eq!(count(&informers, Freshness::Live), 40);
     assert_eq!(scene.server.open(), 40);
-    assert_eq!((over(&informers, Carrier::Fetch), over(&informers, Carrier::WebSocket)), (4, 36));
+    assert_eq!((count_on(&informers, Carrier::Fetch), count_on(&informers, Carrier::WebSocket)), (4, 36));
     (0..40).for_each(|n| scene.server.create(&format!("n{n}")));
     scene.pass(Duration::from_millis(100));
     assert!(all_have(&informers, 1));
@@ -208,14 +216,14 @@ fn forty_informers_over_four_connections_and_sockets_are_all_live() {
 
 #[test]
 fn without_sockets_watches_time_share_visibly_without_loss() {
-    let scene = Scene::new(|server| (Way::to(server), None));
+    let scene = Scene::new(|server| (CountingTransport::to(server), None));
     let informers = scene.informers(40);
     let errors = Rc::new(Cell::new(0));
-    let heard = Rc::clone(&errors);
-    let hear = move |event: &informer::InformerEvent| {
-        heard.set(heard.get() + usize::from(matches!(event, informer::InformerEvent::Error(_))));
+    let counter = Rc::clone(&errors);
+    let count_error = move |event: &informer::InformerEvent| {
+        counter.set(counter.get() + usize::from(matches!(event, informer::InformerEvent::Error(_))));
     };
-    let _observers: Vec<_> = informers.iter().map(|(_, informer)| informer.observe(hear.clone())).collect();
+    let _observers: Vec<_> = informers.iter().map(|(_, informer)| informer.observe(count_error.clone())).collect();
     // Each turn changes four of them, so each has had one after ten; for a quarter of an hour.
     for round in 1..=15 {
         (0..40).for_each(|n| scene.server.create(&format!("n{n}")));
@@ -224,7 +232,10 @@ fn without_sockets_watches_time_share_visibly_without_loss() {
             assert!(scene.server.open() <= 4);
             assert_eq!(count(&informers, Freshness::Live), 4);
             assert_eq!(count(&informers, Freshness::Queued), 36);
-            assert_eq!((over(&informers, Carrier::Fetch), over(&informers, Carrier::WebSocket)), (4, 0));
+            assert_eq!((count_on(&informers, Carrier::Fetch), count_on(&informers, Carrier::WebSocket)), (4, 0));
+            let connections = scene.transport.connections().expect("they are counted");
+            assert_eq!(connections.streams, ConnectionUse { used: 4, limit: 4, queued: 36 });
+            assert_eq!((connections.requests.used, connections.multiplexed), (0, false));
         }
         assert!(all_have(&informers, round), "round {round}");
     }
@@ -234,7 +245,7 @@ fn without_sockets_watches_time_share_visibly_without_loss() {
 
 #[test]
 fn four_watches_are_never_revoked() {
-    let scene = Scene::new(|server| (Way::to(server), None));
+    let scene = Scene::new(|server| (CountingTransport::to(server), None));
     let informers = scene.informers(4);
     scene.pass(Duration::from_secs(60));
     assert!(informers.iter().all(|(_, informer)| informer.status().watches == 1));
@@ -242,21 +253,21 @@ fn four_watches_are_never_revoked() {
 
 #[test]
 fn lists_wait_for_two_connections_without_being_late() {
-    let scene = Scene::new(|server| (Way::to(server), None));
-    scene.server.lists_are_answered.set(false);
+    let scene = Scene::new(|server| (CountingTransport::to(server), None));
+    scene.server.responds_to_lists.set(false);
     let informers = scene.informers(5);
     // Two lists hang; those that were not sent are not late, however long it takes.
     assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Queued)), (2, 3));
     scene.pass(Duration::from_secs(59));
     assert_eq!((scene.server.lists.get(), count(&informers, Freshness::Queued)), (2, 3));
-    scene.server.lists_are_answered.set(true);
+    scene.server.responds_to_lists.set(true);
     scene.pass(Duration::from_secs(10));
     assert!(informers.iter().all(|(_, informer)| informer.has_synced()));
 }
 
 #[test]
 fn cancelled_request_in_the_queue_leaks_no_connection() {
-    let scene = Scene::new(|server| (Way::to(server), None));
+    let scene = Scene::new(|server| (CountingTransport::to(server), None));
     let mut informers = scene.informers(12);
     for (key, _) in informers.drain(2..10) {
         scene.factory.release(&key);
@@ -270,10 +281,10 @@ fn a_refused_socket_is_not_tried_again_for_ten_minutes() {
     let sockets = Rc::new(RefCell::new(None));
     let made = Rc::clone(&sockets);
     let scene = Scene::new(|server| {
-        let way = Way::to(server);
-        way.refuses.set(true);
-        *made.borrow_mut() = Some(Rc::clone(&way));
-        (Way::to(server), Some(way))
+        let transport = CountingTransport::to(server);
+        transport.rejects.set(true);
+        *made.borrow_mut() = Some(Rc::clone(&transport));
+        (CountingTransport::to(server), Some(transport))
     });
     let sockets = sockets.borrow().clone().expect("made");
     let informers = scene.informers(8);
@@ -282,7 +293,7 @@ fn a_refused_socket_is_not_tried_again_for_ten_minutes() {
     assert_eq!((sockets.watches.get(), count(&informers, Freshness::Queued)), (8, 4));
     scene.pass(Duration::from_secs(540));
     assert_eq!(sockets.watches.get(), 8);
-    sockets.refuses.set(false);
+    sockets.rejects.set(false);
     scene.pass(Duration::from_secs(60));
     assert_eq!(count(&informers, Freshness::Live), 8);
 }
@@ -290,9 +301,9 @@ fn a_refused_socket_is_not_tried_again_for_ten_minutes() {
 #[test]
 fn a_socket_that_never_opens_is_as_good_as_refused() {
     let scene = Scene::new(|server| {
-        let way = Way::to(server);
-        way.keeps_heads_back.set(true);
-        (Way::to(server), Some(way))
+        let transport = CountingTransport::to(server);
+        transport.withholds_heads.set(true);
+        (CountingTransport::to(server), Some(transport))
     });
     let informers = scene.informers(8);
     scene.pass(Duration::from_secs(30));
@@ -307,25 +318,25 @@ fn waiting_for_a_list_does_not_poll() {
     let http = Rc::new(RefCell::new(None));
     let made = Rc::clone(&http);
     let scene = Scene::new(|server| {
-        let way = Way::to(server);
-        *made.borrow_mut() = Some(Rc::clone(&way));
-        (way, None)
+        let transport = CountingTransport::to(server);
+        *made.borrow_mut() = Some(Rc::clone(&transport));
+        (transport, None)
     });
     let http = http.borrow().clone().expect("made");
-    scene.server.lists_are_answered.set(false);
+    scene.server.responds_to_lists.set(false);
     let informers = scene.informers(5);
-    let before = http.looks.get();
+    let before = http.multiplex_checks.get();
     scene.pass(Duration::from_secs(50));
     assert_eq!(count(&informers, Freshness::Queued), 3);
-    assert!(http.looks.get() - before <= 3 * 11, "{} looks", http.looks.get() - before);
+    assert!(http.multiplex_checks.get() - before <= 3 * 11, "{} checks", http.multiplex_checks.get() - before);
 }
 
 #[test]
 fn two_servers_behind_one_host_share_its_connections() {
     let (clock, server) = (VirtualClock::new(), Rc::new(Server::default()));
-    let way = || Way::to(&server) as Rc<dyn Transport>;
-    let one = Budget::new(way(), None, Rc::new(clock.clone()), BudgetOptions::default());
-    let other = one.beside(way(), None);
+    let transport = || CountingTransport::to(&server) as Rc<dyn Transport>;
+    let one = Budget::new(transport(), None, Rc::new(clock.clone()), BudgetOptions::default());
+    let other = one.beside(transport(), None);
     let watch = |namespace: usize| {
         Request::get(format!("/api/v1/namespaces/n{namespace}/pods?watch=true&resourceVersion=1")).streaming()
     };
@@ -341,19 +352,19 @@ fn a_server_that_compresses_watches_is_watched_over_sockets() {
     let http = Rc::new(RefCell::new(None));
     let made = Rc::clone(&http);
     let scene = Scene::new(|server| {
-        let way = Way::to(server);
-        way.compresses.set(true);
-        *made.borrow_mut() = Some(Rc::clone(&way));
-        (way, Some(Way::to(server)))
+        let transport = CountingTransport::to(server);
+        transport.compresses.set(true);
+        *made.borrow_mut() = Some(Rc::clone(&transport));
+        (transport, Some(CountingTransport::to(server)))
     });
     let http = http.borrow().clone().expect("made");
     let informers = scene.informers(2);
     assert_eq!((count(&informers, Freshness::Live), scene.server.open()), (2, 2));
-    let asked = http.watches.get();
+    let requests = http.watches.get();
     let later = [scene.informer("later", InformerMode::Object)];
     scene.factory.start();
     scene.pass(Duration::from_millis(100));
-    assert_eq!((count(&later, Freshness::Live), http.watches.get()), (1, asked), "it is remembered");
+    assert_eq!((count(&later, Freshness::Live), http.watches.get()), (1, requests), "it is remembered");
 }
 
 #[test]
@@ -361,17 +372,17 @@ fn watches_with_delayed_headers_prefer_sockets() {
     let http = Rc::new(RefCell::new(None));
     let made = Rc::clone(&http);
     let scene = Scene::new(|server| {
-        let way = Way::to(server);
-        way.keeps_heads_back.set(true);
-        *made.borrow_mut() = Some(Rc::clone(&way));
-        (way, Some(Way::to(server)))
+        let transport = CountingTransport::to(server);
+        transport.withholds_heads.set(true);
+        *made.borrow_mut() = Some(Rc::clone(&transport));
+        (transport, Some(CountingTransport::to(server)))
     });
     let http = http.borrow().clone().expect("made");
     let mut informers = scene.informers(1);
     assert_eq!(count(&informers, Freshness::CatchingUp), 1);
     scene.pass(Duration::from_secs(1));
     assert_eq!((count(&informers, Freshness::Live), http.watches.get()), (1, 1));
-    assert_eq!(over(&informers, Carrier::WebSocket), 1);
+    assert_eq!(count_on(&informers, Carrier::WebSocket), 1);
     informers.push(scene.informer("later", InformerMode::Object));
     scene.factory.start();
     scene.pass(Duration::from_millis(100));
@@ -379,14 +390,14 @@ fn watches_with_delayed_headers_prefer_sockets() {
 }
 
 /// A server behind a proxy that holds response heads back; WebSockets are rejected, or never opened.
-fn held_back(opens_sockets: bool) -> (Scene, Rc<Way>, Rc<Way>) {
+fn with_withheld_heads(opens_sockets: bool) -> (Scene, Rc<CountingTransport>, Rc<CountingTransport>) {
     let ways = Rc::new(RefCell::new(None));
     let made = Rc::clone(&ways);
     let scene = Scene::new(|server| {
-        let (http, sockets) = (Way::to(server), Way::to(server));
-        http.keeps_heads_back.set(true);
-        sockets.keeps_heads_back.set(opens_sockets);
-        sockets.refuses.set(!opens_sockets);
+        let (http, sockets) = (CountingTransport::to(server), CountingTransport::to(server));
+        http.withholds_heads.set(true);
+        sockets.withholds_heads.set(opens_sockets);
+        sockets.rejects.set(!opens_sockets);
         *made.borrow_mut() = Some((Rc::clone(&http), Rc::clone(&sockets)));
         (http, Some(sockets))
     });
@@ -397,7 +408,7 @@ fn held_back(opens_sockets: bool) -> (Scene, Rc<Way>, Rc<Way>) {
 #[test]
 fn delayed_headers_without_sockets_lead_to_remembered_polling() {
     for opens_sockets in [false, true] {
-        let (scene, http, sockets) = held_back(opens_sockets);
+        let (scene, http, sockets) = with_withheld_heads(opens_sockets);
         let informers = scene.informers(8);
         scene.pass(Duration::from_secs(20));
         assert_eq!(count(&informers, Freshness::Polling), 8, "{:?}", informers[7].1.status());
@@ -417,7 +428,7 @@ fn delayed_headers_without_sockets_lead_to_remembered_polling() {
         scene.server.create("n3");
         scene.pass(Duration::from_secs(40));
         assert_eq!(informers[3].1.status().resource_version, "2");
-        http.keeps_heads_back.set(false);
+        http.withholds_heads.set(false);
         informers[3].1.wake();
         scene.pass(Duration::from_secs(60));
         informers[3].1.wake();
@@ -428,34 +439,59 @@ fn delayed_headers_without_sockets_lead_to_remembered_polling() {
 
 #[test]
 fn unresponsive_server_is_not_taken_for_delayed_headers() {
-    let (scene, http, _) = held_back(false);
+    let (scene, http, _) = with_withheld_heads(false);
     let informers = scene.informers(1);
-    scene.server.lists_are_answered.set(false);
+    scene.server.responds_to_lists.set(false);
     scene.pass(Duration::from_secs(14));
     assert_eq!(count(&informers, Freshness::CatchingUp), 1);
-    http.keeps_heads_back.set(false);
-    scene.server.lists_are_answered.set(true);
+    http.withholds_heads.set(false);
+    scene.server.responds_to_lists.set(true);
     scene.pass(Duration::from_secs(10));
     assert_eq!(count(&informers, Freshness::Live), 1, "{:?}", informers[0].1.status());
 }
 
 #[test]
-fn metadata_is_not_asked_for_over_a_socket() {
-    let scene = Scene::new(|server| (Way::to(server), Some(Way::to(server))));
-    let _plain = scene.informers(4);
-    let metadata = [scene.informer("m", InformerMode::Metadata)];
+fn metadata_takes_the_connection_of_a_watch_that_continues_over_a_socket() {
+    let scene = Scene::new(|server| (CountingTransport::to(server), Some(CountingTransport::to(server))));
+    let plain = scene.informers(4);
+    assert_eq!(count_on(&plain, Carrier::Fetch), 4);
+    let metadata: Vec<_> = ["m", "n"].map(|namespace| scene.informer(namespace, InformerMode::Metadata)).into();
+    scene.factory.start();
+    // At once, before any turn is over.
+    scene.pass(Duration::from_millis(500));
+    assert_eq!((count(&metadata, Freshness::Live), count_on(&metadata, Carrier::Fetch)), (2, 2));
+    assert_eq!(count(&plain, Freshness::Live), 4);
+    assert_eq!((count_on(&plain, Carrier::Fetch), count_on(&plain, Carrier::WebSocket)), (2, 2));
+    (0..4).for_each(|n| scene.server.create(&format!("n{n}")));
+    scene.pass(Duration::from_millis(100));
+    assert!(all_have(&plain, 1));
+    scene.pass(Duration::from_secs(60));
+    assert_eq!((count(&plain, Freshness::Live), count(&metadata, Freshness::Live)), (4, 2), "none is revoked again");
+    assert!(plain.iter().all(|(_, informer)| informer.status().watches <= 2 && informer.status().relists == 0));
+}
+
+#[test]
+fn metadata_takes_turns_with_itself() {
+    let scene = Scene::new(|server| (CountingTransport::to(server), Some(CountingTransport::to(server))));
+    let metadata: Vec<_> = (0..5).map(|n| scene.informer(&format!("m{n}"), InformerMode::Metadata)).collect();
     scene.factory.start();
     scene.pass(Duration::from_secs(1));
-    assert_eq!(count(&metadata, Freshness::Queued), 1);
+    assert_eq!((count(&metadata, Freshness::Live), count(&metadata, Freshness::Queued)), (4, 1));
+    let queued = || metadata.iter().position(|(_, informer)| informer.status().freshness == Freshness::Queued);
+    let before = queued();
     scene.pass(TURN);
-    assert_eq!(count(&metadata, Freshness::Live), 1);
+    assert_ne!(queued(), before);
+    assert_eq!(count(&metadata, Freshness::Live), 4);
 }
 
 #[test]
 fn requests_over_a_multiplexed_connection_are_not_queued() {
     let scene = Scene::new(|server| {
-        let way = Way { multiplexed: true, ..Rc::try_unwrap(Way::to(server)).ok().expect("the only owner") };
-        (Rc::new(way), None)
+        let transport = CountingTransport {
+            multiplexed: true,
+            ..Rc::try_unwrap(CountingTransport::to(server)).ok().expect("the only owner")
+        };
+        (Rc::new(transport), None)
     });
     let informers = scene.informers(40);
     assert_eq!((count(&informers, Freshness::Live), scene.server.open()), (40, 40), "{:?}", informers[0].1.status());

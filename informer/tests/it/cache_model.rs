@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 use crate::harness::World;
 use crate::replica::Replica;
-use crate::source::{Source, Thing, cached, informer, model};
+use crate::source::{Source, Thing, cached, empty_source, informer};
 
 #[derive(Clone, Debug)]
 enum Op {
@@ -60,7 +60,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-struct Lab {
+struct Fixture {
     world: World,
     source: Source,
     informer: SharedInformer<Thing>,
@@ -70,19 +70,19 @@ struct Lab {
     states: BTreeMap<String, Vec<String>>,
 }
 
-impl Lab {
+impl Fixture {
     fn new(queue: QueueKind) -> Self {
-        let (world, source) = (World::new(), model());
+        let (world, source) = (World::new(), empty_source());
         let options =
             SharedInformerOptions { queue, resync_period: Duration::from_secs(3), ..SharedInformerOptions::default() };
         let informer = informer(&world, options);
         let by_tag: IndexFunc<Thing> = Rc::new(|thing: &Thing| Ok(vec![thing.tag.clone()]));
         informer.add_indexers(BTreeMap::from([("tag".to_owned(), by_tag)])).expect("not stopped");
-        let mut lab = Self { world, source, informer, queue, handlers: Vec::new(), states: BTreeMap::new() };
-        lab.states.insert(lab.source.version(), Vec::new());
-        lab.add_handler();
-        lab.source.run(&lab.world, &lab.informer);
-        lab
+        let mut fixture = Self { world, source, informer, queue, handlers: Vec::new(), states: BTreeMap::new() };
+        fixture.states.insert(fixture.source.version(), Vec::new());
+        fixture.add_handler();
+        fixture.source.run(&fixture.world, &fixture.informer);
+        fixture
     }
 
     fn add_handler(&mut self) {
@@ -107,7 +107,7 @@ impl Lab {
             Op::Bookmark => self.source.bookmark(),
             Op::Close => self.source.close(),
             Op::Expire => self.source.expire(),
-            Op::Refuse(yes) => self.source.refuse(yes.then_some(ErrorCode::Network)),
+            Op::Refuse(yes) => self.source.set_error(yes.then_some(ErrorCode::Network)),
             Op::Repeat(key) => {
                 let newest = self.source.version();
                 if let Some(thing) = self.source.get(key).filter(|thing| thing.version == newest) {
@@ -150,7 +150,7 @@ impl Lab {
             prop_assert_eq!(Some(&cached), self.states.get(version), "at {}", version);
         }
         for (replica, registration) in &self.handlers {
-            prop_assert_eq!(replica.wrong(), Vec::<String>::new());
+            prop_assert_eq!(replica.violations(), Vec::<String>::new());
             prop_assert_eq!(&replica.words(), &cached, "what it was told is what is cached");
             prop_assert_eq!(registration.has_synced(), self.informer.has_synced());
             prop_assert_eq!(replica.is_synced(), registration.has_synced());
@@ -177,20 +177,20 @@ proptest! {
         in_order in any::<bool>(),
         ops in prop::collection::vec(op(), 0..80),
     ) {
-        let mut lab = Lab::new(if in_order { QueueKind::InOrder } else { QueueKind::ByKey });
+        let mut fixture = Fixture::new(if in_order { QueueKind::InOrder } else { QueueKind::ByKey });
         for (at, op) in ops.iter().enumerate() {
-            lab.apply(op);
+            fixture.apply(op);
             if !matches!(ops.get(at + 1), Some(Op::Hurry)) {
-                lab.world.settle();
-                lab.check()?;
+                fixture.world.settle();
+                fixture.check()?;
             }
         }
-        lab.source.refuse(None);
-        lab.world.pass(Duration::from_secs(120));
-        lab.check()?;
-        prop_assert_eq!(cached(&lab.informer), lab.source.words());
-        prop_assert!(lab.informer.has_synced() && lab.source.is_watched());
-        let (cached, remembered) = (lab.informer.indexer().len(), lab.source.remembered());
+        fixture.source.set_error(None);
+        fixture.world.pass(Duration::from_secs(120));
+        fixture.check()?;
+        prop_assert_eq!(cached(&fixture.informer), fixture.source.words());
+        prop_assert!(fixture.informer.has_synced() && fixture.source.is_watched());
+        let (cached, remembered) = (fixture.informer.indexer().len(), fixture.source.history_len());
         prop_assert_eq!(Thing::alive(), 2 * cached + remembered, "nothing is kept but by the cache and the source");
     }
 }

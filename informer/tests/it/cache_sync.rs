@@ -11,35 +11,35 @@ use informer::{
     SharedInformerOptions, wait_for_cache_sync,
 };
 
-use crate::backlog::Pausing;
+use crate::backlog::PausableHandler;
 use crate::harness::{World, list};
-use crate::source::{Source, Thing, informer, model, synced};
+use crate::source::{Source, Thing, empty_source, informer, synced};
 
-type Waited = Rc<RefCell<Option<CacheSync>>>;
+type SyncResult = Rc<RefCell<Option<CacheSync>>>;
 
 /// Waits in a separate task; the cell receives the result.
-fn wait(world: &World, informers: &[(&str, &SharedInformer<Thing>)], timeout: Option<Duration>) -> Waited {
-    let waited = Waited::default();
+fn wait(world: &World, informers: &[(&str, &SharedInformer<Thing>)], timeout: Option<Duration>) -> SyncResult {
+    let waited = SyncResult::default();
     let informers = informers.iter().map(|(name, informer)| ((*name).to_owned(), (*informer).clone())).collect();
     let (clock, result) = (world.clock.clone(), Rc::clone(&waited));
     let task = async move {
-        let came = wait_for_cache_sync(&clock, informers, timeout).await;
-        *result.borrow_mut() = Some(came);
+        let outcome = wait_for_cache_sync(&clock, informers, timeout).await;
+        *result.borrow_mut() = Some(outcome);
     };
     (world.runtime.spawn)(task.boxed_local());
     world.settle();
     waited
 }
 
-/// An informer whose server is away.
+/// Starts an informer whose server is unreachable.
 fn unreachable(world: &World) -> (SharedInformer<Thing>, Source) {
-    let (informer, source) = (informer(world, SharedInformerOptions::default()), model());
-    source.refuse(Some(ErrorCode::Network));
+    let (informer, source) = (informer(world, SharedInformerOptions::default()), empty_source());
+    source.set_error(Some(ErrorCode::Network));
     source.run(world, &informer);
     (informer, source)
 }
 
-fn result(waited: &Waited) -> Result<(), String> {
+fn result(waited: &SyncResult) -> Result<(), String> {
     let result = waited.borrow_mut().take().expect("it has ended").into_result();
     result.map_err(|error| format!("{:?}: {}", error.code(), error.message()))
 }
@@ -47,19 +47,22 @@ fn result(waited: &Waited) -> Result<(), String> {
 #[test]
 fn syn_01_a_registration_is_synced_when_the_cache_is_and_the_handler_was_told() {
     let world = World::new();
-    let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
+    let (informer, source) = (informer(&world, SharedInformerOptions::default()), empty_source());
     source.put("n/a", "");
-    let (fast, slow) = (Pausing::default(), Pausing::default());
+    let (fast, slow) = (PausableHandler::default(), PausableHandler::default());
     slow.pause();
-    let add = |handler: &Pausing| informer.add_batch_handler(handler.clone(), HandlerOptions::default());
-    let (told, waits) = (add(&fast).expect("not stopped"), add(&slow).expect("not stopped"));
+    let add = |handler: &PausableHandler| informer.add_batch_handler(handler.clone(), HandlerOptions::default());
+    let (fast_registration, slow_registration) = (add(&fast).expect("not stopped"), add(&slow).expect("not stopped"));
     world.settle();
-    assert!(!told.has_synced(), "told everything, but the cache has not synced");
+    assert!(!fast_registration.has_synced(), "told everything, but the cache has not synced");
     source.run(&world, &informer);
-    assert_eq!((informer.has_synced(), told.has_synced(), waits.has_synced()), (true, true, false));
-    slow.unpause(&waits);
+    assert_eq!(
+        (informer.has_synced(), fast_registration.has_synced(), slow_registration.has_synced()),
+        (true, true, false)
+    );
+    slow.unpause(&slow_registration);
     world.settle();
-    assert_eq!((waits.has_synced(), slow.take()), (true, vec!["+n/a@1!".to_owned(), "synced".to_owned()]));
+    assert_eq!((slow_registration.has_synced(), slow.take()), (true, vec!["+n/a@1!".to_owned(), "synced".to_owned()]));
 }
 
 #[test]
@@ -77,7 +80,7 @@ fn syn_04_the_last_one_decides() {
     let waited = wait(&world, &[("ready", &ready), ("late", &late)], Some(Duration::from_secs(60)));
     world.pass(Duration::from_secs(10));
     assert!(waited.borrow().is_none());
-    late_source.refuse(None);
+    late_source.set_error(None);
     late.wake();
     world.settle();
     assert_eq!(result(&waited), Ok(()), "woken by the informer, with no time passing");
@@ -94,9 +97,9 @@ fn syn_04_syn_05_a_timeout_names_the_missing_caches_and_why() {
     world.pass(Duration::from_secs(59));
     assert!(waited.borrow().is_none());
     world.pass(Duration::from_secs(1));
-    let came = waited.borrow().clone().expect("ended");
-    assert!(!came.all());
-    let synced: Vec<_> = came.synced.iter().map(|(name, synced)| (name.as_str(), *synced)).collect();
+    let outcome = waited.borrow().clone().expect("ended");
+    assert!(!outcome.all());
+    let synced: Vec<_> = outcome.synced.iter().map(|(name, synced)| (name.as_str(), *synced)).collect();
     assert_eq!(synced, [("a-away", false), ("ready", true), ("z-idle", false)]);
     assert_eq!(
         result(&waited),
@@ -110,8 +113,8 @@ fn syn_04_a_synced_cache_is_noticed_though_no_time_is_left() {
     let (ready, _source) = synced(&world, &[]);
     let idle = informer(&world, SharedInformerOptions::default());
     let waited = wait(&world, &[("ready", &ready), ("idle", &idle)], Some(Duration::ZERO));
-    let came = waited.borrow().clone().expect("at once");
-    assert_eq!((came.synced["ready"], came.synced["idle"]), (true, false));
+    let outcome = waited.borrow().clone().expect("at once");
+    assert_eq!((outcome.synced["ready"], outcome.synced["idle"]), (true, false));
     assert_eq!(result(&wait(&world, &[("ready", &ready)], Some(Duration::ZERO))), Ok(()));
 }
 
@@ -138,20 +141,20 @@ fn shi_25_a_stop_before_the_run_ends_the_wait_at_once() {
 
 /// Lets a factory's informers sync, for so long.
 fn wait_for_factory(world: World, timeout: Duration) -> (World, CacheSync) {
-    let waited = Waited::default();
+    let waited = SyncResult::default();
     let (world, result) = (Rc::new(world), Rc::clone(&waited));
     let waiting = Rc::clone(&world);
     (world.runtime.spawn)(
         async move {
-            let came = waiting.factory.wait_for_cache_sync(Some(timeout)).await;
-            *result.borrow_mut() = Some(came);
+            let outcome = waiting.factory.wait_for_cache_sync(Some(timeout)).await;
+            *result.borrow_mut() = Some(outcome);
         }
         .boxed_local(),
     );
     world.settle();
     world.pass(timeout);
-    let came = waited.borrow_mut().take().expect("ended");
-    (Rc::into_inner(world).expect("the task has ended"), came)
+    let outcome = waited.borrow_mut().take().expect("ended");
+    (Rc::into_inner(world).expect("the task has ended"), outcome)
 }
 
 #[test]
@@ -160,9 +163,9 @@ fn fac_04_only_what_was_started_is_waited_for() {
     let (_pods, _feed) = world.synced(10, &[]);
     let nodes = "v1/nodes".parse().expect("valid");
     let _idle = world.factory.for_resource(nodes, InformerOptions::default()).expect("valid");
-    let (_world, came) = wait_for_factory(world, Duration::from_secs(1));
-    assert!(came.all());
-    assert_eq!(came.synced.keys().map(String::as_str).collect::<Vec<_>>(), ["v1/pods"]);
+    let (_world, outcome) = wait_for_factory(world, Duration::from_secs(1));
+    assert!(outcome.all());
+    assert_eq!(outcome.synced.keys().map(String::as_str).collect::<Vec<_>>(), ["v1/pods"]);
 }
 
 #[test]
@@ -184,11 +187,11 @@ fn fac_13_one_forbidden_resource_is_named_and_the_others_are_usable() {
         world.transport.reply(Reply::status(403, body));
     }
     let secrets = ask("v1/secrets");
-    let (_world, came) = wait_for_factory(world, Duration::from_secs(30));
-    let missing: Vec<_> = came.unsynced.iter().map(|one| (one.informer.as_str(), one.phase)).collect();
+    let (_world, outcome) = wait_for_factory(world, Duration::from_secs(30));
+    let missing: Vec<_> = outcome.unsynced.iter().map(|one| (one.informer.as_str(), one.phase)).collect();
     assert_eq!(missing, [("v1/secrets", Phase::Reconnecting)]);
-    assert_eq!(came.unsynced[0].reason.as_ref().map(InformerError::code), Some(ErrorCode::Forbidden));
-    assert!(came.into_result().expect_err("one is missing").message().contains("v1/secrets: secrets is forbidden"));
+    assert_eq!(outcome.unsynced[0].reason.as_ref().map(InformerError::code), Some(ErrorCode::Forbidden));
+    assert!(outcome.into_result().expect_err("one is missing").message().contains("v1/secrets: secrets is forbidden"));
     assert_eq!(
         (
             pods.lister().list(&LabelSelector::everything()).len(),

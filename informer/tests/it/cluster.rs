@@ -14,8 +14,8 @@ fn ask(replies: Vec<Reply>) -> (Result<Option<ClusterIdentity>, ErrorCode>, Vec<
     for reply in replies {
         transport.reply(reply);
     }
-    let asked: Rc<dyn Transport> = Rc::new(transport.clone());
-    let identity = block_on(ClusterIdentity::ask(&asked)).map_err(|error| error.code());
+    let client: Rc<dyn Transport> = Rc::new(transport.clone());
+    let identity = block_on(ClusterIdentity::ask(&client)).map_err(|error| error.code());
     (identity, transport.requests().iter().map(ToString::to_string).collect())
 }
 
@@ -28,12 +28,12 @@ fn identity(user: &str) -> ClusterIdentity {
 }
 
 #[test]
-fn a_cluster_is_its_kube_system_and_the_user_is_asked_for_by_a_review() {
+fn a_cluster_is_identified_by_its_kube_system_and_the_user_by_a_review() {
     let review = r#"{"kind":"SelfSubjectReview","status":{"userInfo":{"username":"jane","uid":"7","groups":["a"]}}}"#;
-    let (found, asked) = ask(vec![namespace(), Reply::status(201, review)]);
+    let (found, requests) = ask(vec![namespace(), Reply::status(201, review)]);
     assert_eq!(found, Ok(Some(identity("jane\n7"))));
     assert_eq!(
-        asked,
+        requests,
         [
             "GET /api/v1/namespaces/kube-system?pretty=false",
             "POST /apis/authentication.k8s.io/v1/selfsubjectreviews?pretty=false"
@@ -52,7 +52,7 @@ fn without_a_cluster_there_is_no_identity_and_without_a_user_one_of_the_cluster_
 }
 
 #[test]
-fn a_server_that_is_away_has_not_identified_itself() {
+fn an_unreachable_server_has_no_identity() {
     assert_eq!(ask(vec![Reply::Refused]).0, Err(ErrorCode::Network));
     assert_eq!(ask(vec![status(429, "TooManyRequests", "later")]).0, Err(ErrorCode::Throttled));
     let away = || Reply::Whole(500, "text/plain", b"dial tcp: connection refused".to_vec());

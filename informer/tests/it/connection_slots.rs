@@ -17,36 +17,36 @@ use crate::harness::Feed;
 
 const TURN: Duration = Duration::from_secs(5);
 
-/// A server that opens streams, and counts the checks whether requests share a connection.
+/// Server that opens streams, and counts the checks whether requests share a connection.
 #[derive(Clone, Default)]
 struct Server {
-    answers: ScriptedTransport,
+    script: ScriptedTransport,
     is_multiplexed: bool,
-    looks: Rc<Cell<usize>>,
+    multiplex_checks: Rc<Cell<usize>>,
 }
 
 impl Transport for Server {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        self.answers.send(request)
+        self.script.send(request)
     }
 
     fn is_multiplexed(&self) -> bool {
-        self.looks.set(self.looks.get() + 1);
+        self.multiplex_checks.set(self.multiplex_checks.get() + 1);
         self.is_multiplexed
     }
 }
 
 impl Server {
-    /// A budget with this number of streams.
+    /// Creates a budget with this number of streams.
     fn budget(&self, clock: &VirtualClock, streams: usize) -> Budget {
         let options = BudgetOptions { streams, turn: TURN, ..BudgetOptions::default() };
         Budget::new(Rc::new(self.clone()), None, Rc::new(clock.clone()), options)
     }
 
-    /// Makes the next response an open stream.
-    fn opens(&self) -> Feed {
+    /// Scripts the next response: an open stream.
+    fn open_stream(&self) -> Feed {
         let (feed, reply) = Reply::stream();
-        self.answers.reply(reply);
+        self.script.reply(reply);
         feed
     }
 }
@@ -55,7 +55,7 @@ fn watch(slot: &ConnectionSlot) -> Request {
     Request::get("/api/v1/pods?watch=true").streaming().with_connection(slot)
 }
 
-fn answered(response: Option<Result<Response>>) -> Response {
+fn accepted(response: Option<Result<Response>>) -> Response {
     response.expect("answered").expect("accepted")
 }
 
@@ -64,8 +64,8 @@ fn a_request_is_queued_until_it_is_sent_or_dropped() {
     let (clock, server) = (VirtualClock::new(), Server::default());
     let budget = server.budget(&clock, 1);
     let [first, second, third] = [(); 3].map(|()| ConnectionSlot::default());
-    let _feeds = [server.opens(), server.opens()];
-    let open = answered(budget.send(watch(&first)).now_or_never());
+    let _feeds = [server.open_stream(), server.open_stream()];
+    let open = accepted(budget.send(watch(&first)).now_or_never());
     assert!(!first.is_queued());
     let (mut next, mut dropped) = (budget.send(watch(&second)), budget.send(watch(&third)));
     assert!((&mut next).now_or_never().is_none() && (&mut dropped).now_or_never().is_none());
@@ -73,18 +73,18 @@ fn a_request_is_queued_until_it_is_sent_or_dropped() {
     drop(dropped);
     assert!(second.is_queued() && !third.is_queued());
     drop(open);
-    drop(answered(next.now_or_never()));
+    drop(accepted(next.now_or_never()));
     assert!(!second.is_queued());
 }
 
 #[test]
-fn a_revoked_stream_ends_and_says_so_once() {
+fn a_revoked_stream_ends_with_one_error() {
     let (clock, server) = (VirtualClock::new(), Server::default());
     let budget = server.budget(&clock, 1);
     let (first, second) = (ConnectionSlot::default(), ConnectionSlot::default());
-    let _feeds = [server.opens(), server.opens(), server.opens()];
+    let _feeds = [server.open_stream(), server.open_stream(), server.open_stream()];
     for is_taken in [true, false] {
-        let mut open = answered(budget.send(watch(&first)).now_or_never());
+        let mut open = accepted(budget.send(watch(&first)).now_or_never());
         assert!(!first.take_revoked(), "what was not taken of the stream before is none of this one");
         let mut next = budget.send(watch(&second));
         assert!((&mut next).now_or_never().is_none());
@@ -97,26 +97,26 @@ fn a_revoked_stream_ends_and_says_so_once() {
             drop(next);
         } else {
             drop((next, open));
-            drop(answered(budget.send(watch(&first)).now_or_never()));
+            drop(accepted(budget.send(watch(&first)).now_or_never()));
             assert!(!first.take_revoked());
         }
     }
 }
 
 #[test]
-fn no_more_streams_are_looked_for_than_requests_are_queued() {
+fn no_more_streams_are_revoked_than_requests_are_queued() {
     let (clock, server) = (VirtualClock::new(), Server::default());
     let budget = server.budget(&clock, 2);
-    let _feeds = [server.opens(), server.opens()];
+    let _feeds = [server.open_stream(), server.open_stream()];
     // Neither of their readers reads, so the one that is revoked keeps its connection.
-    let _open = [(); 2].map(|()| answered(budget.send(watch(&ConnectionSlot::default())).now_or_never()));
+    let _open = [(); 2].map(|()| accepted(budget.send(watch(&ConnectionSlot::default())).now_or_never()));
     let mut next = budget.send(watch(&ConnectionSlot::default()));
-    server.looks.set(0);
+    server.multiplex_checks.set(0);
     for _ in 0..500 {
         assert!((&mut next).now_or_never().is_none());
         clock.advance(Duration::from_millis(100));
     }
-    assert!((5..=12).contains(&server.looks.get()), "{} looks in 50 s", server.looks.get());
+    assert!((5..=12).contains(&server.multiplex_checks.get()), "{} looks in 50 s", server.multiplex_checks.get());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Connection budget by hand: requests whose bodies are read only when a test reads them.
+//! Connection budget without an informer: the tests themselves send the requests and read the bodies.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -20,8 +20,8 @@ struct Host {
     budget: Budget,
 }
 
-/// A request that has been sent, or waits for a connection.
-type Sent = LocalBoxFuture<'static, Result<Response>>;
+/// Response to a request that has been sent, or waits for a connection.
+type PendingResponse = LocalBoxFuture<'static, Result<Response>>;
 
 impl Host {
     fn new(with_sockets: bool) -> Self {
@@ -32,7 +32,7 @@ impl Host {
         Self { clock, http, sockets, budget }
     }
 
-    /// A watch whose connection stays open: its body never ends.
+    /// Sends a watch whose connection stays open: its body never ends.
     fn open(&self) -> Response {
         let (feed, reply) = Reply::stream();
         // It stays open.
@@ -41,12 +41,12 @@ impl Host {
         self.watch().now_or_never().expect("there is a connection").expect("an answer")
     }
 
-    fn watch(&self) -> Sent {
+    fn watch(&self) -> PendingResponse {
         self.budget.send(Request::get("/api/v1/pods?watch=true").streaming())
     }
 
-    /// Lets time pass in which this request waits, looking as often as it likes.
-    fn wait(&self, waiting: &mut [Sent], time: Duration) {
+    /// Advances the time, in which these requests wait and are polled each millisecond.
+    fn wait(&self, waiting: &mut [PendingResponse], time: Duration) {
         let step = Duration::from_millis(1);
         for _ in 0..time.as_millis() {
             for request in waiting.iter_mut() {
@@ -57,41 +57,41 @@ impl Host {
     }
 }
 
-/// Number of these streams whose connection was revoked, and that have ended because of it.
-fn recalled(streams: &mut [Response]) -> usize {
+/// Returns the number of these streams whose connection was revoked, and that have ended because of it.
+fn count_revoked(streams: &mut [Response]) -> usize {
     streams.iter_mut().filter_map(|stream| stream.body.next().now_or_never()).filter(Option::is_none).count()
 }
 
 #[test]
-fn no_more_connections_are_asked_back_than_requests_wait() {
+fn no_more_connections_are_revoked_than_requests_wait() {
     for waiting in 1..=3 {
         let host = Host::new(false);
         let mut streams: Vec<_> = (0..4).map(|_| host.open()).collect();
         let mut requests: Vec<_> = (0..waiting).map(|_| host.watch()).collect();
         host.wait(&mut requests, TURN.saturating_sub(Duration::from_millis(10)));
-        assert_eq!(recalled(&mut streams), 0, "each has its turn");
+        assert_eq!(count_revoked(&mut streams), 0, "each has its turn");
         let mut streams: Vec<_> = streams.into_iter().collect();
         host.wait(&mut requests, Duration::from_millis(200));
-        assert_eq!(recalled(&mut streams), waiting);
+        assert_eq!(count_revoked(&mut streams), waiting);
     }
 }
 
 #[test]
-fn a_request_that_was_given_up_asks_for_no_connection() {
+fn an_aborted_request_revokes_no_connection() {
     let host = Host::new(false);
     let mut streams: Vec<_> = (0..4).map(|_| host.open()).collect();
     let mut requests: Vec<_> = (0..3).map(|_| host.watch()).collect();
     host.wait(&mut requests, Duration::from_millis(10));
     drop(requests.drain(..2));
     host.wait(&mut requests, TURN + Duration::from_millis(200));
-    assert_eq!(recalled(&mut streams), 1);
+    assert_eq!(count_revoked(&mut streams), 1);
     // And the connection goes to the one that waits.
     host.http.reply(Reply::json("{}"));
     assert!(requests.remove(0).now_or_never().is_some());
 }
 
 #[test]
-fn the_stream_that_has_had_its_connection_longest_is_asked_first() {
+fn the_stream_with_the_oldest_connection_is_revoked_first() {
     let host = Host::new(false);
     let mut streams = Vec::new();
     for _ in 0..4 {

@@ -1,4 +1,5 @@
-//! Contact: the times of the last event, bookmark and sign of the server, and of the next attempt, as a status shows them.
+//! Contact: the times of the last event, the last bookmark, the last data from the server and the next attempt, as a
+//! status shows them.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -76,16 +77,16 @@ fn a_watch_that_opens_is_a_contact_and_a_refused_one_is_not() {
 fn what_is_cached_is_reported_once_and_a_bookmark_without_news_too() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    let told = Rc::<Cell<u32>>::default();
-    let counted = Rc::clone(&told);
+    let notifications = Rc::<Cell<u32>>::default();
+    let counted = Rc::clone(&notifications);
     let _observer = pods.observe(move |event| {
         assert_eq!(event, &InformerEvent::Status);
         counted.set(counted.get() + 1);
     });
     send(&feed, &["+n/b@11"]);
     world.settle();
-    assert_eq!(told.take(), 1, "once it is cached, not before too");
+    assert_eq!(notifications.take(), 1, "once it is cached, not before too");
     send(&feed, &["bookmark@11"]);
     world.settle();
-    assert_eq!(told.take(), 1);
+    assert_eq!(notifications.take(), 1);
 }

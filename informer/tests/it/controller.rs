@@ -12,23 +12,23 @@ use informer::{
 };
 
 use crate::harness::World;
-use crate::source::{Source, Thing, Told, cached, informer, model};
+use crate::source::{DeliveryLog, Source, Thing, cached, empty_source, informer};
 
 const QUEUES: [QueueKind; 2] = [QueueKind::InOrder, QueueKind::ByKey];
 
-/// A started informer on a source with these objects, and the changes of a handler from the start.
+/// Starts an informer on a source with these objects. Returns also the changes of a handler from the start.
 fn started(
     world: &World,
     options: SharedInformerOptions<Thing>,
     keys: &[&str],
-) -> (SharedInformer<Thing>, Source, Told) {
-    let (informer, source, told) = (informer(world, options), model(), Told::default());
+) -> (SharedInformer<Thing>, Source, DeliveryLog) {
+    let (informer, source, deliveries) = (informer(world, options), empty_source(), DeliveryLog::default());
     for key in keys {
         source.put(key, "");
     }
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let _registration = informer.add_event_handler(deliveries.clone()).expect("not stopped");
     source.run(world, &informer);
-    (informer, source, told)
+    (informer, source, deliveries)
 }
 
 fn of_kind(queue: QueueKind) -> SharedInformerOptions<Thing> {
@@ -48,40 +48,41 @@ fn relist(world: &World, source: &Source, change: impl FnOnce()) {
     world.pass(Duration::from_secs(15));
 }
 
-/// Looks into the cache at each call.
-struct Looks(SharedInformer<Thing>, Seen);
+/// Handler that reads the cache at each call.
+struct CacheReader(SharedInformer<Thing>, Seen);
 
 /// Received changes with their version, and the cached objects at that time.
 type Seen = Rc<RefCell<Vec<(String, Vec<String>)>>>;
 
-impl Looks {
-    fn look(&self, what: &str) {
+impl CacheReader {
+    fn record_cache(&self, what: &str) {
         let version = self.0.indexer().resource_version().to_owned();
         self.1.borrow_mut().push((format!("{what} at {version}"), cached(&self.0)));
     }
 }
 
-impl ResourceEventHandler<Thing> for Looks {
+impl ResourceEventHandler<Thing> for CacheReader {
     fn on_add(&mut self, object: &Arc<Thing>, _: bool) {
-        self.look(&format!("+{}", object.key));
+        self.record_cache(&format!("+{}", object.key));
     }
     fn on_update(&mut self, _: &Arc<Thing>, new: &Arc<Thing>) {
-        self.look(&format!("~{}", new.key));
+        self.record_cache(&format!("~{}", new.key));
     }
     fn on_delete(&mut self, object: &Arc<Thing>, _: bool) {
-        self.look(&format!("-{}", object.key));
+        self.record_cache(&format!("-{}", object.key));
     }
 }
 
 #[test]
-fn ctl_07_a_relist_is_told_as_the_difference_when_the_cache_shows_all_of_it() {
+fn ctl_07_a_relist_is_delivered_as_a_difference_once_it_is_cached() {
     for queue in QUEUES {
         let world = World::new();
-        let (informer, source, told) = started(&world, of_kind(queue), &["n/1", "n/2", "n/3"]);
+        let (informer, source, deliveries) = started(&world, of_kind(queue), &["n/1", "n/2", "n/3"]);
         let seen = Seen::default();
-        let _registration = informer.add_event_handler(Looks(informer.clone(), Rc::clone(&seen))).expect("not stopped");
+        let _registration =
+            informer.add_event_handler(CacheReader(informer.clone(), Rc::clone(&seen))).expect("not stopped");
         world.settle();
-        told.take();
+        deliveries.take();
         seen.take();
         relist(&world, &source, || {
             source.remove("n/3");
@@ -89,7 +90,7 @@ fn ctl_07_a_relist_is_told_as_the_difference_when_the_cache_shows_all_of_it() {
                 source.put(key, "");
             }
         });
-        assert_eq!(told.take(), ["-n/3@3?", "~n/1@1>5", "~n/2@2>6", "+n/4@7"], "{queue:?}");
+        assert_eq!(deliveries.take(), ["-n/3@3?", "~n/1@1>5", "~n/2@2>6", "+n/4@7"], "{queue:?}");
         let all = ["n/1@5", "n/2@6", "n/4@7"].map(str::to_owned).to_vec();
         let expected = ["-n/3", "~n/1", "~n/2", "+n/4"].map(|what| (format!("{what} at 7"), all.clone()));
         assert_eq!(seen.take(), expected, "{queue:?}");
@@ -100,16 +101,16 @@ fn ctl_07_a_relist_is_told_as_the_difference_when_the_cache_shows_all_of_it() {
 fn ctl_08_an_empty_relist_deletes_everything_with_its_last_known_state() {
     for queue in QUEUES {
         let world = World::new();
-        let (informer, source, told) = started(&world, of_kind(queue), &["n/1", "n/2"]);
+        let (informer, source, deliveries) = started(&world, of_kind(queue), &["n/1", "n/2"]);
         source.put("n/1", "");
         world.settle();
-        told.take();
+        deliveries.take();
         relist(&world, &source, || {
             for key in ["n/1", "n/2"] {
                 source.remove(key);
             }
         });
-        assert_eq!(told.take(), ["-n/1@3?", "-n/2@2?"]);
+        assert_eq!(deliveries.take(), ["-n/1@3?", "-n/2@2?"]);
         assert!(informer.has_synced() && informer.indexer().is_empty());
     }
 }
@@ -120,7 +121,8 @@ fn ctl_10_ctl_13_a_handler_finds_the_cache_at_what_it_is_told() {
         let world = World::new();
         let (informer, source, _told) = started(&world, of_kind(queue), &["n/a"]);
         let seen = Seen::default();
-        let _registration = informer.add_event_handler(Looks(informer.clone(), Rc::clone(&seen))).expect("not stopped");
+        let _registration =
+            informer.add_event_handler(CacheReader(informer.clone(), Rc::clone(&seen))).expect("not stopped");
         world.settle();
         let take = || {
             let (what, cached) = seen.borrow_mut().pop().expect("told");
@@ -152,7 +154,7 @@ fn ctl_04_ctl_05_df_10_rf_08_each_state_is_transformed_once() {
         });
         let resync_period = Duration::from_secs(1);
         let options = SharedInformerOptions { resync_period, ..transforming(queue, transform) };
-        let (informer, source, told) = started(&world, options, &["n/a", "n/b"]);
+        let (informer, source, deliveries) = started(&world, options, &["n/a", "n/b"]);
         source.put("n/a", "");
         source.put("n/c", "");
         world.settle();
@@ -160,10 +162,10 @@ fn ctl_04_ctl_05_df_10_rf_08_each_state_is_transformed_once() {
         source.remove("n/c");
         world.settle();
         assert_eq!(transformed.take(), ["n/a@1", "n/b@2", "n/a@3", "n/c@4", "n/c@5"], "resyncs transform nothing");
-        told.take();
+        deliveries.take();
         relist(&world, &source, || source.remove("n/b"));
         assert_eq!(transformed.take(), ["n/a@3"], "what is found to be gone was transformed when it came");
-        assert!(told.take().contains(&"-n/b@2?".to_owned()));
+        assert!(deliveries.take().contains(&"-n/b@2?".to_owned()));
         let tags: Vec<_> = informer.indexer().list().map(|thing| thing.tag.clone()).collect();
         assert_eq!(tags, ["!"], "never twice");
     }
@@ -177,8 +179,8 @@ fn ctl_06_rf_26_what_the_transform_refuses_is_reported_and_the_rest_is_told() {
             "bad" => Err(InformerError::new(ErrorCode::Decode, "not this one")),
             _ => Ok(()),
         });
-        let (informer, source, told) = started(&world, transforming(queue, transform), &["n/a"]);
-        told.take();
+        let (informer, source, deliveries) = started(&world, transforming(queue, transform), &["n/a"]);
+        deliveries.take();
         let errors = Rc::new(RefCell::new(Vec::new()));
         let reported = Rc::clone(&errors);
         let _observer = informer.observe(move |event| {
@@ -191,7 +193,7 @@ fn ctl_06_rf_26_what_the_transform_refuses_is_reported_and_the_rest_is_told() {
         source.put("n/a", "bad");
         source.put("n/c", "");
         world.settle();
-        assert_eq!(told.take(), ["+n/b@3", "+n/c@5"]);
+        assert_eq!(deliveries.take(), ["+n/b@3", "+n/c@5"]);
         assert_eq!(
             errors.take(),
             ["the transform rejected n/x: not this one", "the transform rejected n/a: not this one"]
@@ -201,7 +203,7 @@ fn ctl_06_rf_26_what_the_transform_refuses_is_reported_and_the_rest_is_told() {
         // A deletion takes effect, regardless of the transform.
         source.remove("n/a");
         world.settle();
-        assert_eq!(told.take(), ["-n/a@6"]);
+        assert_eq!(deliveries.take(), ["-n/a@6"]);
     }
 }
 
@@ -213,49 +215,49 @@ fn ctl_06_an_object_that_the_transform_refuses_in_a_relist_stays_as_it_was_cache
             "bad" => Err(InformerError::new(ErrorCode::Decode, "not this one")),
             _ => Ok(()),
         });
-        let (informer, source, told) = started(&world, transforming(queue, transform), &["n/a", "n/b", "n/c"]);
-        told.take();
+        let (informer, source, deliveries) = started(&world, transforming(queue, transform), &["n/a", "n/b", "n/c"]);
+        deliveries.take();
         relist(&world, &source, || {
             source.put("n/a", "bad");
             source.put("n/b", "");
             source.put("n/x", "bad");
             source.remove("n/c");
         });
-        assert_eq!(told.take(), ["-n/c@3?", "~n/b@2>5"], "only what is not in the list is gone");
+        assert_eq!(deliveries.take(), ["-n/c@3?", "~n/b@2>5"], "only what is not in the list is gone");
         assert_eq!(cached(&informer), ["n/a@1", "n/b@5"], "the state before stays");
         assert_eq!(informer.metrics().dropped, 2);
         // The next list is transformed again: the object may be valid by then, or deleted.
         relist(&world, &source, || source.put("n/a", "good"));
-        assert_eq!(told.take(), ["~n/a@1>8"]);
+        assert_eq!(deliveries.take(), ["~n/a@1>8"]);
         source.put("n/a", "bad");
         relist(&world, &source, || source.remove("n/a"));
-        assert_eq!(told.take(), ["-n/a@8?"]);
+        assert_eq!(deliveries.take(), ["-n/a@8?"]);
     }
 }
 
 #[test]
 fn ctl_03_panic_while_processing_reaches_the_caller_of_run() {
     let world = World::new();
-    let (informer, source, told) = started(&world, SharedInformerOptions::default(), &["n/a"]);
+    let (informer, source, deliveries) = started(&world, SharedInformerOptions::default(), &["n/a"]);
     let by_tag: informer::IndexFunc<Thing> = Rc::new(|thing: &Thing| {
         assert_ne!(thing.tag, "bad", "an index function fails");
         Ok(Vec::new())
     });
     informer.add_indexers([("tag".to_owned(), by_tag)].into()).expect("not stopped");
     world.settle();
-    told.take();
+    deliveries.take();
     source.put("n/a", "bad");
     let panicked = catch_unwind(AssertUnwindSafe(|| world.settle()));
     assert!(panicked.is_err(), "it is not lost");
     // A reader finds the last valid state, without a lock.
-    assert_eq!((cached(&informer), told.take()), (vec!["n/a@1".to_owned()], vec![]));
+    assert_eq!((cached(&informer), deliveries.take()), (vec!["n/a@1".to_owned()], vec![]));
     informer.stop();
 }
 
 #[test]
 fn a_failing_index_function_is_reported_once_for_each_state() {
     let world = World::new();
-    let (informer, source, told) = started(&world, SharedInformerOptions::default(), &["n/a"]);
+    let (informer, source, deliveries) = started(&world, SharedInformerOptions::default(), &["n/a"]);
     let by_tag: informer::IndexFunc<Thing> = Rc::new(|thing: &Thing| match thing.tag.as_str() {
         "bad" => Err(InformerError::new(ErrorCode::Decode, "no tag")),
         tag => Ok(vec![tag.to_owned()]),
@@ -273,7 +275,7 @@ fn a_failing_index_function_is_reported_once_for_each_state() {
         assert_eq!(informer.indexer().by_index("tag", "good").map(|things| things.len()), Ok(found));
     }
     assert_eq!(
-        (informer.metrics().index_failures, told.take().len(), cached(&informer)),
+        (informer.metrics().index_failures, deliveries.take().len(), cached(&informer)),
         (3, 6, vec!["n/a@5".to_owned()])
     );
 }

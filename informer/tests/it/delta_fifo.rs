@@ -81,7 +81,7 @@ fn df_01_what_happens_to_one_object_stays_in_order_and_nothing_is_lost() {
 }
 
 #[test]
-fn df_09_what_happened_to_a_key_is_one_pop() {
+fn df_09_all_changes_of_a_key_are_one_pop() {
     let mut queue = DeltaFifo::new();
     queue.add(thing("a", 10));
     queue.update(thing("a", 15));
@@ -104,7 +104,7 @@ fn df_20_a_deletion_after_the_list_comes_after_all_of_it() {
 }
 
 #[test]
-fn rsy_12_rsy_13_df_14_df_19_a_resync_leaves_out_what_waits() {
+fn rsy_12_rsy_13_df_14_df_19_a_resync_omits_queued_keys() {
     let mut queue = DeltaFifo::new();
     queue.update(thing("a", 5));
     queue.bookmark("6".into());
@@ -176,7 +176,7 @@ fn changes_stay_on_their_side_of_a_relist() {
 }
 
 #[test]
-fn a_relist_outdoes_the_one_before_it() {
+fn a_relist_replaces_the_queued_one_before_it() {
     let mut queue = DeltaFifo::new();
     queue.replace(vec![thing("a", 1)], "1".into());
     queue.replace(vec![thing("a", 2)], "2".into());
@@ -244,7 +244,7 @@ fn an_informer_that_gathers_by_key_fills_its_cache_page_by_page() {
 }
 
 #[test]
-fn it_says_what_is_next_and_no_relist_that_a_newer_one_may_outdo() {
+fn the_next_item_is_no_relist_that_a_newer_one_may_replace() {
     let mut queue = DeltaFifo::new();
     assert!(!queue.next_is_deltas());
     queue.replace(vec![thing("a", 1)], "1".into());

@@ -47,7 +47,7 @@ fn err_01_wat_15_krs_09_expired_version_in_the_stream_relists_and_emits_the_diff
     world.pass(Duration::from_secs(2));
     assert_eq!(cached(&pods), ["n/a@1", "n/b@15", "n/d@16"]);
     assert_eq!(log.take(), ["-n/c@3?", "~n/b@2>15", "+n/d@16"]);
-    assert_eq!(world.asked()[2..], ["list pods resourceVersion=10", "watch pods resourceVersion=20"]);
+    assert_eq!(world.requests()[2..], ["list pods resourceVersion=10", "watch pods resourceVersion=20"]);
     assert_eq!(pods.status().freshness, Freshness::Live);
 }
 
@@ -147,7 +147,7 @@ fn err_03_server_that_throttles_the_watch_repeatedly_is_not_listed_for_half_a_mi
     world.settle();
     waits(&world, &pods, 4);
     assert_eq!((pods.status().lists, pods.status().watches), (1, 5));
-    assert_eq!(world.asked()[1..], ["watch pods resourceVersion=10"; 5]);
+    assert_eq!(world.requests()[1..], ["watch pods resourceVersion=10"; 5]);
     assert_eq!(pods.status().freshness, Freshness::Live);
 }
 
@@ -178,7 +178,7 @@ fn err_05_a_failing_server_ends_the_watch_and_is_listed() {
     world.settle();
     assert!(feed.is_closed());
     world.retry(&pods);
-    assert_eq!(world.asked()[2..], ["list pods resourceVersion=10"]);
+    assert_eq!(world.requests()[2..], ["list pods resourceVersion=10"]);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn err_09_a_watch_that_is_forbidden_begins_a_new_list_after_a_wait() {
     world.settle();
     assert_eq!(errors.borrow().iter().map(InformerError::code).collect::<Vec<_>>(), [ErrorCode::Forbidden]);
     world.retry(&pods);
-    assert_eq!(world.asked()[1..], ["watch pods resourceVersion=10", "list pods resourceVersion=10"]);
+    assert_eq!(world.requests()[1..], ["watch pods resourceVersion=10", "list pods resourceVersion=10"]);
 }
 
 #[test]
@@ -215,27 +215,27 @@ fn err_14_observer_receives_each_error_and_no_clean_end() {
     world.transport.reply(status(403, "Forbidden", "Access Denied"));
     let pods = world.pods();
     let (_observer, errors) = errors(&pods);
-    let told = || errors.take().iter().map(|e| (e.code(), e.message().to_owned())).collect::<Vec<_>>();
+    let taken_errors = || errors.take().iter().map(|e| (e.code(), e.message().to_owned())).collect::<Vec<_>>();
     world.settle();
-    assert_eq!(told(), [(ErrorCode::Forbidden, "Access Denied".to_owned())]);
+    assert_eq!(taken_errors(), [(ErrorCode::Forbidden, "Access Denied".to_owned())]);
 
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     world.transport.reply(status(401, "Unauthorized", "who is it?"));
     world.retry(&pods);
-    assert_eq!(told(), [(ErrorCode::Unauthorized, "who is it?".to_owned())]);
+    assert_eq!(taken_errors(), [(ErrorCode::Unauthorized, "who is it?".to_owned())]);
 
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let (feed, next) = (world.watch(), world.watch());
     world.retry(&pods);
     end(&world, feed);
-    assert_eq!((told(), pods.status().phase), (vec![], Phase::Watching), "a clean end is part of life");
+    assert_eq!((taken_errors(), pods.status().phase), (vec![], Phase::Watching), "a clean end is part of life");
 
     send_line(
         &next,
         r#"{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}"#,
     );
     world.settle();
-    assert_eq!(told(), [(ErrorCode::Expired, "too old".to_owned())]);
+    assert_eq!(taken_errors(), [(ErrorCode::Expired, "too old".to_owned())]);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn err_16_a_watch_that_is_broken_off_is_resumed_at_once_from_its_last_version() 
         world.probe(11);
         let _next = world.watch();
         world.settle();
-        assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
+        assert_eq!(world.requests()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
         assert_eq!((errors.borrow().len(), pods.status().freshness), (0, Freshness::Live));
     }
 }
@@ -274,7 +274,7 @@ fn bko_01_krs_15_the_first_attempt_is_immediate_and_the_waits_double_up_to_the_c
     }
     let pods = world.pods();
     world.settle();
-    assert_eq!(world.asked().len(), 1);
+    assert_eq!(world.requests().len(), 1);
     for base in [0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 30.0, 30.0] {
         let wait = world.retry(&pods).as_secs_f64();
         assert!((base - 0.001..2.0 * base).contains(&wait), "{wait} is not in [{base}, {})", 2.0 * base);
@@ -323,7 +323,7 @@ fn bko_05_stopping_during_a_wait_ends_it_at_once() {
     assert_eq!((pods.status().phase, pods.status().next_retry_at), (Phase::Stopped, None));
     assert!(pods.reopen(), "the run has ended");
     world.pass(MINUTE);
-    assert_eq!(world.asked().len(), 1);
+    assert_eq!(world.requests().len(), 1);
 }
 
 #[test]
@@ -332,10 +332,10 @@ fn bko_06_relist_backs_off_and_an_ended_watch_does_not() {
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     let next = world.watch();
     end(&world, feed);
-    assert_eq!((world.asked().len(), pods.status().phase), (3, Phase::Watching));
+    assert_eq!((world.requests().len(), pods.status().phase), (3, Phase::Watching));
     send(&next, &["error@500"]);
     world.settle();
-    assert_eq!((world.asked().len(), pods.status().phase), (3, Phase::Reconnecting));
+    assert_eq!((world.requests().len(), pods.status().phase), (3, Phase::Reconnecting));
     assert!(world.retry(&pods) >= Duration::from_millis(799));
 }
 

@@ -27,12 +27,12 @@ fn fac_01_fac_02_the_same_request_gives_the_same_informer_and_starts_once() {
     world.factory.start();
     world.factory.start();
     world.settle();
-    assert_eq!(world.asked().len(), 1);
+    assert_eq!(world.requests().len(), 1);
     let (_, _other) = world.factory.for_resource("v1/pods".parse().expect("valid"), in_namespace("n")).expect("valid");
     assert_eq!(world.factory.metrics().running, 1, "only what was started counts (FAC-04)");
     world.factory.start();
     world.settle();
-    assert_eq!(world.asked().len(), 2);
+    assert_eq!(world.requests().len(), 2);
     assert_eq!(first.status(), second.status());
 }
 
@@ -52,10 +52,10 @@ fn the_last_user_to_leave_closes_the_watch() {
     world.factory.release(&key);
 }
 
-/// Calls the factory when it is dropped, as a guard that releases an informer does.
-struct Leaving(Rc<World>, Rc<Cell<bool>>);
+/// Object that calls the factory when it is dropped, as a guard that releases an informer does.
+struct CallsFactoryOnDrop(Rc<World>, Rc<Cell<bool>>);
 
-impl Drop for Leaving {
+impl Drop for CallsFactoryOnDrop {
     fn drop(&mut self) {
         self.1.set(self.0.factory.is_empty());
     }
@@ -66,7 +66,7 @@ fn what_is_dropped_with_a_stopped_informer_may_use_the_factory() {
     let (world, has_asked) = (Rc::new(World::new()), Rc::default());
     let pods = || world.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default());
     let (_, stopped) = pods().expect("valid");
-    let leaving = Leaving(Rc::clone(&world), Rc::clone(&has_asked));
+    let leaving = CallsFactoryOnDrop(Rc::clone(&world), Rc::clone(&has_asked));
     let index: IndexFunc<Object> = Rc::new(move |_| Ok(vec![leaving.0.factory.len().to_string()]));
     stopped.add_indexers(Indexers::from([("length".to_owned(), index)])).expect("added");
     stopped.stop();
@@ -87,7 +87,7 @@ fn fac_03_nothing_starts_after_a_shutdown() {
     assert_eq!(late.err().map(|error| error.code()), Some(ErrorCode::Closed));
     world.factory.start();
     world.settle();
-    assert_eq!(world.asked().len(), 2);
+    assert_eq!(world.requests().len(), 2);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn fac_03_a_shutdown_ends_all_that_runs() {
     assert_eq!((pods.status().phase, nodes.status().phase), (Phase::Stopped, Phase::Stopped));
     world.factory.start();
     world.pass(Duration::from_secs(60));
-    assert_eq!(world.asked().len(), 2);
+    assert_eq!(world.requests().len(), 2);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn fac_06_selectors_go_with_list_watch_and_each_page() {
     world.factory.start();
     world.settle();
     assert_eq!(
-        world.asked(),
+        world.requests(),
         [
             "list pods labelSelector=app%3Dweb limit=500 resourceVersion=0",
             "list pods labelSelector=app%3Dweb limit=2000 continue=next",
@@ -181,11 +181,11 @@ fn fac_08_each_change_is_one_notification_with_the_object() {
     let log = Log::default();
     let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
     world.settle();
-    for (word, told) in [("+n/a@11", "+n/a@11"), ("~n/a@12", "~n/a@11>12"), ("-n/a@13", "-n/a@13")] {
+    for (word, deliveries) in [("+n/a@11", "+n/a@11"), ("~n/a@12", "~n/a@11>12"), ("-n/a@13", "-n/a@13")] {
         log.take();
         send(&feed, &[word]);
         world.settle();
-        assert_eq!(log.take(), [told]);
+        assert_eq!(log.take(), [deliveries]);
     }
 }
 
@@ -211,7 +211,7 @@ fn fac_10_a_server_that_only_streams_lists_is_synced_with() {
     feed.unbounded_send(Ok(format!("{end}\n").into_bytes())).expect("open");
     world.settle();
     assert_eq!((pods.has_synced(), cached(&pods)), (true, vec!["n/a@1".to_owned()]));
-    assert!(world.asked().iter().all(|asked| asked.starts_with("stream")), "{:?}", world.asked());
+    assert!(world.requests().iter().all(|request| request.starts_with("stream")), "{:?}", world.requests());
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn fac_11_the_transform_of_a_factory_is_that_of_all_its_informers() {
 }
 
 #[test]
-fn fac_12_metadata_is_asked_for_and_keeps_the_kind_of_its_wrapper() {
+fn fac_12_metadata_is_requested_and_keeps_the_kind_of_its_wrapper() {
     let world = World::new();
     let wrapped = |kind: &str, rest: &str| format!(r#"{{"kind":"{kind}","apiVersion":"meta.k8s.io/v1",{rest}}}"#);
     let item = r#""metadata":{"name":"a","namespace":"n","resourceVersion":"1"}"#;
@@ -257,7 +257,7 @@ fn fac_12_metadata_is_asked_for_and_keeps_the_kind_of_its_wrapper() {
 }
 
 #[test]
-fn fac_14_a_resource_that_is_gone_is_asked_for_seldom_and_comes_back() {
+fn fac_14_a_deleted_resource_is_requested_rarely_and_listed_when_it_exists_again() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     drop(feed);
@@ -270,8 +270,8 @@ fn fac_14_a_resource_that_is_gone_is_asked_for_seldom_and_comes_back() {
         }
         world.pass(Duration::from_secs(1));
     }
-    let asked = world.asked().len() - 2;
-    assert!((60..=130).contains(&asked), "{asked} requests in an hour");
+    let requests = world.requests().len() - 2;
+    assert!((60..=130).contains(&requests), "{requests} requests in an hour");
     let status = pods.status();
     assert_eq!(status.last_error.map(|error| (error.code, error.status)), Some((ErrorCode::NotFound, Some(404))));
     assert_eq!((status.phase, cached(&pods).len()), (Phase::Reconnecting, 1));
@@ -326,20 +326,24 @@ fn wl_29_what_one_informer_found_out_others_of_its_resource_need_not() {
     let _watch = world.watch();
     world.pass(Duration::from_secs(31));
     assert!(first.has_synced());
-    assert_eq!(world.asked().len(), 3, "a stream without an end, a list, a watch");
+    assert_eq!(world.requests().len(), 3, "a stream without an end, a list, a watch");
     factory.release(&key);
     factory.start_one(&waiting);
     world.settle();
     world.transport.reply(Reply::json(list(6, &["b/x@1"])));
     let (_, second) = started("b");
     assert!(second.has_synced());
-    assert!(world.asked()[3..5].iter().all(|asked| asked.starts_with("list")), "{:?}", world.asked());
+    assert!(world.requests()[3..5].iter().all(|request| request.starts_with("list")), "{:?}", world.requests());
     // A line may have stalled: an informer that starts after ten minutes streams again.
     world.pass(Duration::from_secs(600));
-    let before = world.asked().len();
+    let before = world.requests().len();
     let _stream = world.watch();
     started("d");
-    assert!(world.asked()[before..].iter().any(|asked| asked.starts_with("stream")), "{:?}", &world.asked()[before..]);
+    assert!(
+        world.requests()[before..].iter().any(|request| request.starts_with("stream")),
+        "{:?}",
+        &world.requests()[before..]
+    );
 }
 
 #[test]

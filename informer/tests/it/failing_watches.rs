@@ -28,9 +28,9 @@ enum Watch {
     Silence,
     /// A stream with these lines, `NEWS` for an event that brings something new. It ends cleanly.
     Ends(&'static [&'static str]),
-    /// The same, but it breaks off.
+    /// A stream with these lines that breaks off.
     Breaks(&'static [&'static str]),
-    /// The same, but it stays open, with an event and a bookmark each second.
+    /// A stream with these lines that stays open, with an event and a bookmark each second.
     Lives(&'static [&'static str]),
 }
 
@@ -43,17 +43,17 @@ const GARBAGE: &str = "\u{0}garbage";
 const INITIAL: &str = "initial";
 const END: &str = "end";
 
-/// A server that changes all the time, whose lists work and whose watches fail.
+/// Server that changes all the time, whose lists work and whose watches fail.
 #[derive(Clone)]
 struct Server {
     clock: VirtualClock,
     watch: Rc<Cell<Watch>>,
     stream: Rc<Cell<Watch>>,
-    asked: Rc<RefCell<Vec<(&'static str, Duration)>>>,
+    requests: Rc<RefCell<Vec<(&'static str, Duration)>>>,
 }
 
 impl Server {
-    /// A version each tenth of a second.
+    /// Returns the version, which increases each tenth of a second.
     fn version(&self) -> u32 {
         10 + u32::try_from(self.clock.now().as_millis() / 100).expect("an hour")
     }
@@ -78,14 +78,14 @@ impl Server {
     }
 
     fn count(&self, verb: &str) -> usize {
-        self.asked.borrow().iter().filter(|(asked, _)| *asked == verb).count()
+        self.requests.borrow().iter().filter(|(verb_of_request, _)| *verb_of_request == verb).count()
     }
 
-    /// The most requests in any minute from a moment on.
+    /// Returns the maximum number of requests in any minute from a time on.
     fn busiest_minute(&self, from: Duration) -> usize {
-        let asked = self.asked.borrow();
-        let within = |at: Duration| asked.iter().filter(|(_, other)| (at..at + HOUR / 60).contains(other)).count();
-        asked.iter().filter(|(_, at)| *at >= from).map(|(_, at)| within(*at)).max().unwrap_or(0)
+        let requests = self.requests.borrow();
+        let within = |at: Duration| requests.iter().filter(|(_, other)| (at..at + HOUR / 60).contains(other)).count();
+        requests.iter().filter(|(_, at)| *at >= from).map(|(_, at)| within(*at)).max().unwrap_or(0)
     }
 }
 
@@ -97,8 +97,8 @@ impl Transport for Server {
             path if path.ends_with("limit=1") => ("probe", Watch::Silence),
             _ => ("list", Watch::Silence),
         };
-        self.asked.borrow_mut().push((verb, self.clock.now()));
-        let answer = |body| {
+        self.requests.borrow_mut().push((verb, self.clock.now()));
+        let respond = |body| {
             let response = Response {
                 status: 200,
                 content_type: Some("application/json".to_owned()),
@@ -114,10 +114,10 @@ impl Transport for Server {
             Watch::Plain(code) => Reply::Whole(code, "text/plain", b"upstream request timeout".to_vec()),
             Watch::Refused => Reply::Refused,
             Watch::Silence => Reply::Silence,
-            Watch::Ends(lines) => return answer(stream::iter([Ok(self.lines(lines))]).boxed_local()),
+            Watch::Ends(lines) => return respond(stream::iter([Ok(self.lines(lines))]).boxed_local()),
             Watch::Breaks(lines) => {
                 let reset = InformerError::new(ErrorCode::Network, "reset");
-                return answer(stream::iter([Ok(self.lines(lines)), Err(reset)]).boxed_local());
+                return respond(stream::iter([Ok(self.lines(lines)), Err(reset)]).boxed_local());
             }
             Watch::Lives(lines) => {
                 let first = stream::iter([Ok(self.lines(lines))]);
@@ -127,28 +127,28 @@ impl Transport for Server {
                     let lines = server.lines(&[NEWS, BOOKMARK]);
                     Some((Ok(lines), server))
                 });
-                return answer(first.chain(rest).boxed_local());
+                return respond(first.chain(rest).boxed_local());
             }
         };
         ScriptedTransport::new().reply(reply).send(request)
     }
 }
 
-/// A world whose server responds to watches with `watch`, and to streaming lists with `stream`, if given.
+/// Creates a world whose server responds to watches with `watch`, and to streaming lists with `stream`, if given.
 fn world(watch: Watch, stream: Option<Watch>) -> (World, Server, SharedInformer<Object>) {
     let mut world = World::new();
     let server = Server {
         clock: world.clock.clone(),
         watch: Rc::new(Cell::new(watch)),
         stream: Rc::new(Cell::new(stream.unwrap_or(Watch::Silence))),
-        asked: Rc::default(),
+        requests: Rc::default(),
     };
     world.runtime.transport = Rc::new(server.clone());
     let pods = world.pods_with(ReflectorOptions { watch_list: stream.is_some(), ..ReflectorOptions::default() });
     (world, server, pods)
 }
 
-/// Age of the cache relative to the server.
+/// Returns the age of the cache relative to the server.
 fn age(server: &Server, pods: &SharedInformer<Object>) -> Duration {
     let indexer = pods.indexer();
     let cached = indexer.get_by_key("n/a").map_or(0, |object| object.resource_version().parse().expect("a number"));
@@ -170,7 +170,7 @@ fn oldest(world: &World, server: &Server, pods: &SharedInformer<Object>, time: D
 fn an_hour(what: &str, watch: Watch, stream: Option<Watch>) -> (World, Server, SharedInformer<Object>) {
     let (world, server, pods) = world(watch, stream);
     let oldest = oldest(&world, &server, &pods, HOUR);
-    let asked = server.asked.borrow().len();
+    let requests = server.requests.borrow().len();
     let counts: Vec<String> =
         ["list", "probe", "watch", "stream"].map(|verb| format!("{} {verb}", server.count(verb))).into();
     println!("{what}: {}, at most {} s old", counts.join(", "), oldest.as_secs());
@@ -178,7 +178,7 @@ fn an_hour(what: &str, watch: Watch, stream: Option<Watch>) -> (World, Server, S
     // A busy server is spared lists for longer.
     let patience = if what.contains("throttled") { 120 } else { 80 };
     assert!(oldest <= Duration::from_secs(patience), "{what}: {oldest:?} old, {counts:?}");
-    assert!(asked <= 320, "{what}: {counts:?}");
+    assert!(requests <= 320, "{what}: {counts:?}");
     // At the cap, which is reached within the first minutes.
     let busiest = server.busiest_minute(HOUR / 12);
     assert!(busiest <= 8, "{what}: {busiest} requests in a minute");
@@ -245,7 +245,7 @@ fn progress_inside_a_failing_cycle_does_not_reset_backoff() {
 }
 
 #[test]
-fn streaming_lists_that_fail_again_and_again_are_no_storm() {
+fn streaming_lists_that_fail_repeatedly_send_a_bounded_number_of_requests() {
     for (what, stream, watch) in [
         ("streamed, and ERROR 500", Watch::Ends(&[INITIAL, END, FAILED]), Watch::Ends(&[FAILED])),
         ("streamed, an event and ERROR 410", Watch::Ends(&[INITIAL, END, NEWS, GONE]), Watch::Ends(&[GONE])),
@@ -290,8 +290,8 @@ fn one_refused_watch_costs_seconds_and_no_polling() {
             }
             server.watch.set(Watch::Lives(&[]));
             world.pass(Duration::from_secs(4));
-            assert_eq!(pods.status().freshness, Freshness::Live, "{what}: {:?}", server.asked.borrow());
-            assert!(pods.status().lists <= 2, "{what}: {:?}", server.asked.borrow());
+            assert_eq!(pods.status().freshness, Freshness::Live, "{what}: {:?}", server.requests.borrow());
+            assert!(pods.status().lists <= 2, "{what}: {:?}", server.requests.borrow());
         }
     }
 }

@@ -48,7 +48,7 @@ fn a_bad_gateway() {
 }
 
 #[test]
-fn the_proxy_says_that_the_apiserver_is_away() {
+fn an_error_of_the_proxy_means_an_unreachable_apiserver() {
     let text = b"dial tcp 127.0.0.1:16443: connect: connection refused\n".to_vec();
     list_survives(Reply::Whole(500, "text/plain", text), ErrorCode::Network, Freshness::Disconnected);
 }
@@ -86,12 +86,12 @@ fn a_selector_that_is_wrong_is_not_repeated() {
     world.transport.reply(Reply::status(400, body));
     let pods = world.pods();
     world.pass(Duration::from_secs(600));
-    assert_eq!((pods.status().phase, world.asked().len()), (Phase::Failed, 1));
+    assert_eq!((pods.status().phase, world.requests().len()), (Phase::Failed, 1));
     assert!(!pods.status().last_error.expect("said").retryable);
 }
 
 #[test]
-fn garbage_in_a_watch_ends_it_and_the_relist_makes_good_what_it_hid() {
+fn garbage_in_a_watch_ends_it_and_the_relist_restores_the_hidden_change() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
     send(&feed, &["+n/b@11"]);
@@ -132,6 +132,6 @@ fn wat_05_a_watch_that_closes_at_once_is_not_a_hot_loop() {
     }
     let _pods = world.pods();
     world.pass(Duration::from_secs(60));
-    let asked = world.asked().len();
-    assert!((4..20).contains(&asked), "{asked} requests in a minute");
+    let requests = world.requests().len();
+    assert!((4..20).contains(&requests), "{requests} requests in a minute");
 }

@@ -12,7 +12,7 @@ use informer::{
 };
 
 use crate::harness::{Log, World, list, send};
-use crate::source::{Thing, Told, informer, model};
+use crate::source::{DeliveryLog, Thing, empty_source, informer};
 
 /// An object of a generation; zero is none.
 fn state(uid: &str, version: u32, generation: u32) -> Arc<Object> {
@@ -29,9 +29,9 @@ fn hnd_01_filter_turns_updates_into_additions_and_deletions() {
     // To it, there are objects with an even generation.
     let even = |object: &Object| ["\"generation\":2", "\"generation\":4"].iter().any(|g| object.json().contains(g));
     let mut handler = FilteringResourceEventHandler::new(even, log.clone());
-    for (old, new, told) in [(2, 4, "~n/a@1>2"), (1, 2, "+n/a@2"), (2, 3, "-n/a@1"), (1, 3, "")] {
+    for (old, new, expected) in [(2, 4, "~n/a@1>2"), (1, 2, "+n/a@2"), (2, 3, "-n/a@1"), (1, 3, "")] {
         handler.on_update(&state("u", 1, old), &state("u", 2, new));
-        assert_eq!(log.take().join(" "), told, "{old} to {new}");
+        assert_eq!(log.take().join(" "), expected, "{old} to {new}");
     }
 }
 
@@ -80,18 +80,18 @@ fn krs_13_updates_without_a_predicate_value_pass() {
 
 #[test]
 fn krs_13_any_value_can_be_a_predicate_behind_any_filter() {
-    let (world, source) = (World::new(), model());
+    let (world, source) = (World::new(), empty_source());
     source.put("n/a", "x");
     let informer = informer(&world, SharedInformerOptions::default());
-    let (told, tags) = (Told::default(), Rc::new(RefCell::new(0)));
-    let asked = Rc::clone(&tags);
+    let (deliveries, tags) = (DeliveryLog::default(), Rc::new(RefCell::new(0)));
+    let predicate_calls = Rc::clone(&tags);
     let by_tag = move |thing: &Thing| {
-        *asked.borrow_mut() += 1;
+        *predicate_calls.borrow_mut() += 1;
         Some(thing.tag.clone())
     };
     let handler = FilteringResourceEventHandler::new(
         |thing: &Thing| thing.tag != "hidden",
-        PredicateResourceEventHandler::new(by_tag, told.clone()),
+        PredicateResourceEventHandler::new(by_tag, deliveries.clone()),
     );
     let _registration = informer.add_event_handler(handler).expect("not stopped");
     source.run(&world, &informer);
@@ -99,6 +99,6 @@ fn krs_13_any_value_can_be_a_predicate_behind_any_filter() {
         source.put("n/a", tag);
         world.settle();
     }
-    assert_eq!(told.take(), ["+n/a@1!", "synced", "~n/a@2>3", "-n/a@3", "+n/a@6"]);
+    assert_eq!(deliveries.take(), ["+n/a@1!", "synced", "~n/a@2>3", "-n/a@3", "+n/a@6"]);
     assert_eq!(*tags.borrow(), 6, "the predicate is asked about updates only");
 }

@@ -24,8 +24,8 @@ fn shi_02_handler_from_the_start_receives_all_changes_in_order() {
     send(&feed, &["+n/b@11", "~n/b@12", "~n/a@13", "-n/b@14", "+n/b@15"]);
     world.settle();
     // Changes of one key are in order; between keys there is no guarantee, so each key is checked separately.
-    let told = log.take();
-    let of = |key: &str| -> Vec<String> { told.iter().filter(|word| word.contains(key)).cloned().collect() };
+    let deliveries = log.take();
+    let of = |key: &str| -> Vec<String> { deliveries.iter().filter(|word| word.contains(key)).cloned().collect() };
     assert_eq!(of("n/a"), ["~n/a@1>13"]);
     assert_eq!(of("n/b"), ["+n/b@11", "~n/b@11>12", "-n/b@14", "+n/b@15"]);
 }
@@ -39,9 +39,9 @@ fn shi_02_shi_16_late_handler_first_receives_cached_objects() {
     let registration = pods.add_event_handler(log.clone()).expect("not stopped");
     assert!(log.take().is_empty(), "never while the caller is on the stack");
     world.settle();
-    let told = log.take();
-    assert_eq!(told[..2], ["+n/a@1!", "synced"]);
-    assert_eq!(told[2..], ["+n/b@11"], "nothing lost and nothing doubled around the join");
+    let deliveries = log.take();
+    assert_eq!(deliveries[..2], ["+n/a@1!", "synced"]);
+    assert_eq!(deliveries[2..], ["+n/b@11"], "nothing lost and nothing doubled around the join");
     assert!(registration.has_synced());
 }
 
@@ -127,26 +127,26 @@ fn ctl_13_cache_is_updated_before_the_handler_is_called() {
 fn shi_16_stopped_informer_releases_its_handlers() {
     /// Owns its informer, as a controller does.
     #[expect(dead_code, reason = "they are held")]
-    struct Holds(SharedInformer<Object>, Rc<()>);
-    impl ResourceEventHandler<Object> for Holds {}
+    struct OwnsInformer(SharedInformer<Object>, Rc<()>);
+    impl ResourceEventHandler<Object> for OwnsInformer {}
     let world = World::new();
     let (pods, _feed) = world.synced(10, &["n/a@1"]);
     let alive = Rc::new(());
-    let registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive))).expect("not stopped");
+    let registration = pods.add_event_handler(OwnsInformer(pods.clone(), Rc::clone(&alive))).expect("not stopped");
     world.settle();
     assert_eq!(Rc::strong_count(&alive), 2);
     registration.remove();
     assert_eq!(Rc::strong_count(&alive), 1, "a removed one at once");
-    let _registration = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive))).expect("not stopped");
+    let _registration = pods.add_event_handler(OwnsInformer(pods.clone(), Rc::clone(&alive))).expect("not stopped");
     world.settle();
     pods.stop();
     world.settle();
     assert_eq!(Rc::strong_count(&alive), 1, "the others with the informer");
-    let refused = pods.add_event_handler(Holds(pods.clone(), Rc::clone(&alive)));
+    let refused = pods.add_event_handler(OwnsInformer(pods.clone(), Rc::clone(&alive)));
     assert_eq!((refused.err().map(|e| e.code()), Rc::strong_count(&alive)), (Some(ErrorCode::Closed), 1));
 
     let never_started = SharedInformer::new(Rc::clone(&world.runtime.clock), ReflectorOptions::default());
-    let _registration = never_started.add_event_handler(Holds(never_started.clone(), Rc::clone(&alive)));
+    let _registration = never_started.add_event_handler(OwnsInformer(never_started.clone(), Rc::clone(&alive)));
     never_started.stop();
     assert_eq!(Rc::strong_count(&alive), 1, "also of one that never ran");
 }

@@ -17,7 +17,7 @@ use informer::{
     SharedInformerOptions,
 };
 
-/// The hand that feeds an open watch; dropping it ends the stream cleanly.
+/// Sender of an open watch; dropping it ends the stream cleanly.
 pub(crate) type Feed = UnboundedSender<Result<Vec<u8>>>;
 
 pub(crate) struct World {
@@ -33,12 +33,12 @@ impl World {
         Self::with(ReflectorOptions::default())
     }
 
-    /// A world that syncs with streaming lists.
+    /// Creates a world that syncs with streaming lists.
     pub(crate) fn streaming() -> Self {
         Self::with(ReflectorOptions { watch_list: true, ..ReflectorOptions::default() })
     }
 
-    /// A world whose pods are reflected with these numbers.
+    /// Creates a world with these reflector options.
     pub(crate) fn with(options: ReflectorOptions) -> Self {
         let (pool, clock, transport) = (LocalPool::new(), VirtualClock::new(), ScriptedTransport::new());
         let spawner = pool.spawner();
@@ -52,7 +52,7 @@ impl World {
         Self { pool: RefCell::new(pool), clock, transport, runtime, factory }
     }
 
-    /// The pods of all namespaces, started.
+    /// Starts an informer of the pods of all namespaces.
     pub(crate) fn pods(&self) -> SharedInformer<Object> {
         let (_, pods) =
             self.factory.for_resource("v1/pods".parse().expect("valid"), InformerOptions::default()).expect("valid");
@@ -60,7 +60,7 @@ impl World {
         pods
     }
 
-    /// The pods of all namespaces, started, in an informer outside of the factory.
+    /// Starts an informer of the pods of all namespaces, outside of the factory.
     pub(crate) fn pods_with(&self, options: impl Into<SharedInformerOptions<Object>>) -> SharedInformer<Object> {
         let resource = "v1/pods".parse().expect("valid");
         let transport = Rc::clone(&self.runtime.transport);
@@ -71,7 +71,8 @@ impl World {
         pods
     }
 
-    /// Pods that have synced at a version with these objects (`namespace/name@version`), and their watch.
+    /// Returns an informer of pods that has synced at a version with these objects (`namespace/name@version`), and its
+    /// watch.
     pub(crate) fn synced(&self, version: u32, objects: &[&str]) -> (SharedInformer<Object>, Feed) {
         self.transport.reply(Reply::json(list(version, objects)));
         let feed = self.watch();
@@ -81,7 +82,7 @@ impl World {
         (pods, feed)
     }
 
-    /// A handler that has received all cached objects, and records further changes.
+    /// Adds a handler that has received all cached objects, and records further changes.
     pub(crate) fn listen(&self, informer: &SharedInformer<Object>) -> (Log, Registration<Object>) {
         let log = Log::default();
         let registration = informer.add_event_handler(log.clone()).expect("not stopped");
@@ -90,24 +91,24 @@ impl World {
         (log, registration)
     }
 
-    /// Makes the next response that to a probe after an outage.
+    /// Scripts the next response: that of a probe after an outage.
     pub(crate) fn probe(&self, version: u32) {
         self.transport.reply(Reply::json(page(version, &[], "")));
     }
 
-    /// Makes the next response an open watch.
+    /// Scripts the next response: an open watch.
     pub(crate) fn watch(&self) -> Feed {
         let (feed, reply) = Reply::stream();
         self.transport.reply(reply);
         feed
     }
 
-    /// Lets everything happen that can happen without time passing.
+    /// Runs all tasks until they wait for time to pass.
     pub(crate) fn settle(&self) {
         self.pool.borrow_mut().run_until_stalled();
     }
 
-    /// Lets time pass, in small steps, as it does.
+    /// Advances the time in small steps.
     pub(crate) fn pass(&self, time: Duration) {
         let step = Duration::from_millis(100);
         let mut left = time;
@@ -123,23 +124,23 @@ impl World {
     pub(crate) fn retry(&self, informer: &SharedInformer<Object>) -> Duration {
         let due = informer.status().next_retry_at.expect("it waits");
         let wait = Duration::from_secs_f64((due - self.clock.unix_ms()) / 1_000.0);
-        let asked = self.transport.paths().len();
+        let requests = self.transport.paths().len();
         self.clock.advance(wait.saturating_sub(Duration::from_micros(1)));
         self.settle();
-        assert_eq!(self.transport.paths().len(), asked, "nothing is asked for during a wait");
+        assert_eq!(self.transport.paths().len(), requests, "a request during a wait");
         self.clock.advance(Duration::from_micros(2));
         self.settle();
         wait
     }
 
-    /// The requests of lists, as in [`World::asked`].
+    /// Returns the list requests, as in [`World::requests`].
     pub(crate) fn lists(&self) -> Vec<String> {
-        let asked = self.asked();
-        asked.iter().filter_map(|path| path.strip_prefix("list pods")).map(|rest| rest.trim().to_owned()).collect()
+        let requests = self.requests();
+        requests.iter().filter_map(|path| path.strip_prefix("list pods")).map(|rest| rest.trim().to_owned()).collect()
     }
 
-    /// The last part of each path asked for, from the resource on, with the query's noise left out.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    /// Returns all requests, each as verb, resource and the relevant part of the query.
+    pub(crate) fn requests(&self) -> Vec<String> {
         let short = |path: String| {
             let (path, query) = path.split_once('?').unwrap_or((&path, ""));
             let verb = match query {
@@ -157,7 +158,7 @@ impl World {
     }
 }
 
-/// `namespace/name@version` as an object, with a text field that names its origin.
+/// Returns an object as JSON, from `namespace/name@version`.
 pub(crate) fn object(spec: &str) -> String {
     let (key, version) = spec.split_once('@').expect("key@version");
     let (namespace, name) = key.split_once('/').expect("namespace/name");
@@ -178,7 +179,7 @@ pub(crate) fn page(version: u32, objects: &[&str], token: &str) -> String {
     )
 }
 
-/// A response that is a `Status`.
+/// Returns a response that is a `Status`.
 pub(crate) fn status(code: u16, reason: &str, message: &str) -> Reply {
     let body = format!(r#"{{"kind":"Status","code":{code},"reason":"{reason}","message":"{message}"}}"#);
     Reply::status(code, body)
@@ -201,8 +202,8 @@ pub(crate) fn send_line(feed: &Feed, line: &str) {
     feed.unbounded_send(Ok(format!("{line}\n").into_bytes())).expect("the watch is open");
 }
 
-/// Sends events, each a word: `+n/a@1`, `~n/a@2`, `-n/a@3`, `bookmark@4`, `error@410`, and `end@5` for the bookmark that
-/// ends a streaming list.
+/// Sends events, each a word: `+n/a@1`, `~n/a@2`, `-n/a@3`, `bookmark@4`, `error@410`, and `end@5` for the bookmark
+/// that ends a streaming list.
 pub(crate) fn send(feed: &Feed, words: &[&str]) {
     for word in words {
         let line = if let Some(version) = word.strip_prefix("bookmark@") {

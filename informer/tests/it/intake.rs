@@ -60,7 +60,7 @@ fn pages_of_the_first_list_are_shown_as_they_come_and_synced_comes_with_the_last
         (pods.indexer().resource_version().to_owned(), pods.status().resource_version),
         ("9".into(), "9".into())
     );
-    assert_eq!(world.asked().last().map(String::as_str), Some("watch pods resourceVersion=9"));
+    assert_eq!(world.requests().last().map(String::as_str), Some("watch pods resourceVersion=9"));
 }
 
 #[test]

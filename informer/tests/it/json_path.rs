@@ -21,7 +21,7 @@ fn path(text: &str) -> JsonPath {
 }
 
 #[test]
-fn templates_print_what_kubectl_prints() {
+fn templates_print_the_output_of_kubectl() {
     for (template, printed) in [
         ("", ""),
         ("plain", "plain"),
@@ -116,7 +116,7 @@ fn templates_print_what_kubectl_prints() {
 }
 
 #[test]
-fn what_kubectl_fails_at_finds_nothing() {
+fn a_path_that_fails_in_kubectl_finds_nothing() {
     for (template, printed) in [
         ("{.numbers[4]}", ""),
         ("{.numbers[-5]}", ""),
@@ -315,7 +315,7 @@ fn hostile_depth_costs_an_error_and_no_stack() {
 }
 
 #[test]
-fn paths_that_multiply_are_given_up() {
+fn paths_with_too_many_results_are_aborted() {
     let nested = format!("{}1{}", r#"{"a":"#.repeat(100), "}".repeat(100));
     let wide = format!("[{}1]", "1,".repeat(10_000));
     let many = |entry: &str, count| format!("[{}{entry}]", format!("{entry},").repeat(count));
@@ -396,7 +396,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn on_text_is_found_what_is_found_in_the_tree(tree in any_json(), template in any_path(), pretty in any::<bool>()) {
+    fn a_path_finds_the_same_in_text_and_in_a_tree(tree in any_json(), template in any_path(), pretty in any::<bool>()) {
         let Ok(path) = JsonPath::parse(&template) else { return Ok(()) };
         let mut expected = path.values_in_tree(&tree);
         let text = if pretty { serde_json::to_string_pretty(&tree) } else { serde_json::to_string(&tree) };
@@ -413,7 +413,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_odd(template in "\\PC{0,20}", json in r#"[\[\]{}",:\\ua0-9 é]{0,40}"#) {
+    fn any_text_is_evaluated_without_a_panic(template in "\\PC{0,20}", json in r#"[\[\]{}",:\\ua0-9 é]{0,40}"#) {
         for template in [template.clone(), format!("{{{template}}}"), format!("{{.a[?(@.{template}==1)]}}")] {
             if let Ok(path) = JsonPath::parse(&template) {
                 let _ = path.values(&json);

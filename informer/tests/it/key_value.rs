@@ -19,7 +19,7 @@ use informer::{
 
 use crate::harness::World;
 
-/// A value under a key that may hold anything, slashes too.
+/// Value under a key that may contain any characters, also slashes.
 #[derive(Clone, Debug, PartialEq)]
 struct Entry {
     key: String,
@@ -47,7 +47,7 @@ impl Keyed for Entry {
 
 type Chunk = Result<Vec<Result<WatchEvent<Entry>>>>;
 
-/// The source, and its requests.
+/// Source that records its requests.
 #[derive(Clone, Default)]
 struct Store(Rc<RefCell<Inner>>);
 
@@ -59,11 +59,11 @@ struct Inner {
     /// The revisions from which a watch can continue, each with the event after it.
     history: Vec<(String, Option<WatchEvent<Entry>>)>,
     watchers: Vec<UnboundedSender<Chunk>>,
-    asked: Vec<String>,
+    requests: Vec<String>,
 }
 
 impl Inner {
-    /// The next revision, not ordered.
+    /// Returns the next revision; revisions have no order.
     fn next(&mut self) -> String {
         self.written += 1;
         format!("rev:{:016x}", self.written.wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -73,7 +73,7 @@ impl Inner {
         self.history.last().map(|(revision, _)| revision.clone()).unwrap_or_default()
     }
 
-    fn happen(&mut self, revision: String, event: &WatchEvent<Entry>) {
+    fn publish(&mut self, revision: String, event: &WatchEvent<Entry>) {
         if let Some((_, next)) = self.history.last_mut() {
             *next = Some(event.clone());
         }
@@ -83,7 +83,7 @@ impl Inner {
 }
 
 impl Store {
-    /// A store in which something was written once.
+    /// Creates a store that was written once.
     fn new() -> Self {
         let store = Self::default();
         store.restart();
@@ -95,7 +95,7 @@ impl Store {
         let entry = Entry { key: key.to_owned(), value: value.to_owned(), revision: inner.next() };
         let known = inner.entries.insert(key.to_owned(), entry.clone()).is_some();
         let revision = entry.revision.clone();
-        inner.happen(revision, &if known { WatchEvent::Modified(entry) } else { WatchEvent::Added(entry) });
+        inner.publish(revision, &if known { WatchEvent::Modified(entry) } else { WatchEvent::Added(entry) });
     }
 
     fn delete(&self, key: &str) {
@@ -103,7 +103,7 @@ impl Store {
         let revision = inner.next();
         let mut entry = inner.entries.remove(key).expect("it is there");
         entry.revision.clone_from(&revision);
-        inner.happen(revision, &WatchEvent::Deleted(entry));
+        inner.publish(revision, &WatchEvent::Deleted(entry));
     }
 
     /// Compacts the history.
@@ -126,8 +126,8 @@ impl Store {
         self.0.borrow_mut().watchers.clear();
     }
 
-    fn asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.borrow_mut().asked)
+    fn requests(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.borrow_mut().requests)
     }
 }
 
@@ -138,7 +138,7 @@ impl ListerWatcher for Store {
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Entry>>> {
         assert_eq!(options.continue_token, None, "this source returns no continue token");
         let mut inner = self.0.borrow_mut();
-        inner.asked.push("list".to_owned());
+        inner.requests.push("list".to_owned());
         let page = ListPage {
             items: inner.entries.values().cloned().collect(),
             unchanged: Vec::new(),
@@ -158,10 +158,10 @@ impl ListerWatcher for Store {
         let mut inner = self.0.borrow_mut();
         let version = options.resource_version.expect("a plain watch names where it begins");
         let Some(at) = inner.history.iter().position(|(revision, _)| *revision == version) else {
-            inner.asked.push("watch refused".to_owned());
+            inner.requests.push("watch refused".to_owned());
             return ready(Err(InformerError::new(ErrorCode::Expired, "the revision was compacted"))).boxed_local();
         };
-        inner.asked.push("watch".to_owned());
+        inner.requests.push("watch".to_owned());
         let missed: Vec<_> = inner.history[at..].iter().filter_map(|(_, next)| next.clone().map(Ok)).collect();
         let (sender, receiver) = unbounded();
         inner.watchers.push(sender);
@@ -171,9 +171,9 @@ impl ListerWatcher for Store {
 
 /// Records its changes: `+key=value`, `~key=old>new`, `-key` and `-key?` for a deletion that was missed.
 #[derive(Clone, Default)]
-struct Told(Rc<RefCell<Vec<String>>>);
+struct DeliveryLog(Rc<RefCell<Vec<String>>>);
 
-impl ResourceEventHandler<Entry> for Told {
+impl ResourceEventHandler<Entry> for DeliveryLog {
     fn on_add(&mut self, entry: &Arc<Entry>, _: bool) {
         self.0.borrow_mut().push(format!("+{}={}", entry.key, entry.value));
     }
@@ -187,22 +187,22 @@ impl ResourceEventHandler<Entry> for Told {
     }
 }
 
-fn start(world: &World, store: &Store, informer: &SharedInformer<Entry>) -> Told {
-    let told = Told::default();
-    drop(informer.add_event_handler(told.clone()).expect("not stopped"));
+fn start(world: &World, store: &Store, informer: &SharedInformer<Entry>) -> DeliveryLog {
+    let deliveries = DeliveryLog::default();
+    drop(informer.add_event_handler(deliveries.clone()).expect("not stopped"));
     let (running, source) = (informer.clone(), store.clone());
     (world.runtime.spawn)(Box::pin(async move { running.run(source).await }));
     world.settle();
-    told
+    deliveries
 }
 
 /// An informer on the store, asked to stream lists although the store cannot.
-fn started(world: &World, store: &Store) -> (SharedInformer<Entry>, Told) {
+fn started(world: &World, store: &Store) -> (SharedInformer<Entry>, DeliveryLog) {
     let options = ReflectorOptions { watch_list: true, ..ReflectorOptions::default() };
     let informer = SharedInformer::new(Rc::clone(&world.runtime.clock), options);
-    let told = start(world, store, &informer);
+    let deliveries = start(world, store, &informer);
     assert!(informer.has_synced());
-    (informer, told)
+    (informer, deliveries)
 }
 
 /// Asserts that the cache equals the store.
@@ -218,15 +218,15 @@ fn wl_12_a_plain_source_is_listed_and_watched() {
     let (world, store) = (World::new(), Store::new());
     store.put("colour", "red");
     store.put("/etc/hosts", "127.0.0.1");
-    let (informer, told) = started(&world, &store);
-    assert_eq!(store.asked(), ["list", "watch"]);
+    let (informer, deliveries) = started(&world, &store);
+    assert_eq!(store.requests(), ["list", "watch"]);
     store.put("colour", "blue");
     store.put("size", "9");
     store.delete("/etc/hosts");
     world.settle();
     assert_same(&informer, &store);
     let expected = ["+/etc/hosts=127.0.0.1", "+colour=red", "~colour=red>blue", "+size=9", "-/etc/hosts"];
-    assert_eq!(told.0.take(), expected);
+    assert_eq!(deliveries.0.take(), expected);
     assert_eq!(informer.indexer().by_index(informer::NAMESPACE_INDEX, "").expect("there").len(), 2);
     assert_eq!(informer.metrics().watch_lists, 0);
 }
@@ -235,15 +235,15 @@ fn wl_12_a_plain_source_is_listed_and_watched() {
 fn a_lost_watch_is_resumed_and_misses_nothing() {
     let (world, store) = (World::new(), Store::new());
     store.put("a", "1");
-    let (informer, told) = started(&world, &store);
+    let (informer, deliveries) = started(&world, &store);
     world.pass(Duration::from_secs(5));
     store.disconnect();
     store.put("b", "1");
     store.delete("a");
     world.settle();
     assert_same(&informer, &store);
-    assert_eq!(told.0.take(), ["+a=1", "+b=1", "-a"]);
-    assert_eq!(store.asked(), ["list", "watch", "watch"]);
+    assert_eq!(deliveries.0.take(), ["+a=1", "+b=1", "-a"]);
+    assert_eq!(store.requests(), ["list", "watch", "watch"]);
 }
 
 #[test]
@@ -252,8 +252,8 @@ fn compacted_version_triggers_a_relist_that_delivers_missed_deletions() {
     for key in ["kept", "changed", "gone", "replaced"] {
         store.put(key, "1");
     }
-    let (informer, told) = started(&world, &store);
-    told.0.take();
+    let (informer, deliveries) = started(&world, &store);
+    deliveries.0.take();
     world.pass(Duration::from_secs(5));
     store.disconnect();
     store.delete("gone");
@@ -267,21 +267,21 @@ fn compacted_version_triggers_a_relist_that_delivers_missed_deletions() {
     assert_eq!((informer.status().phase, informer.indexer().len()), (Phase::Reconnecting, 4), "what is known stays");
     world.pass(Duration::from_secs(2));
     assert_same(&informer, &store);
-    assert_eq!(told.0.take(), ["-gone?", "~changed=1>2", "+new=1", "~replaced=1>2"]);
-    assert_eq!(store.asked(), ["list", "watch", "watch refused", "list", "watch"]);
+    assert_eq!(deliveries.0.take(), ["-gone?", "~changed=1>2", "+new=1", "~replaced=1>2"]);
+    assert_eq!(store.requests(), ["list", "watch", "watch refused", "list", "watch"]);
 }
 
 #[test]
 fn source_that_restarts_is_listed_and_unchanged_objects_are_not_delivered() {
     let (world, store) = (World::new(), Store::new());
     store.put("a", "1");
-    let (informer, told) = started(&world, &store);
-    told.0.take();
+    let (informer, deliveries) = started(&world, &store);
+    deliveries.0.take();
     world.pass(Duration::from_secs(5));
     store.restart();
     world.pass(Duration::from_secs(2));
     assert_same(&informer, &store);
-    assert_eq!(told.0.take(), Vec::<String>::new());
+    assert_eq!(deliveries.0.take(), Vec::<String>::new());
     store.put("a", "2");
     world.settle();
     assert_same(&informer, &store);
@@ -298,25 +298,25 @@ fn an_informer_that_was_stopped_goes_on_where_it_was() {
     store.put("a", "2");
     store.delete("b");
     world.settle();
-    assert_eq!((informer.indexer().len(), store.asked()), (2, vec!["list".to_owned(), "watch".to_owned()]));
+    assert_eq!((informer.indexer().len(), store.requests()), (2, vec!["list".to_owned(), "watch".to_owned()]));
     assert!(informer.reopen());
-    let told = start(&world, &store, &informer);
+    let deliveries = start(&world, &store, &informer);
     assert_same(&informer, &store);
-    let mut told = told.0.take();
+    let mut deliveries = deliveries.0.take();
     // Cached objects are delivered in no order; then the missed changes.
-    told[..2].sort();
-    assert_eq!(told, ["+a=1", "+b=1", "-b?", "~a=1>2"]);
+    deliveries[..2].sort();
+    assert_eq!(deliveries, ["+a=1", "+b=1", "-b?", "~a=1>2"]);
 }
 
 #[test]
 fn a_source_without_bookmarks_is_listed_less_and_less_often() {
     let (world, store) = (World::new(), Store::new());
     store.put("a", "1");
-    let (informer, told) = started(&world, &store);
-    told.0.take();
+    let (informer, deliveries) = started(&world, &store);
+    deliveries.0.take();
     world.pass(Duration::from_secs(3600));
-    let asked = store.asked();
-    let lists = asked.iter().filter(|asked| *asked == "list").count();
-    assert!((5..=12).contains(&lists), "{asked:?}");
-    assert_eq!((told.0.take(), informer.status().phase), (Vec::<String>::new(), Phase::Watching));
+    let requests = store.requests();
+    let lists = requests.iter().filter(|request| *request == "list").count();
+    assert!((5..=12).contains(&lists), "{requests:?}");
+    assert_eq!((deliveries.0.take(), informer.status().phase), (Vec::<String>::new(), Phase::Watching));
 }

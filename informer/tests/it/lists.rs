@@ -44,7 +44,7 @@ fn a_list_in_pages_then_a_watch_from_its_version() {
     world.settle();
     assert_eq!(cached(&pods), ["n/a@1", "n/b@2", "n/c@3"]);
     assert_eq!(
-        world.asked(),
+        world.requests(),
         ["list pods limit=500 resourceVersion=0", "list pods limit=2000 continue=c1", "watch pods resourceVersion=10"]
     );
 }
@@ -110,7 +110,7 @@ fn lst_05_too_large_version_is_dropped_in_every_form_of_the_error() {
         relist(&world, &pods, &feed);
         feed = next;
     }
-    let versions: Vec<String> = world.lists().iter().map(|asked| asked.replace("limit=500", "newest")).collect();
+    let versions: Vec<String> = world.lists().iter().map(|request| request.replace("limit=500", "newest")).collect();
     let expected = [
         "newest resourceVersion=0",
         "resourceVersion=20",
@@ -172,7 +172,7 @@ fn lst_12_a_list_that_fails_is_reported_once_and_nothing_else_happens() {
     let _registration = pods.add_event_handler(log.clone()).expect("not stopped");
     world.settle();
     let said: Vec<String> = errors.borrow().iter().map(|error| error.message().to_owned()).collect();
-    assert_eq!((said, world.asked().len()), (vec!["Access Denied".to_owned()], 1));
+    assert_eq!((said, world.requests().len()), (vec!["Access Denied".to_owned()], 1));
     assert_eq!((pods.has_synced(), cached(&pods).len(), log.take().len()), (false, 0, 0));
 }
 
@@ -189,7 +189,7 @@ fn lst_13_lst_20_table_and_relist_without_a_version_are_rejected() {
         world.transport.reply(Reply::json(body.clone()));
         relist(&world, &pods, &feed);
         assert_eq!(pods.status().last_error.map(|error| error.code), Some(ErrorCode::Decode), "{body}");
-        assert_eq!((cached(&pods), world.asked().len()), (vec!["n/a@1".to_owned()], 3), "{body}");
+        assert_eq!((cached(&pods), world.requests().len()), (vec!["n/a@1".to_owned()], 3), "{body}");
         assert_eq!(pods.status().resource_version, "5");
     }
 }
@@ -298,7 +298,7 @@ fn pag_01_pages_have_the_version_of_the_first_and_reveal_a_paging_server() {
         let pods = world.pods();
         world.settle();
         assert_eq!((cached(&pods).len(), world.lists().len()), (objects, pages));
-        assert_eq!(world.asked().last().map(String::as_str), Some("watch pods resourceVersion=10"));
+        assert_eq!(world.requests().last().map(String::as_str), Some("watch pods resourceVersion=10"));
         // A server that pages at version "0" has no watch cache, so pages at a version are not more expensive.
         relist(&world, &pods, &feed);
         let expected = if pages > 1 { "limit=500 resourceVersion=10" } else { "resourceVersion=10" };

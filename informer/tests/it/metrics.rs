@@ -11,20 +11,20 @@ use informer::{
     SharedInformerOptions,
 };
 
-use crate::backlog::Pausing;
+use crate::backlog::PausableHandler;
 use crate::harness::{World, list};
-use crate::shared_informer::WorkTakesTime;
-use crate::source::{Thing, Told, cached, informer, model, synced};
+use crate::shared_informer::WorkClock;
+use crate::source::{DeliveryLog, Thing, cached, empty_source, informer, synced};
 
 #[test]
 fn met_02_an_informer_counts_what_it_does() {
     let world = World::new();
     let resync_period = Duration::from_secs(10);
     let (informer, source) =
-        (informer(&world, SharedInformerOptions { resync_period, ..SharedInformerOptions::default() }), model());
+        (informer(&world, SharedInformerOptions { resync_period, ..SharedInformerOptions::default() }), empty_source());
     assert_eq!(informer.metrics(), informer::InformerMetrics::default());
     source.put("n/a", "12345");
-    let slow = Pausing::default();
+    let slow = PausableHandler::default();
     let registration = informer.add_batch_handler(slow.clone(), HandlerOptions::default()).expect("not stopped");
     source.run(&world, &informer);
     slow.pause();
@@ -96,21 +96,22 @@ fn met_02_traffic_is_counted_on_in_the_next_run() {
 #[test]
 fn brw_01_a_burst_is_applied_in_slices_and_others_get_their_turn() {
     let world = World::new();
-    let clock = WorkTakesTime::new(&world);
-    let (informer, source) = (SharedInformer::new(Rc::new(clock.clone()), SharedInformerOptions::default()), model());
-    let told = Told::default();
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let clock = WorkClock::new(&world);
+    let (informer, source) =
+        (SharedInformer::new(Rc::new(clock.clone()), SharedInformerOptions::default()), empty_source());
+    let deliveries = DeliveryLog::default();
+    let _registration = informer.add_event_handler(deliveries.clone()).expect("not stopped");
     source.run(&world, &informer);
     // A millisecond per reading of the clock, and therefore per batch of a hundred.
     clock.cost.set(Duration::from_millis(1));
     source.put_all((0..20_000).map(|n| format!("n/{n}")));
-    told.take();
+    deliveries.take();
     let (mut turns, mut most) = (0, 0);
     while informer.indexer().len() < 20_000 {
         turns += 1;
         assert!(turns < 1_000, "it gets nowhere: {:?}", informer.metrics());
         world.settle();
-        most = most.max(told.take().len());
+        most = most.max(deliveries.take().len());
         world.clock.advance(Duration::from_millis(1));
     }
     assert!(turns > 10 && most <= 2_000, "{most} changes in one of {turns} turns");
@@ -120,26 +121,26 @@ fn brw_01_a_burst_is_applied_in_slices_and_others_get_their_turn() {
 #[test]
 fn brw_05_back_online_is_one_attempt_at_once() {
     let world = World::new();
-    let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
-    source.refuse(Some(ErrorCode::Network));
+    let (informer, source) = (informer(&world, SharedInformerOptions::default()), empty_source());
+    source.set_error(Some(ErrorCode::Network));
     source.run(&world, &informer);
     world.pass(Duration::from_secs(60));
     assert!(informer.status().next_retry_at.is_some());
-    source.asked();
+    source.requests();
     for _ in 0..3 {
         informer.wake();
     }
     world.settle();
-    assert_eq!(source.asked(), ["list 0"]);
+    assert_eq!(source.requests(), ["list 0"]);
 }
 
 #[test]
 fn brw_09_minutes_of_two_hundred_events_a_second_leave_nothing_behind() {
     let world = World::new();
-    let (informer, source) = (informer(&world, SharedInformerOptions::default()), model());
-    let (told, slow) = (Rc::new(Cell::new(0_u64)), Pausing::default());
+    let (informer, source) = (informer(&world, SharedInformerOptions::default()), empty_source());
+    let (delivered, slow) = (Rc::new(Cell::new(0_u64)), PausableHandler::default());
     slow.pause();
-    let _registration = informer.add_event_handler(Counts(Rc::clone(&told))).expect("not stopped");
+    let _registration = informer.add_event_handler(CountingHandler(Rc::clone(&delivered))).expect("not stopped");
     let paused = informer.add_batch_handler(slow, HandlerOptions::default()).expect("not stopped");
     let by_tag: informer::IndexFunc<Thing> = Rc::new(|thing: &Thing| Ok(vec![thing.tag.clone()]));
     informer.add_indexers([("tag".to_owned(), by_tag)].into()).expect("not stopped");
@@ -166,7 +167,7 @@ fn brw_09_minutes_of_two_hundred_events_a_second_leave_nothing_behind() {
     world.settle();
     assert_eq!(cached(&informer), source.words());
     let metrics = informer.metrics();
-    assert!(metrics.queue_depth == 0 && told.get() > 40_000, "{told:?} {metrics:?}");
+    assert!(metrics.queue_depth == 0 && delivered.get() > 40_000, "{delivered:?} {metrics:?}");
     assert!(paused.metrics().backlog <= 20_000, "{:?}", paused.metrics());
     // The source's, the cache's, the source's history, and two states at most of each change that waits.
     assert!(worst <= 2 * 5_000 + 500 + 2 * 20_000, "{worst} objects at once");
@@ -174,13 +175,13 @@ fn brw_09_minutes_of_two_hundred_events_a_second_leave_nothing_behind() {
     assert!(values <= informer.indexer().len(), "{values} values");
     paused.remove();
     world.settle();
-    assert_eq!(Thing::alive(), 2 * informer.indexer().len() + source.remembered());
+    assert_eq!(Thing::alive(), 2 * informer.indexer().len() + source.history_len());
 }
 
 /// Only counts, because a log would grow itself.
-struct Counts(Rc<Cell<u64>>);
+struct CountingHandler(Rc<Cell<u64>>);
 
-impl informer::ResourceEventHandler<Thing> for Counts {
+impl informer::ResourceEventHandler<Thing> for CountingHandler {
     fn on_add(&mut self, _: &std::sync::Arc<Thing>, _: bool) {
         self.0.set(self.0.get() + 1);
     }
@@ -205,16 +206,16 @@ fn brw_10_an_expired_token_is_one_error_an_attempt_and_costs_nothing_that_is_cac
         }
     });
     world.pass(Duration::from_secs(10));
-    source.asked();
+    source.requests();
     source.put("n/a", "");
     world.settle();
-    source.refuse(Some(ErrorCode::Unauthorized));
+    source.set_error(Some(ErrorCode::Unauthorized));
     source.close();
     world.pass(Duration::from_secs(30));
-    let attempts = source.asked().len();
+    let attempts = source.requests().len();
     assert!((3..10).contains(&attempts), "{attempts}");
     assert_eq!((errors.get(), cached(&informer)), (attempts, vec!["n/a@2".to_owned()]));
-    source.refuse(None);
+    source.set_error(None);
     source.put("n/b", "");
     informer.wake();
     world.settle();

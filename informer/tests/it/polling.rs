@@ -16,7 +16,7 @@ fn polled() -> (World, informer::SharedInformer<informer::Object>) {
     }
     let pods = world.pods();
     world.pass(Duration::from_secs(2));
-    assert_eq!(world.asked().len(), 4);
+    assert_eq!(world.requests().len(), 4);
     (world, pods)
 }
 
@@ -31,7 +31,7 @@ fn what_may_not_be_watched_is_listed_each_half_a_minute_and_tells_differences_on
     world.transport.reply(Reply::json(list(20, &["n/b@15", "n/c@16"])));
     world.transport.reply(Reply::json(list(20, &["n/b@15", "n/c@16"])));
     world.pass(Duration::from_secs(75));
-    assert_eq!(world.asked()[4..], ["list pods resourceVersion=10", "list pods resourceVersion=20"]);
+    assert_eq!(world.requests()[4..], ["list pods resourceVersion=10", "list pods resourceVersion=20"]);
     assert_eq!(
         (cached(&pods), log.take()),
         (
@@ -76,10 +76,10 @@ fn a_watch_that_is_tried_again_by_itself_ends_the_polling() {
         world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     }
     let mut minutes = 0;
-    while world.asked().iter().filter(|asked| asked.starts_with("watch")).count() == 2 {
+    while world.requests().iter().filter(|request| request.starts_with("watch")).count() == 2 {
         world.pass(Duration::from_secs(60));
         minutes += 1;
-        assert!(minutes <= 12, "{:?}", world.asked());
+        assert!(minutes <= 12, "{:?}", world.requests());
     }
     assert!((9..=11).contains(&minutes), "{minutes}");
 }
@@ -118,11 +118,11 @@ fn a_list_without_a_version_is_polled_and_never_watched() {
     world.pass(Duration::from_secs(37));
     assert_eq!(log.take(), ["-n/a@?", "~n/b@>", "+n/c@"]);
     assert_eq!((cached(&usages), usages.status().freshness), (vec!["n/b@".into(), "n/c@".into()], Freshness::Polling));
-    assert_eq!(world.asked(), ["list pods limit=500 resourceVersion=0", "list pods limit=500"]);
+    assert_eq!(world.requests(), ["list pods limit=500 resourceVersion=0", "list pods limit=500"]);
 }
 
 #[test]
-fn what_is_polled_in_pages_asks_for_the_newest() {
+fn polling_in_pages_requests_the_newest_version() {
     // A page with a version is of exactly that version, so it would never contain changes.
     let options = informer::ReflectorOptions { page_size: Some(50), ..Default::default() };
     let world = World::with(options);

@@ -20,24 +20,24 @@ struct State {
     paused: bool,
     /// Pauses after each batch.
     one_at_a_time: bool,
-    wrong: Vec<String>,
-    told: usize,
+    violations: Vec<String>,
+    deliveries: usize,
 }
 
 impl State {
-    fn follow(&mut self, change: &Change<Thing>) {
+    fn apply(&mut self, change: &Change<Thing>) {
         let key = change.object().key.clone();
         let known = self.known.get(&key);
-        let legal = match change {
+        let is_valid = match change {
             // Additions after `synced` are not initial.
             Change::Add { is_in_initial_list, .. } => known.is_none() && !(*is_in_initial_list && self.synced),
             Change::Update { old, .. } => known.is_some_and(|known| Arc::ptr_eq(known, old)),
             Change::Delete { .. } => known.is_some(),
         };
-        if !legal {
-            self.wrong.push(format!("{change:?} where {known:?} was known, synced: {}", self.synced));
+        if !is_valid {
+            self.violations.push(format!("{change:?} where {known:?} was known, synced: {}", self.synced));
         }
-        self.told += 1;
+        self.deliveries += 1;
         match change {
             Change::Add { object, .. } | Change::Update { new: object, .. } => {
                 self.known.insert(key, Arc::clone(object));
@@ -48,7 +48,7 @@ impl State {
 
     fn synced(&mut self) {
         if std::mem::replace(&mut self.synced, true) {
-            self.wrong.push("synced twice".to_owned());
+            self.violations.push("synced twice".to_owned());
         }
     }
 }
@@ -67,21 +67,21 @@ impl Replica {
         self.0.borrow_mut().one_at_a_time = yes;
     }
 
-    /// Its state, as `key@version`, sorted.
+    /// Returns its state, as `key@version`, sorted.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.0.borrow().known.values().map(|thing| word(thing)).collect();
         words.sort();
         words
     }
 
-    /// Invalid changes that it received.
-    pub(crate) fn wrong(&self) -> Vec<String> {
-        self.0.borrow().wrong.clone()
+    /// Returns the invalid changes that it received.
+    pub(crate) fn violations(&self) -> Vec<String> {
+        self.0.borrow().violations.clone()
     }
 
-    /// Number of received changes.
-    pub(crate) fn told(&self) -> usize {
-        self.0.borrow().told
+    /// Returns the number of received changes.
+    pub(crate) fn deliveries(&self) -> usize {
+        self.0.borrow().deliveries
     }
 
     pub(crate) fn is_synced(&self) -> bool {
@@ -93,7 +93,7 @@ impl ChangeBatchHandler<Thing> for Replica {
     fn on_changes(&mut self, batch: &ChangeBatch<Thing>) {
         let mut state = self.0.borrow_mut();
         for change in &batch.changes {
-            state.follow(change);
+            state.apply(change);
         }
         state.paused |= state.one_at_a_time;
     }
@@ -109,15 +109,15 @@ impl ChangeBatchHandler<Thing> for Replica {
 
 impl ResourceEventHandler<Thing> for Replica {
     fn on_add(&mut self, object: &Arc<Thing>, is_in_initial_list: bool) {
-        self.0.borrow_mut().follow(&Change::Add { object: Arc::clone(object), is_in_initial_list });
+        self.0.borrow_mut().apply(&Change::Add { object: Arc::clone(object), is_in_initial_list });
     }
 
     fn on_update(&mut self, old: &Arc<Thing>, new: &Arc<Thing>) {
-        self.0.borrow_mut().follow(&Change::Update { old: Arc::clone(old), new: Arc::clone(new) });
+        self.0.borrow_mut().apply(&Change::Update { old: Arc::clone(old), new: Arc::clone(new) });
     }
 
     fn on_delete(&mut self, object: &Arc<Thing>, final_state_unknown: bool) {
-        self.0.borrow_mut().follow(&Change::Delete { object: Arc::clone(object), final_state_unknown });
+        self.0.borrow_mut().apply(&Change::Delete { object: Arc::clone(object), final_state_unknown });
     }
 
     fn on_synced(&mut self) {

@@ -9,7 +9,7 @@ use informer::{
 use proptest::prelude::*;
 
 #[test]
-fn sto_08_sto_09_keys_come_apart_as_they_were_put_together() {
+fn sto_08_sto_09_keys_round_trip() {
     for (key, parts) in [("ns/name", ("ns", "name")), ("name", ("", "name")), ("", ("", "")), ("/name", ("", "name"))] {
         assert_eq!(split_meta_namespace_key(key), Ok(parts), "{key}");
     }
@@ -157,7 +157,7 @@ fn sel_05_greater_and_less_want_integers_on_both_sides() {
 }
 
 #[test]
-fn sel_06_a_requirement_that_cannot_be_is_refused_by_the_name_of_what_is_wrong() {
+fn sel_06_an_invalid_requirement_is_rejected_with_the_invalid_part() {
     let key = |length: usize| "k".repeat(length);
     for (key, operator, values, part) in [
         (key(254).as_str(), Operator::Exists, &[][..], "key: "),
@@ -238,11 +238,11 @@ fn lis_01_lis_02_lis_03_a_selector_picks_some_all_or_none() {
     let objects = [&[("app", "web")][..], &[("app", "db")], &[]];
     let objects: Vec<Counting<'_>> = objects.into_iter().map(|labels| Counting(labels, 0.into())).collect();
     let picked = |selector: &LabelSelector| objects.iter().filter(|labels| selector.matches(*labels)).count();
-    let asked = || objects.iter().map(|labels| labels.1.take()).sum::<usize>();
+    let lookups = || objects.iter().map(|labels| labels.1.take()).sum::<usize>();
 
-    assert_eq!((picked(&LabelSelector::everything()), asked()), (3, 0), "no label is looked at");
-    assert_eq!((picked(&LabelSelector::nothing()), asked()), (0, 0));
-    assert_eq!((picked(&labels("app")), asked()), (2, 3));
+    assert_eq!((picked(&LabelSelector::everything()), lookups()), (3, 0), "no label is looked at");
+    assert_eq!((picked(&LabelSelector::nothing()), lookups()), (0, 0));
+    assert_eq!((picked(&labels("app")), lookups()), (2, 3));
     assert_eq!(picked(&labels("app=db")), 1);
     assert_eq!(picked(&labels("app=other")), 0);
     assert_eq!(picked(&labels("app!=other")), 3);
@@ -388,7 +388,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_can_be_read_prints_to_what_reads_the_same(text in nearly_a_selector()) {
+    fn every_valid_selector_round_trips(text in nearly_a_selector()) {
         let object = [("a", "1"), ("b.c/d", "x"), ("in", "")];
         if let Ok(selector) = text.parse::<LabelSelector>() {
             let again = labels(&selector.to_string());
@@ -401,7 +401,7 @@ proptest! {
     }
 
     #[test]
-    fn any_value_of_a_field_can_be_asked_for(value in "\\PC*") {
+    fn any_value_of_a_field_can_be_selected(value in "\\PC*") {
         let selector = FieldSelector::one_term_equal("x", &value).expect("valid");
         prop_assert!(selector.matches(|_| Some(&value)));
         prop_assert_eq!(fields(&selector.to_string()), selector);

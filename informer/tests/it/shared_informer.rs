@@ -14,22 +14,22 @@ use informer::{
     SharedInformerOptions,
 };
 
-use crate::backlog::Pausing;
+use crate::backlog::PausableHandler;
 use crate::harness::World;
-use crate::source::{Source, Thing, Told, cached, informer, model, synced};
+use crate::source::{DeliveryLog, Source, Thing, cached, empty_source, informer, synced};
 
 fn idle(world: &World) -> (SharedInformer<Thing>, Source) {
-    (informer(world, SharedInformerOptions::default()), model())
+    (informer(world, SharedInformerOptions::default()), empty_source())
 }
 
-/// Holds its informer, as a controller does, and a token that is counted.
+/// Handler that owns its informer, as a controller does, and a token that is counted.
 #[expect(dead_code, reason = "they are held")]
-struct Holds(SharedInformer<Thing>, Rc<()>);
+struct OwnsInformer(SharedInformer<Thing>, Rc<()>);
 
-impl ResourceEventHandler<Thing> for Holds {}
+impl ResourceEventHandler<Thing> for OwnsInformer {}
 
 #[test]
-fn shi_11_it_says_whether_it_was_stopped() {
+fn shi_11_an_informer_reports_whether_it_was_stopped() {
     let world = World::new();
     let (informer, source) = idle(&world);
     assert_eq!((informer.is_stopped(), informer.status().phase), (false, Phase::Idle));
@@ -45,9 +45,9 @@ fn shi_11_it_says_whether_it_was_stopped() {
 fn shi_12_shi_13_a_stopped_informer_takes_no_handlers_and_lets_them_go() {
     let world = World::new();
     let (informer, _source) = synced(&world, &["n/a"]);
-    let registration = informer.add_event_handler(Told::default()).expect("not stopped");
+    let registration = informer.add_event_handler(DeliveryLog::default()).expect("not stopped");
     informer.stop();
-    let error = informer.add_event_handler(Told::default()).err().expect("stopped");
+    let error = informer.add_event_handler(DeliveryLog::default()).err().expect("stopped");
     assert_eq!(error.code(), ErrorCode::Closed);
     assert!(error.message().contains("cannot add the handler: the informer has been stopped"), "{error}");
     assert_eq!(informer.add_indexers(BTreeMap::new()).expect_err("stopped").code(), ErrorCode::Closed);
@@ -63,7 +63,8 @@ fn shi_16_nothing_leaks_whenever_it_is_stopped() {
     for (started, handlers) in [(false, 1), (true, 1), (true, 50)] {
         let world = World::new();
         let (informer, source) = idle(&world);
-        let add = || informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");
+        let add =
+            || informer.add_event_handler(OwnsInformer(informer.clone(), Rc::clone(&alive))).expect("not stopped");
         let registrations: Vec<_> = (0..handlers).map(|_| add()).collect();
         if started {
             source.put("n/a", "");
@@ -82,11 +83,11 @@ fn shi_16_nothing_leaks_whenever_it_is_stopped() {
 fn shi_16_each_registration_is_synced_for_itself() {
     let world = World::new();
     let (informer, source) = idle(&world);
-    let early = informer.add_event_handler(Told::default()).expect("not stopped");
+    let early = informer.add_event_handler(DeliveryLog::default()).expect("not stopped");
     assert!(!early.has_synced());
     source.put("n/a", "");
     source.run(&world, &informer);
-    let late = informer.add_event_handler(Told::default()).expect("not stopped");
+    let late = informer.add_event_handler(DeliveryLog::default()).expect("not stopped");
     assert_eq!((early.has_synced(), late.has_synced()), (true, false));
     world.settle();
     assert!(late.has_synced());
@@ -96,20 +97,20 @@ fn shi_16_each_registration_is_synced_for_itself() {
 fn shi_23_a_second_run_is_refused_and_the_first_goes_on() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a"]);
-    let other = model();
+    let other = empty_source();
     other.put("other/x", "");
     other.run(&world, &informer);
-    assert!(other.asked().is_empty());
+    assert!(other.requests().is_empty());
     source.put("n/b", "");
     world.settle();
     assert_eq!(cached(&informer), ["n/a@1", "n/b@2"]);
 }
 
 #[test]
-fn shi_31_what_waits_is_not_told_after_a_stop_and_is_let_go() {
+fn shi_31_queued_changes_are_dropped_after_a_stop() {
     let world = World::new();
     let (informer, source) = synced(&world, &["n/a"]);
-    let slow = Pausing::default();
+    let slow = PausableHandler::default();
     slow.pause();
     let registration = informer.add_batch_handler(slow.clone(), HandlerOptions::default()).expect("not stopped");
     for _ in 0..10 {
@@ -126,10 +127,10 @@ fn shi_31_what_waits_is_not_told_after_a_stop_and_is_let_go() {
     assert_eq!(Thing::alive(), 1, "the cached one");
 }
 
-/// Stops its informer at the first object.
-struct Stops(SharedInformer<Thing>, Told);
+/// Handler that stops its informer at the first object.
+struct StopsInformer(SharedInformer<Thing>, DeliveryLog);
 
-impl ResourceEventHandler<Thing> for Stops {
+impl ResourceEventHandler<Thing> for StopsInformer {
     fn on_add(&mut self, object: &Arc<Thing>, is_in_initial_list: bool) {
         self.1.on_add(object, is_in_initial_list);
         self.0.stop();
@@ -144,8 +145,8 @@ impl ResourceEventHandler<Thing> for Stops {
 fn shi_31_no_handler_is_called_after_a_stop_from_inside_a_handler() {
     let world = World::new();
     let (informer, _source) = synced(&world, &["n/a", "n/b", "n/c"]);
-    let (first, second) = (Told::default(), Told::default());
-    let registration = informer.add_event_handler(Stops(informer.clone(), first.clone())).expect("not stopped");
+    let (first, second) = (DeliveryLog::default(), DeliveryLog::default());
+    let registration = informer.add_event_handler(StopsInformer(informer.clone(), first.clone())).expect("not stopped");
     let _other = informer.add_event_handler(second.clone()).expect("not stopped");
     world.settle();
     assert_eq!((first.take().len(), second.take()), (1, vec![]));
@@ -198,14 +199,15 @@ fn a_reopened_informer_tells_what_it_missed_and_leaks_nothing() {
     let alive = Rc::new(());
     for queue in [QueueKind::InOrder, QueueKind::ByKey] {
         let world = World::new();
-        let source = model();
+        let source = empty_source();
         let informer = informer(&world, SharedInformerOptions { queue, ..SharedInformerOptions::default() });
         for key in ["n/a", "n/b", "n/c"] {
             source.put(key, "");
         }
         source.run(&world, &informer);
         for round in 0..3 {
-            let holds = informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");
+            let holds =
+                informer.add_event_handler(OwnsInformer(informer.clone(), Rc::clone(&alive))).expect("not stopped");
             world.settle();
             let at = source.version();
             informer.stop();
@@ -219,17 +221,17 @@ fn a_reopened_informer_tells_what_it_missed_and_leaks_nothing() {
             source.expire();
             assert!(informer.reopen(), "round {round}");
             assert!(!informer.is_stopped());
-            let told = Told::default();
-            let registration = informer.add_event_handler(told.clone()).expect("reopened");
-            assert!(source.asked().iter().all(|asked| asked != &format!("list {at}")), "not before it runs");
+            let deliveries = DeliveryLog::default();
+            let registration = informer.add_event_handler(deliveries.clone()).expect("reopened");
+            assert!(source.requests().iter().all(|request| request != &format!("list {at}")), "not before it runs");
             source.run(&world, &informer);
-            let words = told.take();
+            let words = deliveries.take();
             let synced = words.iter().position(|word| word == "synced").expect("told");
             assert_eq!(synced, 3, "first what was cached, then what was missed: {words:?}");
             assert!(words[synced..].contains(&"-n/b@2?".to_owned()) || round > 0, "{words:?}");
             assert!(registration.has_synced());
             assert_eq!(cached(&informer), source.words());
-            assert_eq!(source.asked(), [format!("list {at}"), format!("watch {}", source.version())]);
+            assert_eq!(source.requests(), [format!("list {at}"), format!("watch {}", source.version())]);
             // Back to where it was, so that the next round misses the same again.
             source.remove("n/b2");
             source.put("n/b", "");
@@ -238,7 +240,7 @@ fn a_reopened_informer_tells_what_it_missed_and_leaks_nothing() {
             registration.remove();
             assert_eq!(cached(&informer), source.words());
         }
-        assert_eq!(Thing::alive(), 2 * 3 + source.remembered(), "the source's, the cache's and nothing else");
+        assert_eq!(Thing::alive(), 2 * 3 + source.history_len(), "the source's, the cache's and nothing else");
     }
 }
 
@@ -247,16 +249,16 @@ fn a_reopened_informer_syncs_if_it_never_did_before() {
     let world = World::new();
     let (informer, source) = idle(&world);
     source.put("n/a", "");
-    source.refuse(Some(ErrorCode::Network));
+    source.set_error(Some(ErrorCode::Network));
     source.run(&world, &informer);
     informer.stop();
     world.settle();
     assert!(informer.reopen() && !informer.has_synced());
-    let told = Told::default();
-    let registration = informer.add_event_handler(told.clone()).expect("reopened");
-    source.refuse(None);
+    let deliveries = DeliveryLog::default();
+    let registration = informer.add_event_handler(deliveries.clone()).expect("reopened");
+    source.set_error(None);
     source.run(&world, &informer);
-    assert_eq!(told.take(), ["+n/a@1!", "synced"]);
+    assert_eq!(deliveries.take(), ["+n/a@1!", "synced"]);
     assert!(registration.has_synced());
 }
 
@@ -281,7 +283,8 @@ fn a_run_that_is_dropped_is_a_stop() {
     let alive = Rc::new(());
     let mut run = Box::pin(informer.run(source.clone()));
     assert!(run.as_mut().now_or_never().is_none());
-    let _registration = informer.add_event_handler(Holds(informer.clone(), Rc::clone(&alive))).expect("not stopped");
+    let _registration =
+        informer.add_event_handler(OwnsInformer(informer.clone(), Rc::clone(&alive))).expect("not stopped");
     drop(run);
     assert_eq!((informer.status().phase, Rc::strong_count(&alive)), (Phase::Stopped, 1));
     assert!(informer.reopen());
@@ -293,31 +296,31 @@ fn a_run_that_is_dropped_is_a_stop() {
 fn stopped_before_its_run_it_never_lists_and_can_be_reopened_without_its_handlers() {
     let world = World::new();
     let (informer, source) = idle(&world);
-    let told = Told::default();
-    let _registration = informer.add_event_handler(told.clone()).expect("not stopped");
+    let deliveries = DeliveryLog::default();
+    let _registration = informer.add_event_handler(deliveries.clone()).expect("not stopped");
     informer.stop();
     source.run(&world, &informer);
-    assert!(source.asked().is_empty());
+    assert!(source.requests().is_empty());
     assert!(informer.reopen());
     source.run(&world, &informer);
     assert!(informer.has_synced());
-    assert_eq!(told.take(), Vec::<String>::new(), "handlers went with the stop");
+    assert_eq!(deliveries.take(), Vec::<String>::new(), "handlers went with the stop");
 }
 
 /// A clock on which work takes time, and on which a turn is not over at once.
 #[derive(Clone)]
-pub(crate) struct WorkTakesTime {
+pub(crate) struct WorkClock {
     world: informer::clock::virtual_time::VirtualClock,
     pub(crate) cost: Rc<Cell<Duration>>,
 }
 
-impl WorkTakesTime {
+impl WorkClock {
     pub(crate) fn new(world: &World) -> Self {
         Self { world: world.clock.clone(), cost: Rc::default() }
     }
 }
 
-impl Clock for WorkTakesTime {
+impl Clock for WorkClock {
     fn now(&self) -> Duration {
         self.world.advance(self.cost.get());
         self.world.now()
@@ -336,8 +339,9 @@ impl Clock for WorkTakesTime {
 #[test]
 fn a_run_that_is_still_ending_is_not_reopened() {
     let world = World::new();
-    let clock = WorkTakesTime::new(&world);
-    let (informer, source) = (SharedInformer::new(Rc::new(clock.clone()), SharedInformerOptions::default()), model());
+    let clock = WorkClock::new(&world);
+    let (informer, source) =
+        (SharedInformer::new(Rc::new(clock.clone()), SharedInformerOptions::default()), empty_source());
     source.run(&world, &informer);
     clock.cost.set(Duration::from_millis(1));
     source.put_all((0..3_000).map(|n| format!("n/{n}")));
@@ -349,19 +353,19 @@ fn a_run_that_is_still_ending_is_not_reopened() {
     assert!(!informer.reopen(), "its run waits for its next turn still");
     world.pass(Duration::from_secs(1));
     assert!(informer.reopen());
-    let told = Told::default();
-    let registration = informer.add_event_handler(told.clone()).expect("reopened");
+    let deliveries = DeliveryLog::default();
+    let registration = informer.add_event_handler(deliveries.clone()).expect("reopened");
     source.run(&world, &informer);
     world.pass(Duration::from_secs(1));
     assert_eq!(cached(&informer), source.words(), "what was queued was not lost");
     source.put("n/new", "");
     world.pass(Duration::from_secs(1));
     assert!(registration.has_synced());
-    assert_eq!(told.take().last().map(String::as_str), Some("+n/new@3001"), "the handler is there still");
+    assert_eq!(deliveries.take().last().map(String::as_str), Some("+n/new@3001"), "the handler is there still");
 }
 
 #[test]
-fn an_empty_informer_asks_once_for_its_namespace_and_again_after_it_had_objects() {
+fn an_empty_informer_requests_its_namespace_once_and_again_after_it_had_objects() {
     let world = World::new();
     let (informer, source) = idle(&world);
     assert!(!informer.is_synced_and_empty() && !informer.take_namespace_due(), "it has not synced");

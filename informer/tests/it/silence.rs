@@ -26,7 +26,7 @@ fn wat_26_krs_03_a_half_open_watch_is_found_and_resumed() {
     send(&next, &["+n/b@12"]);
     world.settle();
     assert_eq!(cached(&pods), ["n/a@1", "n/b@12"]);
-    assert_eq!(world.asked().last().map(String::as_str), Some("watch pods resourceVersion=11"));
+    assert_eq!(world.requests().last().map(String::as_str), Some("watch pods resourceVersion=11"));
 }
 
 #[test]
@@ -62,21 +62,21 @@ fn a_busy_cluster_that_is_half_open_is_not_shown_as_live_for_longer_than_eleven_
     send(&next, &["bookmark@40"]);
     world.settle();
     assert_eq!((pods.status().freshness, cached(&pods)), (Freshness::Live, vec!["n/a@30".into(), "n/b@35".into()]));
-    let asked = ["list pods limit=1", "list pods limit=1", "watch pods resourceVersion=30"];
-    assert_eq!(world.asked()[2..], asked, "and nothing is listed");
+    let requests = ["list pods limit=1", "list pods limit=1", "watch pods resourceVersion=30"];
+    assert_eq!(world.requests()[2..], requests, "and nothing is listed");
 }
 
-/// A server whose watches send a test's lines.
+/// Server whose watches send the lines of a test.
 #[derive(Clone, Default)]
-struct Bursts {
+struct StreamingServer {
     feeds: Rc<RefCell<Vec<Feed>>>,
-    asked: Rc<RefCell<Vec<String>>>,
+    requests: Rc<RefCell<Vec<String>>>,
 }
 
-impl Transport for Bursts {
+impl Transport for StreamingServer {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        self.asked.borrow_mut().push(request.path.clone());
-        let answer = if request.stream {
+        self.requests.borrow_mut().push(request.path.clone());
+        let reply = if request.stream {
             let (feed, reply) = Reply::stream();
             self.feeds.borrow_mut().push(feed);
             reply
@@ -85,13 +85,13 @@ impl Transport for Bursts {
             let version = if self.feeds.borrow().is_empty() { 10 } else { 9_999 };
             Reply::json(list(version, &["n/a@1"]))
         };
-        ScriptedTransport::new().reply(answer).send(request)
+        ScriptedTransport::new().reply(reply).send(request)
     }
 }
 
 #[test]
 fn an_hour_of_bursts_costs_a_few_checks() {
-    let (mut world, server) = (World::new(), Bursts::default());
+    let (mut world, server) = (World::new(), StreamingServer::default());
     world.runtime.transport = Rc::new(server.clone());
     let pods = world.pods_with(ReflectorOptions::default());
     for second in 0..3_600 {
@@ -108,11 +108,11 @@ fn an_hour_of_bursts_costs_a_few_checks() {
         world.settle();
         assert_eq!(pods.status().freshness, Freshness::Live, "after {second} s");
     }
-    let asked = server.asked.borrow();
-    let checks = asked.iter().filter(|path| path.ends_with("limit=1")).count();
+    let requests = server.requests.borrow();
+    let checks = requests.iter().filter(|path| path.ends_with("limit=1")).count();
     assert!((4..=12).contains(&checks), "{checks} checks");
     assert_eq!(pods.status().lists, 1);
-    assert!(asked.len() <= 1 + 2 * checks + 12, "{} requests", asked.len());
+    assert!(requests.len() <= 1 + 2 * checks + 12, "{} requests", requests.len());
 }
 
 #[test]
@@ -146,9 +146,9 @@ fn wat_27_an_hour_asleep_costs_one_reconnect() {
     world.clock.advance(Duration::from_secs(3600));
     world.settle();
     // Data that arrived while the page was hidden is read first.
-    assert_eq!((world.asked().len(), pods.status().freshness), (2, Freshness::CatchingUp));
+    assert_eq!((world.requests().len(), pods.status().freshness), (2, Freshness::CatchingUp));
     world.pass(Duration::from_secs(10));
-    assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
+    assert_eq!(world.requests()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
     send(&next, &["bookmark@12"]);
     world.settle();
     assert_eq!(pods.status().freshness, Freshness::Live);
@@ -166,14 +166,14 @@ fn wat_27_what_expired_in_an_hour_asleep_is_listed_once() {
     world.clock.advance(Duration::from_secs(3600));
     world.pass(Duration::from_secs(12));
     assert_eq!(
-        world.asked()[3..],
+        world.requests()[3..],
         ["watch pods resourceVersion=11", "list pods resourceVersion=11", "watch pods resourceVersion=99"]
     );
     assert_eq!(cached(&pods), ["n/b@98"]);
 }
 
 #[test]
-fn a_dead_connection_is_shown_as_soon_as_it_is_found() {
+fn a_dead_connection_is_reported_as_soon_as_it_is_detected() {
     let world = World::new();
     let (pods, _feed) = world.synced(10, &["n/a@1"]);
     world.pass(Duration::from_secs(89));

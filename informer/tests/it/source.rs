@@ -19,7 +19,7 @@ thread_local! {
     static ALIVE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// An object whose instances are counted. Its tag represents its content.
+/// Object whose instances are counted. Its tag represents its content.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Thing {
     pub(crate) key: String,
@@ -34,7 +34,7 @@ impl Thing {
         Self { key: key.to_owned(), version: version.to_string(), uid: uid.to_string(), tag: tag.to_owned() }
     }
 
-    /// Things of this thread that have not been dropped.
+    /// Returns the number of things of this thread that have not been dropped.
     pub(crate) fn alive() -> usize {
         ALIVE.get()
     }
@@ -81,26 +81,26 @@ struct State {
     compacted: u64,
     watch: Option<mpsc::UnboundedSender<Result<Events>>>,
     requests: Vec<String>,
-    refuse: Option<ErrorCode>,
+    error: Option<ErrorCode>,
 }
 
-/// The source, and the hand that changes it.
+/// In-memory source, which tests change.
 #[derive(Clone, Default)]
 pub(crate) struct Source(Rc<RefCell<State>>);
 
-/// An empty source.
-pub(crate) fn model() -> Source {
+/// Returns an empty source.
+pub(crate) fn empty_source() -> Source {
     Source::default()
 }
 
-/// An informer that does not run yet.
+/// Creates an informer that does not run yet.
 pub(crate) fn informer(world: &World, options: impl Into<SharedInformerOptions<Thing>>) -> SharedInformer<Thing> {
     SharedInformer::new(Rc::new(world.clock.clone()), options)
 }
 
-/// An informer that has synced with objects of these keys, and its source.
+/// Creates an informer that has synced with objects of these keys. Returns also its source.
 pub(crate) fn synced(world: &World, keys: &[&str]) -> (SharedInformer<Thing>, Source) {
-    let (informer, source) = (informer(world, SharedInformerOptions::default()), model());
+    let (informer, source) = (informer(world, SharedInformerOptions::default()), empty_source());
     for key in keys {
         source.put(key, "");
     }
@@ -110,7 +110,7 @@ pub(crate) fn synced(world: &World, keys: &[&str]) -> (SharedInformer<Thing>, So
 }
 
 impl Source {
-    /// Lets an informer run on it, and everything happen that can happen without time passing.
+    /// Runs an informer on this source, until all tasks wait for time to pass.
     pub(crate) fn run(&self, world: &World, informer: &SharedInformer<Thing>) {
         let (source, informer) = (self.clone(), informer.clone());
         (world.runtime.spawn)(async move { informer.run(source).await }.boxed_local());
@@ -142,7 +142,7 @@ impl Source {
         let Some(mut thing) = state.objects.remove(key) else { return };
         state.version += 1;
         thing.version = state.version.to_string();
-        state.happened(WatchEvent::Deleted(thing));
+        state.publish(WatchEvent::Deleted(thing));
     }
 
     /// Sends a bookmark on the open watch.
@@ -151,7 +151,7 @@ impl Source {
         self.send(WatchEvent::Bookmark { resource_version, initial_events_end: false });
     }
 
-    /// Something as an open watch would send it, whether it is true or not.
+    /// Sends an event on the open watch, whether it is true or not.
     pub(crate) fn send(&self, event: WatchEvent<Thing>) {
         if let Some(watch) = &self.0.borrow().watch {
             drop(watch.unbounded_send(Ok(vec![Ok(event)])));
@@ -163,7 +163,7 @@ impl Source {
         self.0.borrow_mut().watch = None;
     }
 
-    /// The watch ends with a 410, and its past is forgotten: the informer has to list.
+    /// Ends the watch with a 410 and drops the history: the informer has to list.
     pub(crate) fn expire(&self) {
         self.send(WatchEvent::Error(InformerError::new(ErrorCode::Expired, "too old")));
         let mut state = self.0.borrow_mut();
@@ -171,16 +171,16 @@ impl Source {
         state.history.clear();
     }
 
-    /// Requests fail from now on, or succeed again.
-    pub(crate) fn refuse(&self, code: Option<ErrorCode>) {
-        self.0.borrow_mut().refuse = code;
+    /// Makes requests fail with this error from now on; `None` lets them succeed again.
+    pub(crate) fn set_error(&self, code: Option<ErrorCode>) {
+        self.0.borrow_mut().error = code;
     }
 
     pub(crate) fn version(&self) -> String {
-        self.0.borrow().at()
+        self.0.borrow().version_text()
     }
 
-    /// Everything there is, as `key@version`.
+    /// Returns all objects, as `key@version`.
     pub(crate) fn words(&self) -> Vec<String> {
         let mut words: Vec<String> = self.0.borrow().objects.values().map(word).collect();
         words.sort();
@@ -192,13 +192,13 @@ impl Source {
         self.0.borrow().objects.get(key).cloned()
     }
 
-    /// Requests since the last call: `list 0`, `watch 7`.
-    pub(crate) fn asked(&self) -> Vec<String> {
+    /// Returns the requests since the last call: `list 0`, `watch 7`.
+    pub(crate) fn requests(&self) -> Vec<String> {
         std::mem::take(&mut self.0.borrow_mut().requests)
     }
 
-    /// Events that it remembers.
-    pub(crate) fn remembered(&self) -> usize {
+    /// Returns the number of events in the history.
+    pub(crate) fn history_len(&self) -> usize {
         self.0.borrow().history.len()
     }
 
@@ -209,8 +209,8 @@ impl Source {
 }
 
 impl State {
-    /// Its version. Zero would mean any at all.
-    fn at(&self) -> String {
+    /// Returns its version as text. Zero would mean any version.
+    fn version_text(&self) -> String {
         if self.version == 0 { "00".to_owned() } else { self.version.to_string() }
     }
 
@@ -225,16 +225,16 @@ impl State {
         let thing = Thing::new(key, version, uid, tag);
         self.objects.insert(key.to_owned(), thing.clone());
         let event = if known.is_some() { WatchEvent::Modified(thing) } else { WatchEvent::Added(thing) };
-        self.happened(event.clone());
+        self.publish(event.clone());
         event
     }
 
-    fn happened(&mut self, event: WatchEvent<Thing>) {
+    fn publish(&mut self, event: WatchEvent<Thing>) {
         if let Some(watch) = &self.watch {
             drop(watch.unbounded_send(Ok(vec![Ok(event.clone())])));
         }
         self.history.push_back((self.version, event));
-        // As short as a test needs it, or a soak would count its own history.
+        // Limited, because a soak test measures memory.
         if self.history.len() > 500
             && let Some((forgotten, _)) = self.history.pop_front()
         {
@@ -242,12 +242,12 @@ impl State {
         }
     }
 
-    fn allowed(&self) -> Result<()> {
-        self.refuse.map_or(Ok(()), |code| Err(InformerError::new(code, "refused")))
+    fn check_error(&self) -> Result<()> {
+        self.error.map_or(Ok(()), |code| Err(InformerError::new(code, "refused")))
     }
 
     fn open(&mut self, from: u64) -> Result<WatchStream<Thing>> {
-        self.allowed()?;
+        self.check_error()?;
         if from < self.compacted {
             return Err(InformerError::new(ErrorCode::Expired, "too old"));
         }
@@ -268,10 +268,10 @@ impl ListerWatcher for Source {
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Thing>>> {
         let mut state = self.0.borrow_mut();
         state.requests.push(format!("list {}", options.resource_version.unwrap_or_default()));
-        let page = state.allowed().map(|()| ListPage {
+        let page = state.check_error().map(|()| ListPage {
             items: state.objects.values().cloned().collect(),
             unchanged: Vec::new(),
-            resource_version: state.at(),
+            resource_version: state.version_text(),
             continue_token: String::new(),
             unreadable: Vec::new(),
         });
@@ -291,24 +291,24 @@ pub(crate) fn word(thing: &Thing) -> String {
     format!("{}@{}", thing.key, thing.version)
 }
 
-/// The cache, as [`Source::words`] has the source.
+/// Returns the cached objects in the form of [`Source::words`].
 pub(crate) fn cached(informer: &SharedInformer<Thing>) -> Vec<String> {
     let mut words: Vec<String> = informer.indexer().list().map(|thing| word(thing)).collect();
     words.sort();
     words
 }
 
-/// Records its changes: `+n/a@1!` (initial), `~n/a@1>2`, `-n/a@2?` (final state unknown), `synced`.
+/// Handler that records its changes: `+n/a@1!` (initial), `~n/a@1>2`, `-n/a@2?` (final state unknown), `synced`.
 #[derive(Clone, Default)]
-pub(crate) struct Told(Rc<RefCell<Vec<String>>>);
+pub(crate) struct DeliveryLog(Rc<RefCell<Vec<String>>>);
 
-impl Told {
+impl DeliveryLog {
     pub(crate) fn take(&self) -> Vec<String> {
         self.0.take()
     }
 }
 
-impl ResourceEventHandler<Thing> for Told {
+impl ResourceEventHandler<Thing> for DeliveryLog {
     fn on_add(&mut self, object: &Arc<Thing>, is_in_initial_list: bool) {
         self.0.borrow_mut().push(format!("+{}{}", word(object), if is_in_initial_list { "!" } else { "" }));
     }

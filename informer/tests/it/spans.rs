@@ -11,11 +11,11 @@ use tracing::{Event, Metadata, Subscriber};
 use informer::{HandlerOptions, SharedInformerOptions};
 
 use crate::harness::{World, list, send};
-use crate::source::{Told, informer, model};
+use crate::source::{DeliveryLog, empty_source, informer};
 
-/// Writes down each span with its fields, and each event.
+/// Subscriber that records each span with its fields, and each event.
 #[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<String>>>);
+struct RecordingSubscriber(Arc<Mutex<Vec<String>>>);
 
 struct Fields<'a>(&'a mut String);
 
@@ -26,7 +26,7 @@ impl Visit for Fields<'_> {
     }
 }
 
-impl Subscriber for Written {
+impl Subscriber for RecordingSubscriber {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target().starts_with("informer")
     }
@@ -59,8 +59,8 @@ fn listed_watched_and_relisted() {
 }
 
 #[test]
-fn list_watch_and_relist_have_their_spans_and_errors_are_told_in_them() {
-    let written = Written::default();
+fn list_watch_and_relist_have_spans_that_contain_their_errors() {
+    let written = RecordingSubscriber::default();
     tracing::subscriber::with_default(written.clone(), || {
         // Whether a span has a subscriber is cached for the whole process at its first use, and other tests without a
         // subscriber may use it at the same time. After the first round all spans have been used.
@@ -77,24 +77,24 @@ fn list_watch_and_relist_have_their_spans_and_errors_are_told_in_them() {
 }
 
 /// A handler that is added with a resync period gets it, or one that the informer can check.
-fn resynced_each(world: &World, asked: u64) {
+fn resynced_each(world: &World, requested: u64) {
     let resync_period = Duration::from_secs(60);
     let informer = informer(world, SharedInformerOptions { resync_period, ..SharedInformerOptions::default() });
-    model().run(world, &informer);
-    let resync_period = Some(Duration::from_secs(asked));
+    empty_source().run(world, &informer);
+    let resync_period = Some(Duration::from_secs(requested));
     let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
-    informer.add_event_handler_with_options(Told::default(), options).expect("not stopped");
+    informer.add_event_handler_with_options(DeliveryLog::default(), options).expect("not stopped");
 }
 
 #[test]
 fn a_resync_period_that_was_changed_is_a_warning() {
-    let (written, world) = (Written::default(), World::new());
+    let (written, world) = (RecordingSubscriber::default(), World::new());
     let warnings = tracing::subscriber::with_default(written.clone(), || {
         resynced_each(&world, 30);
         tracing::callsite::rebuild_interest_cache();
-        [60, 30].map(|asked| {
+        [60, 30].map(|requested| {
             written.0.lock().expect("not poisoned").clear();
-            resynced_each(&world, asked);
+            resynced_each(&world, requested);
             let lines = written.0.lock().expect("not poisoned");
             lines.iter().filter(|line| line.contains("resync period was changed")).cloned().collect::<Vec<_>>()
         })

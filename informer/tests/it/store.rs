@@ -13,7 +13,7 @@ use informer::{
 };
 
 use crate::harness::World;
-use crate::source::{Thing, cached, informer, model, synced};
+use crate::source::{Thing, cached, empty_source, informer, synced};
 
 fn thing(key: &str, version: u64) -> Arc<Thing> {
     Arc::new(Thing::new(key, version, 1, ""))
@@ -54,10 +54,10 @@ impl ResourceEventHandler<Thing> for Tags {
 }
 
 #[test]
-fn sto_02_shi_05_ctl_04_the_cache_holds_and_handlers_are_told_what_the_transform_made() {
+fn sto_02_shi_05_ctl_04_cache_and_handlers_receive_transformed_objects() {
     for queue in [QueueKind::InOrder, QueueKind::ByKey] {
         let world = World::new();
-        let source = model();
+        let source = empty_source();
         let transform = Rc::new(|thing: &mut Thing| {
             thing.tag.make_ascii_uppercase();
             Ok(())
@@ -138,10 +138,10 @@ fn sto_08_sto_09_a_key_is_namespace_and_name() {
 #[test]
 fn sto_11_a_relist_costs_what_changed_and_keeps_the_instances_of_the_rest() {
     let world = World::new();
-    let source = model();
+    let source = empty_source();
     let informer = informer(&world, SharedInformerOptions::default());
-    let asked = Rc::new(Cell::new(0));
-    let count = Rc::clone(&asked);
+    let index_calls = Rc::new(Cell::new(0));
+    let count = Rc::clone(&index_calls);
     let by_tag: IndexFunc<Thing> = Rc::new(move |thing: &Thing| {
         count.set(count.get() + 1);
         Ok(vec![thing.tag.clone()])
@@ -155,14 +155,14 @@ fn sto_11_a_relist_costs_what_changed_and_keeps_the_instances_of_the_rest() {
         .into_iter()
         .map(|thing| (thing.key.clone(), thing))
         .collect();
-    assert_eq!((before.len(), asked.take()), (10_000, 10_000));
+    assert_eq!((before.len(), index_calls.take()), (10_000, 10_000));
     source.expire();
     world.settle();
     for n in 0..10 {
         source.put(&format!("n/{n}"), "changed");
     }
     world.pass(Duration::from_secs(2));
-    assert!(asked.get() <= 20, "the index was asked {} times about 10 objects", asked.get());
+    assert!(index_calls.get() <= 20, "the index was asked {} times about 10 objects", index_calls.get());
     let kept = informer
         .lister()
         .list(&LabelSelector::everything())
@@ -202,7 +202,7 @@ fn lis_04_a_list_of_a_namespace_is_what_a_scan_would_find() {
 }
 
 #[test]
-fn lis_06_what_is_not_there_is_not_found_and_named() {
+fn lis_06_a_missing_object_is_an_error_that_names_it() {
     let world = World::new();
     let lister = shops(&world).lister();
     assert_eq!(lister.namespace("shop").get("a").map(|a| a.key.clone()).as_deref(), Ok("shop/a"));
@@ -236,7 +236,7 @@ fn rows_are_counted_as_they_come_and_go() {
 fn a_cache_may_be_as_large_as_its_limit_and_no_larger() {
     let world = World::new();
     let options = ReflectorOptions { max_bytes: 10, ..ReflectorOptions::default() };
-    let (informer, source) = (informer(&world, options), model());
+    let (informer, source) = (informer(&world, options), empty_source());
     source.put("n/a", "12345");
     source.run(&world, &informer);
     source.put("n/b", "67890");

@@ -47,7 +47,7 @@ fn wl_01_one_request_lists_and_continues_as_a_watch() {
     assert_eq!((metrics.lists, metrics.watch_lists, metrics.watches), (0, 1, 0));
     pods.stop();
     world.settle();
-    assert!(feed.is_closed() && world.asked().len() == 1);
+    assert!(feed.is_closed() && world.requests().len() == 1);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn wl_03_wl_04_wl_24_any_other_rejection_falls_back_to_one_list() {
         let pods = world.pods();
         world.settle();
         let expected = ["stream pods", "list pods limit=500 resourceVersion=0", "watch pods resourceVersion=9"];
-        assert_eq!(world.asked(), expected, "{what}");
+        assert_eq!(world.requests(), expected, "{what}");
         assert_eq!(cached(&pods), ["n/a@1"], "{what}");
     }
 }
@@ -108,7 +108,7 @@ fn wl_05_wl_17_throttled_or_unreachable_server_retries_the_stream() {
         }
         send(&feed, &["+n/a@1", "end@2"]);
         world.settle();
-        assert_eq!((world.asked(), cached(&pods)), (vec!["stream pods".to_owned(); 3], vec!["n/a@1".to_owned()]));
+        assert_eq!((world.requests(), cached(&pods)), (vec!["stream pods".to_owned(); 3], vec!["n/a@1".to_owned()]));
     }
 }
 
@@ -135,7 +135,7 @@ fn wl_08_krs_01_synced_stream_resumes_as_a_plain_watch() {
     let next = world.watch();
     drop(feed);
     world.settle();
-    assert_eq!(world.asked(), ["stream pods", "watch pods resourceVersion=3"]);
+    assert_eq!(world.requests(), ["stream pods", "watch pods resourceVersion=3"]);
     assert!(!world.transport.paths()[1].contains("resourceVersionMatch"));
     send(&next, &["+n/p4@4"]);
     world.settle();
@@ -189,7 +189,7 @@ fn wl_15_wl_16_unavailable_version_is_dropped() {
         world.transport.reply(refusal());
         let next = world.watch();
         world.retry(&pods);
-        assert_eq!(world.asked(), ["stream pods", "stream pods resourceVersion=3", "stream pods"]);
+        assert_eq!(world.requests(), ["stream pods", "stream pods resourceVersion=3", "stream pods"]);
         send(&next, &["+n/b@2", "end@2"]);
         world.settle();
         assert_eq!(cached(&pods), ["n/b@2"]);
@@ -224,16 +224,16 @@ fn wl_20_empty_collection_syncs() {
     send(&feed, &["end@3"]);
     world.settle();
     assert_eq!((pods.has_synced(), pods.status().objects, pods.status().resource_version.as_str()), (true, 0, "3"));
-    assert_eq!((log.take(), world.asked().len()), (vec!["synced".to_owned()], 1));
+    assert_eq!((log.take(), world.requests().len()), (vec!["synced".to_owned()], 1));
 }
 
-/// Number of cached objects at each delivery.
-struct Census {
+/// Handler that records the number of cached objects at each delivery.
+struct CacheSizes {
     pods: SharedInformer<Object>,
     seen: Rc<RefCell<Vec<(usize, bool)>>>,
 }
 
-impl ResourceEventHandler<Object> for Census {
+impl ResourceEventHandler<Object> for CacheSizes {
     fn on_add(&mut self, _: &Arc<Object>, is_in_initial_list: bool) {
         self.seen.borrow_mut().push((self.pods.indexer().len(), is_in_initial_list));
     }
@@ -245,8 +245,8 @@ fn wl_25_thousand_objects_appear_atomically() {
     let feed = world.watch();
     let pods = world.pods();
     let seen = Rc::default();
-    let census = Census { pods: pods.clone(), seen: Rc::clone(&seen) };
-    let _registration = pods.add_event_handler(census).expect("not stopped");
+    let handler = CacheSizes { pods: pods.clone(), seen: Rc::clone(&seen) };
+    let _registration = pods.add_event_handler(handler).expect("not stopped");
     world.settle();
     for n in 0..1000 {
         send(&feed, &[&format!("+n/{n}@{n}")]);
@@ -280,7 +280,7 @@ fn wl_28_error_before_the_end_bookmark_discards_only_staged_objects() {
     assert_eq!(pods.status().listed, 1);
     send(&second, &["error@410", "+n/never@6"]);
     world.settle();
-    assert_eq!(world.asked(), ["stream pods", "stream pods resourceVersion=3", "stream pods"]);
+    assert_eq!(world.requests(), ["stream pods", "stream pods resourceVersion=3", "stream pods"]);
     assert_eq!((pods.status().listed, cached(&pods)), (0, vec!["n/a@1".to_owned()]));
     send(&third, &["+n/c@7", "end@8"]);
     world.settle();
@@ -310,7 +310,7 @@ fn wl_29_server_that_never_sends_an_end_bookmark_falls_back_to_list() {
         "watch pods resourceVersion=20",
         "list pods resourceVersion=20",
     ];
-    assert_eq!(world.asked(), expected);
+    assert_eq!(world.requests(), expected);
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn stream_that_ends_cleanly_before_its_end_bookmark_is_retried_also_by_later_inf
     world.retry(&pods);
     send(&next, &["+n/b@2", "end@3"]);
     world.settle();
-    assert_eq!((world.asked(), cached(&pods)), (vec!["stream pods".to_owned(); 2], vec!["n/b@2".to_owned()]));
+    assert_eq!((world.requests(), cached(&pods)), (vec!["stream pods".to_owned(); 2], vec!["n/b@2".to_owned()]));
     // Nor do others of the resource do without.
     let options = InformerOptions { namespace: Some("n".into()), ..InformerOptions::default() };
     let (_, others) = world.factory.for_resource("v1/pods".parse().expect("valid"), options).expect("valid");
@@ -339,7 +339,7 @@ fn stream_that_ends_cleanly_before_its_end_bookmark_is_retried_also_by_later_inf
     send(&other, &["+n/b@2", "end@3"]);
     world.settle();
     assert!(others.has_synced());
-    assert_eq!(world.asked()[2..], ["stream pods"]);
+    assert_eq!(world.requests()[2..], ["stream pods"]);
 }
 
 #[test]

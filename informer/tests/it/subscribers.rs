@@ -28,9 +28,9 @@ fn krs_10_subscribers_come_and_go_and_the_others_go_on() {
     world.settle();
     assert_eq!(leaves.take(), ["+n/a@1!", "synced"]);
     assert_eq!(stays.take(), ["+n/a@1!", "synced", "+n/b@11", "-n/a@12"]);
-    let mut told = late.take();
-    told[..2].sort();
-    assert_eq!(told, ["+n/a@1!", "+n/b@11!", "synced", "-n/a@12"], "the current state first");
+    let mut deliveries = late.take();
+    deliveries[..2].sort();
+    assert_eq!(deliveries, ["+n/a@1!", "+n/b@11!", "synced", "-n/a@12"], "the current state first");
     pods.stop();
     world.settle();
     assert_eq!((stays.take(), cached(&pods)), (Vec::<String>::new(), vec!["n/b@11".to_owned()]));
@@ -38,17 +38,17 @@ fn krs_10_subscribers_come_and_go_and_the_others_go_on() {
 
 /// Takes one batch and is busy until it is released.
 #[derive(Clone, Default)]
-struct Slow {
+struct SlowHandler {
     busy: Rc<Cell<bool>>,
-    told: Rc<RefCell<Vec<String>>>,
+    deliveries: Rc<RefCell<Vec<String>>>,
 }
 
-impl ChangeBatchHandler<Object> for Slow {
+impl ChangeBatchHandler<Object> for SlowHandler {
     fn on_changes(&mut self, batch: &ChangeBatch<Object>) {
         self.busy.set(true);
         for change in &batch.changes {
             let object = change.object();
-            self.told.borrow_mut().push(format!("{}@{}", object.key(), object.resource_version()));
+            self.deliveries.borrow_mut().push(format!("{}@{}", object.key(), object.resource_version()));
         }
     }
 
@@ -61,25 +61,25 @@ impl ChangeBatchHandler<Object> for Slow {
 fn krs_11_slow_subscriber_delays_no_other_and_loses_no_object() {
     let world = World::new();
     let (pods, feed) = world.synced(10, &["n/a@1"]);
-    let (slow, quick) = (Slow::default(), Log::default());
+    let (slow, quick) = (SlowHandler::default(), Log::default());
     let options = HandlerOptions { backlog_bound: 1, ..HandlerOptions::default() };
     let registration = pods.add_batch_handler(slow.clone(), options).expect("not stopped");
     drop(pods.add_event_handler(quick.clone()).expect("not stopped"));
     world.settle();
-    assert_eq!((slow.told.take(), quick.take().len()), (vec!["n/a@1".to_owned()], 2));
+    assert_eq!((slow.deliveries.take(), quick.take().len()), (vec!["n/a@1".to_owned()], 2));
     for version in 11..40 {
         send(&feed, &[&format!("~n/a@{version}"), &format!("~n/b@{version}")]);
         world.settle();
     }
-    assert_eq!((slow.told.borrow().len(), quick.take().len()), (0, 58), "all other handlers receive everything");
+    assert_eq!((slow.deliveries.borrow().len(), quick.take().len()), (0, 58), "all other handlers receive everything");
     while slow.busy.take() {
         registration.resume();
         world.settle();
     }
-    let told = slow.told.take();
-    assert!(told.len() < 58, "changes of one object are told as one: {told:?}");
+    let deliveries = slow.deliveries.take();
+    assert!(deliveries.len() < 58, "changes of one object are told as one: {deliveries:?}");
     for last in ["n/a@39", "n/b@39"] {
-        assert_eq!(told.iter().filter(|told| *told == last).count(), 1, "{told:?}");
+        assert_eq!(deliveries.iter().filter(|deliveries| *deliveries == last).count(), 1, "{deliveries:?}");
     }
     // A handler that is removed while it is busy leaves no waiting changes.
     slow.busy.set(true);
@@ -133,7 +133,7 @@ fn krs_17_a_subscriber_of_a_stopped_informer_is_notified() {
 }
 
 #[test]
-fn krs_22_a_transform_sees_what_was_listed_what_changed_and_what_went() {
+fn krs_22_a_transform_receives_listed_changed_and_deleted_objects() {
     let world = World::new();
     let transform: TransformFunc<Object> = Rc::new(|object| {
         let shorter = object.json().replace("\"uid\":\"uid-", "\"uid\":\"");

@@ -15,20 +15,20 @@ use informer::{
 use crate::harness::World;
 use crate::source::{Thing, cached, informer};
 
-/// Source whose lists have the version that a test sets. Its watches begin with all objects, as watches without a version
-/// do.
+/// Source whose lists have the version that a test sets. Its watches begin with all objects, as watches without a
+/// version do.
 #[derive(Clone)]
 struct Unversioned {
     version: Rc<RefCell<&'static str>>,
     things: Rc<RefCell<Vec<Thing>>>,
-    asked: Rc<RefCell<Vec<String>>>,
+    requests: Rc<RefCell<Vec<String>>>,
 }
 
 impl ListerWatcher for Unversioned {
     type Object = Thing;
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<Thing>>> {
-        self.asked.borrow_mut().push(format!("list {}", options.resource_version.as_deref().unwrap_or("newest")));
+        self.requests.borrow_mut().push(format!("list {}", options.resource_version.as_deref().unwrap_or("newest")));
         let page = ListPage {
             items: self.things.borrow().clone(),
             unchanged: Vec::new(),
@@ -40,7 +40,7 @@ impl ListerWatcher for Unversioned {
     }
 
     fn watch(&self, options: WatchOptions) -> LocalBoxFuture<'static, Result<WatchStream<Thing>>> {
-        self.asked.borrow_mut().push(format!("watch {}", options.resource_version.as_deref().unwrap_or("newest")));
+        self.requests.borrow_mut().push(format!("watch {}", options.resource_version.as_deref().unwrap_or("newest")));
         let events = self.things.borrow().iter().cloned().map(|thing| Ok(WatchEvent::Added(thing))).collect();
         ready(Ok(stream::iter([Ok(events)]).chain(stream::pending()).boxed_local())).boxed_local()
     }
@@ -54,7 +54,7 @@ fn a_source_without_versions_is_listed_from_time_to_time_and_never_watched() {
         let source = Unversioned {
             version: Rc::new(RefCell::new(version)),
             things: Rc::new(RefCell::new(vec![Thing::new("n/a", 5, 1, ""), Thing::new("n/b", 6, 2, "")])),
-            asked: Rc::default(),
+            requests: Rc::default(),
         };
         let (running, lister_watcher) = (informer.clone(), source.clone());
         (world.runtime.spawn)(async move { running.run(lister_watcher).await }.boxed_local());
@@ -68,13 +68,16 @@ fn a_source_without_versions_is_listed_from_time_to_time_and_never_watched() {
         world.pass(Duration::from_secs(37));
         assert_eq!(cached(&informer), ["n/b@6"]);
         world.pass(Duration::from_secs(3_600));
-        let asked = source.asked.take();
-        assert!((100..=121).contains(&asked.len()) && asked.iter().all(|asked| asked.starts_with("list")), "{asked:?}");
-        assert_eq!(asked[..2], ["list 0", "list newest"]);
+        let requests = source.requests.take();
+        assert!(
+            (100..=121).contains(&requests.len()) && requests.iter().all(|request| request.starts_with("list")),
+            "{requests:?}"
+        );
+        assert_eq!(requests[..2], ["list 0", "list newest"]);
         // The source has versions from now on.
         *source.version.borrow_mut() = "7";
         world.pass(Duration::from_secs(37));
-        assert_eq!(source.asked.take(), ["list newest", "watch 7"]);
+        assert_eq!(source.requests.take(), ["list newest", "watch 7"]);
         assert_eq!((informer.status().freshness, informer.status().last_error), (Freshness::Live, None));
     }
 }

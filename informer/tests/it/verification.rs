@@ -1,4 +1,5 @@
-//! Verification: a live informer is really live after an outage, a restore, a sleep, and before a shutdown of the server.
+//! Verification: a live informer is really live after an outage, a restore, a sleep, and before a shutdown of the
+//! server.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -16,13 +17,13 @@ use crate::harness::{World, cached, list, send};
 
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
-/// A monotonic clock that stops during a sleep of the machine, with a wall clock that does not.
-struct Sleepy {
+/// Monotonic clock that stops during a sleep of the machine, with a wall clock that does not.
+struct SleepingClock {
     clock: VirtualClock,
     slept_ms: Rc<Cell<f64>>,
 }
 
-impl Clock for Sleepy {
+impl Clock for SleepingClock {
     fn now(&self) -> Duration {
         self.clock.now()
     }
@@ -37,10 +38,10 @@ impl Clock for Sleepy {
     }
 }
 
-/// A world whose machine can sleep.
-fn sleepy() -> (World, Rc<Cell<f64>>) {
+/// Creates a world whose machine can sleep.
+fn world_that_sleeps() -> (World, Rc<Cell<f64>>) {
     let (mut world, slept_ms) = (World::new(), Rc::new(Cell::new(0.0)));
-    world.runtime.clock = Rc::new(Sleepy { clock: world.clock.clone(), slept_ms: Rc::clone(&slept_ms) });
+    world.runtime.clock = Rc::new(SleepingClock { clock: world.clock.clone(), slept_ms: Rc::clone(&slept_ms) });
     (world, slept_ms)
 }
 
@@ -65,7 +66,7 @@ fn a_restored_cluster_is_not_live_for_a_moment() {
     }
     assert_eq!(freshness(&pods), Freshness::Live);
     assert_eq!(
-        world.asked()[2..],
+        world.requests()[2..],
         ["list pods limit=1", "list pods limit=1", "list pods limit=500", "watch pods resourceVersion=5"]
     );
 }
@@ -120,7 +121,7 @@ fn a_draining_server_is_found_by_what_it_says_to_others() {
 
 #[test]
 fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect() {
-    let (world, slept_ms) = sleepy();
+    let (world, slept_ms) = world_that_sleeps();
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = world.watch();
     let pods = world.pods_with(ReflectorOptions::default());
@@ -133,7 +134,7 @@ fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect
     world.pass(Duration::from_secs(15));
     assert_eq!(freshness(&pods), Freshness::CatchingUp, "noticed without a retry by a user");
     world.pass(Duration::from_secs(10));
-    assert_eq!(world.asked()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
+    assert_eq!(world.requests()[2..], ["list pods limit=1", "watch pods resourceVersion=11"]);
     assert_eq!(freshness(&pods), Freshness::CatchingUp, "an hour is missing");
     send(&next, &["bookmark@12"]);
     world.settle();
@@ -147,7 +148,7 @@ fn an_hour_asleep_on_a_clock_that_stood_still_is_noticed_and_costs_one_reconnect
 
 #[test]
 fn a_look_after_a_sleep_shows_the_suspicion_at_once_and_occasional_looks_cost_nothing() {
-    let (world, slept_ms) = sleepy();
+    let (world, slept_ms) = world_that_sleeps();
     world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let _feed = world.watch();
     let pods = world.pods_with(ReflectorOptions::default());
@@ -161,19 +162,19 @@ fn a_look_after_a_sleep_shows_the_suspicion_at_once_and_occasional_looks_cost_no
     pods.wake();
     world.settle();
     assert_eq!(freshness(&pods), Freshness::CatchingUp);
-    assert_eq!(world.asked().len(), 2, "it has ten seconds");
+    assert_eq!(world.requests().len(), 2, "it has ten seconds");
 }
 
-/// A server with empty lists and silent watches that records the times of requests.
+/// Server with empty lists and silent watches that records the times of requests.
 #[derive(Clone)]
-struct Quiet {
+struct QuietServer {
     clock: VirtualClock,
-    asked: Rc<RefCell<Vec<(Duration, bool)>>>,
+    requests: Rc<RefCell<Vec<(Duration, bool)>>>,
 }
 
-impl Transport for Quiet {
+impl Transport for QuietServer {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        self.asked.borrow_mut().push((self.clock.now(), request.stream));
+        self.requests.borrow_mut().push((self.clock.now(), request.stream));
         let list = Ok(list(10, &[]).into_bytes());
         let body = if request.stream { stream::pending().boxed_local() } else { stream::iter([list]).boxed_local() };
         let content_type = Some("application/json".to_owned());
@@ -184,8 +185,8 @@ impl Transport for Quiet {
 #[test]
 fn forty_informers_wake_from_a_sleep_one_after_the_other_and_once() {
     // Each has a different random seed.
-    struct Lucky(Sleepy, Cell<u64>);
-    impl Clock for Lucky {
+    struct SeededClock(SleepingClock, Cell<u64>);
+    impl Clock for SeededClock {
         fn now(&self) -> Duration {
             self.0.now()
         }
@@ -201,20 +202,26 @@ fn forty_informers_wake_from_a_sleep_one_after_the_other_and_once() {
         }
     }
     let (mut world, slept_ms) = (World::new(), Rc::new(Cell::new(0.0)));
-    let server = Quiet { clock: world.clock.clone(), asked: Rc::default() };
-    let sleepy = Sleepy { clock: world.clock.clone(), slept_ms: Rc::clone(&slept_ms) };
-    (world.runtime.clock, world.runtime.transport) = (Rc::new(Lucky(sleepy, Cell::new(0))), Rc::new(server.clone()));
+    let server = QuietServer { clock: world.clock.clone(), requests: Rc::default() };
+    let world_that_sleeps = SleepingClock { clock: world.clock.clone(), slept_ms: Rc::clone(&slept_ms) };
+    (world.runtime.clock, world.runtime.transport) =
+        (Rc::new(SeededClock(world_that_sleeps, Cell::new(0))), Rc::new(server.clone()));
     let informers: Vec<_> = (0..40).map(|_| world.pods_with(ReflectorOptions::default())).collect();
     world.pass(Duration::from_secs(20));
-    assert_eq!(server.asked.take().len(), 80);
+    assert_eq!(server.requests.take().len(), 80);
     slept_ms.set(3_600_000.0);
     world.pass(Duration::from_secs(30));
     assert!(informers.iter().all(|informer| freshness(informer) == Freshness::Live));
-    let asked = server.asked.take();
-    assert_eq!((asked.len(), asked.iter().filter(|(_, stream)| *stream).count()), (80, 40), "a probe and a watch each");
-    for (at, _) in &asked {
-        let together = asked.iter().filter(|(other, _)| other.saturating_sub(*at) < Duration::from_millis(500)).count();
-        let before = asked.iter().filter(|(other, _)| other < at).count();
+    let requests = server.requests.take();
+    assert_eq!(
+        (requests.len(), requests.iter().filter(|(_, stream)| *stream).count()),
+        (80, 40),
+        "a probe and a watch each"
+    );
+    for (at, _) in &requests {
+        let together =
+            requests.iter().filter(|(other, _)| other.saturating_sub(*at) < Duration::from_millis(500)).count();
+        let before = requests.iter().filter(|(other, _)| other < at).count();
         assert!(together - before <= 24, "{} within half a second", together - before);
     }
 }
@@ -229,7 +236,7 @@ fn a_watch_that_is_cut_off_early_is_counted() {
     drop(feed);
     world.settle();
     assert_eq!((pods.metrics().early_ends, freshness(&pods)), (1, Freshness::Live));
-    let told: Vec<_> = pods.history().iter().map(|entry| (entry.what.as_str(), entry.count)).collect();
+    let steps: Vec<_> = pods.history().iter().map(|entry| (entry.what.as_str(), entry.count)).collect();
     let expected = [
         ("list", 0),
         ("page", 1),
@@ -240,5 +247,5 @@ fn a_watch_that_is_cut_off_early_is_counted() {
         ("watch", 0),
         ("opened", 0),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(steps, expected);
 }

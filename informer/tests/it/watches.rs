@@ -21,7 +21,7 @@ fn wat_18_wat_19_a_watch_that_ends_is_resumed_at_once_from_its_last_version() {
     let next = world.watch();
     drop(feed);
     world.settle();
-    assert_eq!(world.asked().last().map(String::as_str), Some("watch pods resourceVersion=12"));
+    assert_eq!(world.requests().last().map(String::as_str), Some("watch pods resourceVersion=12"));
     send(&next, &["+n/a@13"]);
     world.settle();
     assert_eq!(cached(&pods), ["n/a@13"]);
@@ -50,7 +50,7 @@ fn wat_03_stopping_aborts_the_watch_and_keeps_the_cache() {
     assert!(feed.is_closed());
     assert_eq!((pods.status().phase, cached(&pods)), (Phase::Stopped, vec!["n/a@1".to_owned()]));
     world.pass(MINUTE * 30);
-    assert_eq!(world.asked().len(), 2);
+    assert_eq!(world.requests().len(), 2);
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn wat_02_stopped_before_it_started() {
     let pods = world.pods();
     pods.stop();
     world.settle();
-    assert!(world.asked().is_empty());
+    assert!(world.requests().is_empty());
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn wat_04_whenever_it_is_stopped_the_watch_is_closed_and_nothing_is_an_error() {
             world.settle();
             assert!(feed.is_none_or(|feed| feed.is_closed()));
             assert_eq!((pods.status().phase, errors.borrow().len()), (Phase::Stopped, 0));
-            assert_eq!(world.asked().len(), 2, "nothing is asked for any more");
+            assert_eq!(world.requests().len(), 2, "nothing is asked for any more");
         }
     }
 }
@@ -110,7 +110,7 @@ fn wat_05_a_watch_that_ends_at_once_without_an_event_is_a_failure() {
     world.settle();
     assert_eq!(errors.borrow().len(), 1);
     world.retry(&pods);
-    assert_eq!(world.asked()[2..], ["list pods resourceVersion=10"]);
+    assert_eq!(world.requests()[2..], ["list pods resourceVersion=10"]);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn wat_07_a_quiet_watch_that_ends_is_resumed_where_it_was() {
     let _next = world.watch();
     drop(feed);
     world.settle();
-    assert_eq!(world.asked()[2..], ["watch pods resourceVersion=10"]);
+    assert_eq!(world.requests()[2..], ["watch pods resourceVersion=10"]);
     assert_eq!((errors.borrow().len(), pods.status().freshness), (0, Freshness::Live));
 }
 
@@ -166,7 +166,7 @@ fn wat_11_wat_12_wat_14_unidentifiable_event_leads_to_a_list() {
         let _next = world.watch();
         send_line(&feed, line);
         world.settle();
-        assert_eq!(world.asked()[2..], ["list pods resourceVersion=10", "watch pods resourceVersion=12"], "{line}");
+        assert_eq!(world.requests()[2..], ["list pods resourceVersion=10", "watch pods resourceVersion=12"], "{line}");
         assert_eq!(cached(&pods), ["n/a@1", "n/b@11"]);
         assert_eq!((pods.status().dropped_events, errors.borrow().len()), (1, 1));
         assert_eq!(pods.status().freshness, Freshness::Live);

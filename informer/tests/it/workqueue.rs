@@ -41,15 +41,15 @@ fn add_all(queue: &WorkQueue<Key>, keys: impl IntoIterator<Item = Key>) {
     }
 }
 
-/// All that can be taken now; none of it is done.
+/// Takes all keys that are available; none of them is done.
 fn take_all<K: Clone + Eq + std::hash::Hash + 'static>(queue: &WorkQueue<K>) -> Vec<K> {
     std::iter::from_fn(|| queue.try_get()).collect()
 }
 
 #[derive(Default)]
-struct Flag(AtomicBool);
+struct WakeFlag(AtomicBool);
 
-impl Wake for Flag {
+impl Wake for WakeFlag {
     fn wake(self: Arc<Self>) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -58,7 +58,7 @@ impl Wake for Flag {
 /// Getters that are polled only when they were woken, and may be dropped at any time.
 struct Getters<K> {
     queue: WorkQueue<K>,
-    waiting: Vec<(LocalBoxFuture<'static, Option<K>>, Arc<Flag>)>,
+    waiting: Vec<(LocalBoxFuture<'static, Option<K>>, Arc<WakeFlag>)>,
 }
 
 impl<K: Clone + Eq + std::hash::Hash + 'static> Getters<K> {
@@ -72,7 +72,7 @@ impl<K: Clone + Eq + std::hash::Hash + 'static> Getters<K> {
     fn start(&mut self) {
         let queue = self.queue.clone();
         let get = async move { queue.get().await }.boxed_local();
-        self.waiting.push((get, Arc::new(Flag(AtomicBool::new(true)))));
+        self.waiting.push((get, Arc::new(WakeFlag(AtomicBool::new(true)))));
     }
 
     fn poll(&mut self, index: usize) -> Poll<Option<K>> {
@@ -212,7 +212,7 @@ fn done_without_get_has_no_effect() {
     assert_eq!(take_all(&queue), ["foo"]);
 }
 
-/// Last in, first out; records its calls.
+/// Queue that is last in, first out, and records its calls.
 #[derive(Default)]
 struct Stack(Vec<Key>, Rc<RefCell<Vec<String>>>);
 
@@ -382,11 +382,11 @@ fn wq_17_metrics() {
     assert_eq!((metrics.work_duration.count, metrics.work_duration.total), (2, us(35)));
 }
 
-/// A queue that delivers keys that were never added, and added keys twice.
+/// Queue that delivers keys that were never added, and added keys twice.
 #[derive(Default)]
-struct Liar(Fifo<Key>);
+struct InconsistentQueue(Fifo<Key>);
 
-impl Queue<Key> for Liar {
+impl Queue<Key> for InconsistentQueue {
     fn push(&mut self, key: Key) {
         for key in ["lie", key, key] {
             self.0.push(key);
@@ -403,7 +403,8 @@ impl Queue<Key> for Liar {
 #[test]
 fn inconsistent_queue_gives_no_key_to_two_workers() {
     let clock = Rc::new(VirtualClock::new());
-    let queue = WorkQueue::with_queue(clock, ItemExponentialFailureRateLimiter::default(), Liar::default());
+    let queue =
+        WorkQueue::with_queue(clock, ItemExponentialFailureRateLimiter::default(), InconsistentQueue::default());
     queue.add("foo");
     assert_eq!(take_all(&queue), ["foo"]);
 }

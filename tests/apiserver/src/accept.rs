@@ -9,7 +9,7 @@ use crate::view::{Form, Include, View};
 
 /// Kind of request, which determines the possible response forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum RequestKind {
     Object,
     List,
     Watch,
@@ -23,7 +23,7 @@ struct Range<'a> {
 }
 
 /// Chooses the form of a response: by quality, then by order; unknown ranges are ignored.
-pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, answer: Answer, kind: &Kind) -> Result<View, Status> {
+pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, request: RequestKind, kind: &Kind) -> Result<View, Status> {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accept.trim().is_empty() {
         return Ok(View::default());
@@ -38,15 +38,15 @@ pub(crate) fn negotiate(headers: &HeaderMap, query: &Query, answer: Answer, kind
     }
     let view = ranges
         .iter()
-        .find_map(|range| range.view(answer))
+        .find_map(|range| range.view(request))
         .ok_or_else(|| Status::not_acceptable("application/json, application/yaml"))?;
-    match (view.form, answer) {
+    match (view.form, request) {
         (Form::Table(..), _) => with_include(view, query),
-        (Form::Metadata, Answer::List) => Err(Status::wrong_form(format!(
+        (Form::Metadata, RequestKind::List) => Err(Status::wrong_form(format!(
             "you requested PartialObjectMetadata, but the requested object is a list ({}List)",
             go_type(kind)
         ))),
-        (Form::MetadataList, Answer::Object) => Err(Status::wrong_form(format!(
+        (Form::MetadataList, RequestKind::Object) => Err(Status::wrong_form(format!(
             "you requested PartialObjectMetadataList, but the requested object is not a list ({})",
             go_type(kind)
         ))),
@@ -105,11 +105,11 @@ impl<'a> Range<'a> {
     }
 
     /// Returns the form that this range requests, if it exists.
-    fn view(&self, answer: Answer) -> Option<View> {
+    fn view(&self, request: RequestKind) -> Option<View> {
         let yaml = match self.media {
             "application/json" | "*/*" => false,
             // YAML has no framing, so it cannot be watched.
-            "application/yaml" if answer != Answer::Watch => true,
+            "application/yaml" if request != RequestKind::Watch => true,
             _ => return None,
         };
         let streamed = self.parameter("stream");
@@ -138,16 +138,16 @@ impl<'a> Range<'a> {
 mod tests {
     use super::*;
 
-    fn form(accept: &str, answer: Answer) -> Result<(Form, bool), u16> {
+    fn form(accept: &str, request: RequestKind) -> Result<(Form, bool), u16> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, accept.parse().unwrap());
         let kind = &crate::kinds::built_in()[0];
-        let view = negotiate(&headers, &Query::default(), answer, kind);
+        let view = negotiate(&headers, &Query::default(), request, kind);
         view.map(|view| (view.form, view.yaml)).map_err(|status| status.code)
     }
 
     #[test]
-    fn quality_then_order_and_unknown_ones_are_passed_over() {
+    fn ranges_are_chosen_by_quality_then_order_and_unknown_ones_ignored() {
         let json = Ok((Form::Object, false));
         let table = "application/json;as=Table;v=v1;g=meta.k8s.io";
         for accept in [
@@ -158,22 +158,22 @@ mod tests {
             "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
             "*/*, application/json",
         ] {
-            assert_eq!(form(accept, Answer::List), json, "{accept}");
+            assert_eq!(form(accept, RequestKind::List), json, "{accept}");
         }
         assert_eq!(
-            form(&format!("{table},application/json"), Answer::List),
+            form(&format!("{table},application/json"), RequestKind::List),
             Ok((Form::Table(Include::Metadata), false))
         );
-        assert_eq!(form(&format!("{table};q=0.5,application/json"), Answer::List), json);
-        assert_eq!(form("application/yaml, application/json", Answer::Object), Ok((Form::Object, true)));
-        assert_eq!(form("application/yaml, application/json", Answer::Watch), json);
+        assert_eq!(form(&format!("{table};q=0.5,application/json"), RequestKind::List), json);
+        assert_eq!(form("application/yaml, application/json", RequestKind::Object), Ok((Form::Object, true)));
+        assert_eq!(form("application/yaml, application/json", RequestKind::Watch), json);
         for accept in
             ["application/cbor", "application/*", "text/html", "application/json;as=Table", "application/json;stream=x"]
         {
-            assert_eq!(form(accept, Answer::List), Err(406), "{accept}");
+            assert_eq!(form(accept, RequestKind::List), Err(406), "{accept}");
         }
         let partial = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
-        assert_eq!(form(partial, Answer::List), Err(406));
-        assert_eq!(form(partial, Answer::Watch), Ok((Form::Metadata, false)));
+        assert_eq!(form(partial, RequestKind::List), Err(406));
+        assert_eq!(form(partial, RequestKind::Watch), Ok((Form::Metadata, false)));
     }
 }

@@ -64,41 +64,41 @@ impl Access {
     }
 
     /// Whether a user may perform a request.
-    pub(crate) fn allows(&self, user: &str, asked: &Attributes) -> bool {
-        if self.rules.iter().any(|rule| rule.deny && rule.covers(user, asked)) {
+    pub(crate) fn allows(&self, user: &str, attributes: &Attributes) -> bool {
+        if self.rules.iter().any(|rule| rule.deny && rule.covers(user, attributes)) {
             return false;
         }
-        let mut granted = self.granted(user).peekable();
-        granted.peek().is_none() || granted.any(|rule| rule.covers(user, asked))
+        let mut rules = self.granting_rules(user).peekable();
+        rules.peek().is_none() || rules.any(|rule| rule.covers(user, attributes))
     }
 
     /// Returns the rules that grant a user anything.
-    pub(crate) fn granted(&self, user: &str) -> impl Iterator<Item = &AccessRule> {
-        self.rules.iter().filter(move |rule| !rule.deny && holds(&rule.users, user))
+    pub(crate) fn granting_rules(&self, user: &str) -> impl Iterator<Item = &AccessRule> {
+        self.rules.iter().filter(move |rule| !rule.deny && contains(&rule.users, user))
     }
 
     /// Whether a rule denies a user anything.
     pub(crate) fn denies(&self, user: &str) -> bool {
-        self.rules.iter().any(|rule| rule.deny && holds(&rule.users, user))
+        self.rules.iter().any(|rule| rule.deny && contains(&rule.users, user))
     }
 }
 
-fn holds(list: &[String], item: &str) -> bool {
+fn contains(list: &[String], item: &str) -> bool {
     list.is_empty() || list.iter().any(|known| known == item || known == "*")
 }
 
 impl AccessRule {
     /// Whether it applies to a namespace.
     pub(crate) fn is_in(&self, namespace: &str) -> bool {
-        holds(&self.namespaces, namespace)
+        contains(&self.namespaces, namespace)
     }
 
-    fn covers(&self, user: &str, asked: &Attributes) -> bool {
-        holds(&self.users, user)
-            && holds(&self.verbs, asked.verb)
-            && holds(&self.groups, asked.group)
-            && holds(&self.resources, &asked.resource)
-            && self.is_in(asked.namespace)
+    fn covers(&self, user: &str, attributes: &Attributes) -> bool {
+        contains(&self.users, user)
+            && contains(&self.verbs, attributes.verb)
+            && contains(&self.groups, attributes.group)
+            && contains(&self.resources, &attributes.resource)
+            && self.is_in(attributes.namespace)
     }
 }
 
@@ -130,7 +130,7 @@ impl<'a> Attributes<'a> {
         }
     }
 
-    /// The 403.
+    /// Returns the 403.
     pub(crate) fn forbidden(&self, user: &str) -> Status {
         let scope = if self.namespace.is_empty() {
             "at the cluster scope".to_owned()

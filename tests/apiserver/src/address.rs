@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form() {
+    fn every_form_of_path_is_parsed() {
         let some = |text: &str| Some(text.to_owned());
         let s = str::to_owned;
         assert_eq!(parts("/api/v1"), Some((s(""), s(""), s(""), None, None)));

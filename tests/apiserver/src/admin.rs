@@ -16,7 +16,7 @@ use crate::fault::{Fault, FaultAction};
 use crate::log::{self, LogCommand};
 use crate::reply::{json_reply, text_reply};
 
-/// The routes below `/admin`.
+/// Returns the routes below `/admin`.
 pub(crate) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/admin/faults", get(faults).post(add_fault).delete(clear_faults))

@@ -13,14 +13,14 @@ use axum::response::Response;
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
 
-use crate::accept::{Answer, negotiate};
+use crate::accept::{RequestKind, negotiate};
 use crate::access::{Access, Attributes};
 use crate::address::Address;
 use crate::delete::Deleted;
-use crate::event::Teller;
+use crate::event::EventEncoder;
 use crate::exec::Handshake;
 use crate::fault::{Faults, Limits};
-use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
+use crate::gzip::{MIN_GZIP_BYTES, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::patch::PatchType;
@@ -31,13 +31,13 @@ use crate::reviews::Subject;
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
-use crate::terms::{Terms, terms};
 use crate::view::View;
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
+use crate::write_options::{self, WriteOptions};
 use crate::{
-    crd, discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, metrics, openapi, reviews,
-    scale, watch,
+    crd, discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, metrics, openapi,
+    preconditions, reviews, scale, watch,
 };
 
 /// Maximum length of a request body, as in the real server.
@@ -61,7 +61,7 @@ pub(crate) struct App {
     pub(crate) log_commands: Arc<log::Commands>,
 }
 
-/// Parsed request.
+/// Parsed request to an API resource.
 struct Call<'a> {
     app: &'a App,
     kind: Arc<Kind>,
@@ -70,7 +70,7 @@ struct Call<'a> {
     headers: HeaderMap,
     body: Bytes,
     view: View,
-    terms: Terms,
+    write_options: WriteOptions,
     subject: Subject,
     handshake: Option<Handshake>,
     /// Schema of a custom kind, for a write.
@@ -79,7 +79,7 @@ struct Call<'a> {
     warnings: Mutex<Vec<String>>,
 }
 
-/// Answers everything below `/api/` and `/apis/`.
+/// Handles all requests below `/api/` and `/apis/`.
 pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or_default());
@@ -90,7 +90,7 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
         Some(address) if address.resource.is_empty() => {
             discovery::resources(&app.store, &address.group, &address.version, pretty)
         }
-        Some(address) => answer(&app, address, query, parts, body).await,
+        Some(address) => respond(&app, address, query, parts, body).await,
         // The path is too long for a resource, but its group exists.
         None if app.store.kinds().iter().any(|kind| path.starts_with(&kind.root())) => Err(Status::unknown_resource()),
         None => discovery::group(&app.store, &path, pretty),
@@ -109,14 +109,14 @@ fn subject(
     let mut subject = Subject::Known(app.access.read().user(headers)?.to_owned());
     // Every user may request a review of the own permissions.
     let is_review = address.group == "authorization.k8s.io" && *method == Method::POST;
-    let asked = Attributes::of(method, address, query);
+    let attributes = Attributes::of(method, address, query);
     if !is_review {
-        subject.check(app, &asked)?;
+        subject.check(app, &attributes)?;
     }
     if let Some(impersonated) = Impersonated::of(headers) {
         subject = Subject::Impersonated(impersonated);
         if !is_review {
-            subject.check(app, &asked)?;
+            subject.check(app, &attributes)?;
         }
     }
     Ok(subject)
@@ -129,7 +129,7 @@ fn percent_decode(path: &str) -> String {
     form_urlencoded::parse(protected.as_bytes()).next().map(|(path, _)| path.into_owned()).unwrap_or_default()
 }
 
-async fn answer(app: &App, address: Address, query: Query, parts: Parts, body: Body) -> Result<Response, Status> {
+async fn respond(app: &App, address: Address, query: Query, parts: Parts, body: Body) -> Result<Response, Status> {
     let Parts { ref method, headers, extensions, .. } = parts;
     let handshake = extensions.get().cloned();
     // First, so that a response does not reveal what exists.
@@ -146,31 +146,33 @@ async fn answer(app: &App, address: Address, query: Query, parts: Parts, body: B
     let body = to_bytes(body, BODY_LIMIT)
         .await
         .map_err(|_| Status::too_large(format!("Request entity too large: limit is {BODY_LIMIT}")))?;
-    let answer = match (method, &address.name) {
-        (&Method::GET, _) if query.flag("watch") => Answer::Watch,
-        (&Method::GET | &Method::DELETE, None) => Answer::List,
-        _ => Answer::Object,
+    let request_kind = match (method, &address.name) {
+        (&Method::GET, _) if query.flag("watch") => RequestKind::Watch,
+        (&Method::GET | &Method::DELETE, None) => RequestKind::List,
+        _ => RequestKind::Object,
     };
     // A log is always text, and a session has no media type.
     let is_stream = address.is_of_pod("log") || address.is_shell();
-    let view = if is_stream { View::default() } else { negotiate(&headers, &query, answer, &kind)? };
-    let terms = terms(method, &kind, &address, &query, &headers)?;
-    let schema = (kind.custom && *method != Method::GET).then(|| definition(app, &kind, &address.version)).flatten();
+    let view = if is_stream { View::default() } else { negotiate(&headers, &query, request_kind, &kind)? };
+    let write_options = write_options::parse(method, &kind, &address, &query, &headers)?;
+    let schema =
+        (kind.custom && *method != Method::GET).then(|| schema_from_definition(app, &kind, &address.version)).flatten();
     let warnings = Mutex::default();
-    let call = Call { app, kind, address, query, headers, body, view, terms, subject, handshake, schema, warnings };
-    let mut reply = call.answer(method).await?;
+    let call =
+        Call { app, kind, address, query, headers, body, view, write_options, subject, handshake, schema, warnings };
+    let mut reply = call.dispatch(method).await?;
     call.warn(&mut reply);
     Ok(reply)
 }
 
-/// Schema of a custom kind, from its definition.
-fn definition(app: &App, kind: &Kind, version: &str) -> Option<Value> {
+/// Returns the schema of a custom kind, from its definition.
+fn schema_from_definition(app: &App, kind: &Kind, version: &str) -> Option<Value> {
     let definition = app.store.find(crd::CRD_ID, &kind.id())?;
     openapi::custom_schema(kind, version, &definition.value())
 }
 
 impl Call<'_> {
-    async fn answer(&self, method: &Method) -> Result<Response, Status> {
+    async fn dispatch(&self, method: &Method) -> Result<Response, Status> {
         match (method, self.address.subresource.as_deref()) {
             (_, None) if self.kind.review => self.review(method),
             (_, None) if self.kind.is_metrics() => self.metrics(method),
@@ -200,7 +202,7 @@ impl Call<'_> {
         json.push(b'\n');
         if self.view.yaml {
             yaml_reply(code, &json)
-        } else if json.len() > GZIP_FROM && !self.pretty() && accepts_gzip(&self.headers) {
+        } else if json.len() > MIN_GZIP_BYTES && !self.pretty() && accepts_gzip(&self.headers) {
             gzip_reply(code, std::iter::once(json))
         } else {
             json_reply(code, json, self.pretty())
@@ -221,8 +223,13 @@ impl Call<'_> {
             }
             Method::POST if kind.namespaced != self.address.namespace.is_empty() => {
                 let object = self.object_body()?;
-                let entry =
-                    app.store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;
+                let entry = app.store.create_with_options(
+                    &kind.id(),
+                    &self.address.namespace,
+                    object,
+                    Origin::Client,
+                    &self.write_options,
+                )?;
                 Ok(self.show(StatusCode::CREATED, &entry))
             }
             Method::DELETE
@@ -257,8 +264,8 @@ impl Call<'_> {
     async fn watch(&self, selection: Selection) -> Result<Response, Status> {
         let app = self.app;
         let kind = Arc::clone(&self.kind);
-        let teller = Teller::new(Arc::clone(&kind), self.address.version.clone(), self.view);
-        watch::watch(Arc::clone(&app.store), kind, teller, selection, &self.query, app.timing).await
+        let encoder = EventEncoder::new(Arc::clone(&kind), self.address.version.clone(), self.view);
+        watch::watch(Arc::clone(&app.store), kind, encoder, selection, &self.query, app.timing).await
     }
 
     async fn object(&self, method: &Method) -> Result<Response, Status> {
@@ -280,7 +287,7 @@ impl Call<'_> {
                     let name = self.address.name.as_deref().unwrap_or_default();
                     return Err(Status::nameless(name));
                 }
-                let entry = store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, _| Ok(object))?;
+                let entry = self.put(Part::Main, object)?;
                 Ok(self.show(StatusCode::OK, &entry))
             }
             Method::PATCH => self.patch(Part::Main),
@@ -310,8 +317,8 @@ impl Call<'_> {
             return Err(Status::method_not_allowed());
         }
         // Permission to read does not permit exec, though browsers send a GET.
-        let asked = Attributes { verb: "create", ..Attributes::of(method, &self.address, &self.query) };
-        self.subject.check(self.app, &asked)?;
+        let attributes = Attributes { verb: "create", ..Attributes::of(method, &self.address, &self.query) };
+        self.subject.check(self.app, &attributes)?;
         let app = self.app;
         let tail = |container: &str| {
             let query = Query::parse(&format!("follow=true&tailLines=0&container={container}"));
@@ -329,19 +336,24 @@ impl Call<'_> {
             Method::GET => return Ok(self.show(StatusCode::OK, &*store.get(&self.kind, &key)?)),
             Method::PUT => {
                 let wanted = self.object_body()?;
-                store.update_on("pods", &key, Part::Main, &self.terms, |_, pod| ephemeral::with(pod, &wanted))?
+                store.update_with_options("pods", &key, Part::Main, &self.write_options, |kind, pod| {
+                    let wanted = preconditions::put(kind, &pod, wanted)?;
+                    ephemeral::with(pod, &wanted)
+                })?
             }
             Method::PATCH => {
                 let (patch_type, patch) = self.patch_body()?;
-                store.update_on("pods", &key, Part::Main, &self.terms, |kind, pod| {
-                    let wanted = patch_type.apply(kind, pod.clone(), &patch)?;
-                    let wanted = self.check_patched(patch_type, &patch, wanted)?;
+                if patch_type == PatchType::Apply {
+                    self.check_applied(&patch)?;
+                }
+                store.update_with_options("pods", &key, Part::Main, &self.write_options, |kind, pod| {
+                    let wanted = self.patched(kind, patch_type, &patch, pod.clone())?;
                     ephemeral::with(pod, &wanted)
                 })?
             }
             _ => return Err(Status::method_not_allowed()),
         };
-        if self.app.simulates && !self.terms.dry_run {
+        if self.app.simulates && !self.write_options.dry_run {
             ephemeral::start(store, &key)?;
         }
         Ok(self.show(StatusCode::OK, &entry))
@@ -373,12 +385,17 @@ impl Call<'_> {
             Method::GET => Ok(self.show(StatusCode::OK, &*store.get(kind, &key)?)),
             Method::PUT => {
                 let object = self.object_body()?;
-                let entry = store.update_on(&kind.id(), &key, Part::Status, &self.terms, |_, _| Ok(object))?;
+                let entry = self.put(Part::Status, object)?;
                 Ok(self.show(StatusCode::OK, &entry))
             }
             Method::PATCH => self.patch(Part::Status),
             _ => Err(Status::method_not_allowed()),
         }
+    }
+
+    fn put(&self, part: Part, object: Value) -> Result<Arc<Entry>, Status> {
+        let put = |kind: &Kind, old: Value| preconditions::put(kind, &old, object);
+        self.app.store.update_with_options(&self.kind.id(), &self.key(), part, &self.write_options, put)
     }
 
     fn scale(&self, method: &Method) -> Result<Response, Status> {
@@ -391,13 +408,13 @@ impl Call<'_> {
             }
             Method::PUT => {
                 let wanted = self.json_body()?;
-                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |_, object| {
+                store.update_with_options(&kind.id(), &key, Part::Main, &self.write_options, |_, object| {
                     scale::set(kind, object, &wanted)
                 })?
             }
             Method::PATCH => {
                 let (patch_type, patch) = self.patch_body()?;
-                store.update_on(&kind.id(), &key, Part::Main, &self.terms, |kind, object| {
+                store.update_with_options(&kind.id(), &key, Part::Main, &self.write_options, |kind, object| {
                     let wanted = patch_type.apply(kind, scale::of(kind, &object), &patch)?;
                     scale::set(kind, object, &wanted)
                 })?
@@ -408,17 +425,26 @@ impl Call<'_> {
         Ok(json_reply(StatusCode::OK, json.into_bytes(), self.pretty()))
     }
 
+    /// Returns the patched object, checked for its kind.
+    fn patched(&self, kind: &Kind, patch_type: PatchType, patch: &Value, object: Value) -> Result<Value, Status> {
+        match self.write_options.manager.as_ref().filter(|_| patch_type == PatchType::Apply) {
+            Some(manager) => {
+                let mut applied = managed_fields::apply(kind, &object, patch, manager)?;
+                preconditions::copy_immutable(patch, &mut applied);
+                self.check_values(applied)
+            }
+            None => self.check_patched(patch_type, patch, patch_type.apply(kind, object, patch)?),
+        }
+    }
+
     fn patch(&self, part: Part) -> Result<Response, Status> {
         let (store, kind, key) = (&self.app.store, &self.kind, self.key());
         let (patch_type, patch) = self.patch_body()?;
         if patch_type == PatchType::Apply {
             self.check_applied(&patch)?;
         }
-        let patched = store.update_on(&kind.id(), &key, part, &self.terms, |kind, object| {
-            match self.terms.manager.as_ref().filter(|_| patch_type == PatchType::Apply) {
-                Some(manager) => self.check_values(managed_fields::apply(kind, &object, &patch, manager)?),
-                None => self.check_patched(patch_type, &patch, patch_type.apply(kind, object, &patch)?),
-            }
+        let patched = store.update_with_options(&kind.id(), &key, part, &self.write_options, |kind, object| {
+            self.patched(kind, patch_type, &patch, object)
         });
         match patched {
             // Server-side apply creates a missing object.
@@ -427,8 +453,13 @@ impl Call<'_> {
                 if object["metadata"]["name"].as_str().is_none_or(str::is_empty) {
                     return Err(Status::nameless(self.address.name.as_deref().unwrap_or_default()));
                 }
-                let entry =
-                    store.create_on(&kind.id(), &self.address.namespace, object, Origin::Client, &self.terms)?;
+                let entry = store.create_with_options(
+                    &kind.id(),
+                    &self.address.namespace,
+                    object,
+                    Origin::Client,
+                    &self.write_options,
+                )?;
                 Ok(self.show(StatusCode::CREATED, &entry))
             }
             patched => Ok(self.show(StatusCode::OK, &*patched?)),

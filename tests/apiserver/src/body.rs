@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::kinds::Kind;
 use crate::protobuf;
 use crate::status::Status;
-use crate::words::{json_error, json_kind};
+use crate::syntax::{json_error, json_kind};
 
 /// Decodes a body by its Content-Type; the default is JSON.
 pub(crate) fn decode(content_type: &str, body: &[u8]) -> Result<Value, Status> {

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_period_goes_on_until_the_two_before_the_end() {
+    fn the_period_continues_until_the_two_before_the_end() {
         let start = Instant::now();
         let mut bookmarks = Bookmarks::new(start, Duration::from_secs(10), Some(start + Duration::from_secs(25)));
         let mut seconds = Vec::new();

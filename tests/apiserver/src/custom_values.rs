@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::kinds::Kind;
 use crate::status::Status;
-use crate::words::schema_type;
+use crate::syntax::schema_type;
 
 /// Rejects a custom resource with a missing field, or with a value that its schema does not allow.
 pub(crate) fn check(kind: &Kind, schema: &Value, object: &Value) -> Result<(), Status> {

@@ -124,17 +124,20 @@ fn pod_spec(spec: &mut Value) {
     );
     for list in ["containers", "initContainers"] {
         let containers = spec.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
-        for container in containers.filter(|container| container.is_object()) {
-            let image = container["image"].as_str().unwrap_or_default();
-            let tag = image.rsplit('/').next().and_then(|last| last.split_once(':')).map(|(_, tag)| tag);
-            let moves = !image.contains('@') && tag.is_none_or(|tag| tag == "latest");
-            default(container, "imagePullPolicy", json!(if moves { "Always" } else { "IfNotPresent" }));
-            default(container, "terminationMessagePath", json!("/dev/termination-log"));
-            default(container, "terminationMessagePolicy", json!("File"));
-            default(container, "resources", json!({}));
-            protocols(container);
-        }
+        containers.filter(|container| container.is_object()).for_each(container_defaults);
     }
+}
+
+/// Sets the defaults of a container of any list.
+pub(crate) fn container_defaults(container: &mut Value) {
+    let image = container["image"].as_str().unwrap_or_default();
+    let tag = image.rsplit('/').next().and_then(|last| last.split_once(':')).map(|(_, tag)| tag);
+    let moves = !image.contains('@') && tag.is_none_or(|tag| tag == "latest");
+    default(container, "imagePullPolicy", json!(if moves { "Always" } else { "IfNotPresent" }));
+    default(container, "terminationMessagePath", json!("/dev/termination-log"));
+    default(container, "terminationMessagePolicy", json!("File"));
+    default(container, "resources", json!({}));
+    protocols(container);
 }
 
 /// Sets TCP as the default protocol of ports.

@@ -110,7 +110,7 @@ impl Store {
         let orphan = policy == "Orphan";
         if orphan {
             for (id, key) in &dependents {
-                disown(&mut state, id, key, &entry.uid)?;
+                remove_owner(&mut state, id, key, &entry.uid)?;
             }
         } else if policy == "Foreground" && !dependents.is_empty() && !entry.finalizers && id != "pods" {
             let deleted = self.delete_in_foreground(&mut state, id, &entry, &dependents);
@@ -162,7 +162,7 @@ impl Store {
     ) -> Result<Deleted, Status> {
         let entry = state.get(id, key)?;
         if id == "pods" {
-            let grace = grace_of(&entry.value(), grace);
+            let grace = grace_period(&entry.value(), grace);
             let marked = mark(state, id, &entry, grace)?;
             // With a kubelet the pod stays until the kubelet confirms its end by a deletion without grace.
             if !entry.finalizers && (grace == 0 || !self.options.kubelet) {
@@ -227,7 +227,7 @@ fn check(state: &State, id: &str, entry: &Entry, options: &DeleteOptions) -> Res
 }
 
 /// Removes an owner from a dependent that stays.
-fn disown(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Status> {
+fn remove_owner(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Status> {
     let Ok(entry) = state.get(id, key) else { return Ok(()) };
     let mut object = entry.value();
     let metadata = metadata_mut(&mut object);
@@ -242,12 +242,12 @@ fn disown(state: &mut State, id: &str, key: &str, owner: &str) -> Result<(), Sta
 }
 
 /// Grace period of a pod in seconds: 0 if no kubelet would stop anything.
-fn grace_of(pod: &Value, asked: Option<i64>) -> i64 {
+fn grace_period(pod: &Value, requested: Option<i64>) -> i64 {
     let on_a_node = pod["spec"]["nodeName"].as_str().is_some_and(|name| !name.is_empty());
     if !on_a_node || matches!(pod["status"]["phase"].as_str(), Some("Succeeded" | "Failed")) {
         return 0;
     }
-    asked.or_else(|| pod["spec"]["terminationGracePeriodSeconds"].as_i64()).unwrap_or(30).max(0)
+    requested.or_else(|| pod["spec"]["terminationGracePeriodSeconds"].as_i64()).unwrap_or(30).max(0)
 }
 
 /// Commits the MODIFIED with a deletionTimestamp that precedes a graceful DELETED. If the object is marked already, its

@@ -12,28 +12,28 @@ use crate::status::Status;
 use crate::table::{self, Table};
 use crate::view::{Form, View};
 
-/// Bytes reserved around an object's body.
-const HEAD: usize = 160;
+/// Number of bytes reserved around an object's body.
+const OVERHEAD: usize = 160;
 
 /// Encoder of the events of one watch.
 #[derive(Debug)]
-pub(crate) struct Teller {
+pub(crate) struct EventEncoder {
     kind: Arc<Kind>,
     version: String,
     view: View,
     table: Option<Table>,
     /// Whether the columns were sent: only the first table has them.
-    columns_told: AtomicBool,
+    columns_sent: AtomicBool,
 }
 
-impl Teller {
+impl EventEncoder {
     pub(crate) fn new(kind: Arc<Kind>, version: String, view: View) -> Self {
         let table = view.table(&kind, &version);
-        Self { kind, version, view, table, columns_told: AtomicBool::new(false) }
+        Self { kind, version, view, table, columns_sent: AtomicBool::new(false) }
     }
 
-    /// Whether this watch sends nothing: the real server opens a watch for lists of metadata, but sends no events.
-    pub(crate) fn is_mute(&self) -> bool {
+    /// Whether the watch sends no events: the real server opens a watch for lists of metadata, but sends no events.
+    pub(crate) fn sends_nothing(&self) -> bool {
         self.view.form == Form::MetadataList
     }
 
@@ -42,7 +42,7 @@ impl Teller {
         if self.view.form == Form::Object {
             return object(kind_of_event, &self.kind, &self.version, entry);
         }
-        self.formed(kind_of_event, entry, false)
+        self.encode_form(kind_of_event, entry, false)
     }
 
     /// Encodes a bookmark: an empty object with a version, and the mark at the end of the initial events.
@@ -55,14 +55,15 @@ impl Teller {
         if initial_end {
             object["metadata"]["annotations"] = mark;
         }
-        self.formed("BOOKMARK", &Entry::pack(&self.kind, revision, &object), initial_end)
+        self.encode_form("BOOKMARK", &Entry::pack(&self.kind, revision, &object), initial_end)
     }
 
-    fn formed(&self, kind_of_event: &str, entry: &Entry, marked: bool) -> Bytes {
+    /// Encodes an event in another form than the whole object.
+    fn encode_form(&self, kind_of_event: &str, entry: &Entry, marked: bool) -> Bytes {
         let mut line = format!("{{\"type\":\"{kind_of_event}\",\"object\":").into_bytes();
         match &self.table {
             Some(table) => {
-                let first = !self.columns_told.swap(true, Ordering::Relaxed);
+                let first = !self.columns_sent.swap(true, Ordering::Relaxed);
                 let metadata = format!("\"resourceVersion\":\"{}\"", entry.revision);
                 line.extend_from_slice(table.head(&metadata, first).as_bytes());
                 table.write_row(&self.kind, &self.version, entry, marked, &mut line);
@@ -77,7 +78,7 @@ impl Teller {
 
 fn object(kind_of_event: &str, kind: &Kind, version: &str, entry: &Entry) -> Bytes {
     // Reserved at once: growing would copy every event repeatedly.
-    let mut line = Vec::with_capacity(entry.size() + HEAD);
+    let mut line = Vec::with_capacity(entry.size() + OVERHEAD);
     for part in ["{\"type\":\"", kind_of_event, "\",\"object\":"] {
         line.extend_from_slice(part.as_bytes());
     }

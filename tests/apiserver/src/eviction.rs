@@ -7,13 +7,13 @@ use crate::label_selector::LabelSelector;
 use crate::object::{Entry, child_mut};
 use crate::status::Status;
 use crate::store::Store;
-use crate::terms::Terms;
 use crate::write::{Part, now};
+use crate::write_options::WriteOptions;
 
 const BUDGETS: &str = "poddisruptionbudgets.policy";
 
 /// Maximum number of evictions that a budget records without a controller that confirms them.
-const MOST_DISRUPTED: usize = 2000;
+const MAX_DISRUPTED: usize = 2000;
 
 /// Evicts a pod, if its budgets allow it.
 pub(crate) fn evict(store: &Store, key: &str, options: &DeleteOptions) -> Result<(), Status> {
@@ -67,8 +67,8 @@ fn guards(pod: &Entry, budget: &Value) -> bool {
 
 /// Takes one disruption from a budget, or returns the reason why none is left.
 fn disrupt(store: &Store, key: &str, pod: &str, dry_run: bool) -> Result<(), Status> {
-    let terms = Terms { dry_run, ..Terms::default() };
-    let taken = store.update_on(BUDGETS, key, Part::Status, &terms, |_, mut budget| {
+    let options = WriteOptions { dry_run, ..WriteOptions::default() };
+    let taken = store.update_with_options(BUDGETS, key, Part::Status, &options, |_, mut budget| {
         let left = allowed(&budget)? - 1;
         let generation = budget["status"]["observedGeneration"].clone();
         let status = child_mut(&mut budget, "status");
@@ -99,15 +99,16 @@ fn allowed(budget: &Value) -> Result<i64, Status> {
     if number("disruptionsAllowed") < 0 {
         return forbidden("pdb disruptions allowed is negative");
     }
-    if status["disruptedPods"].as_object().is_some_and(|pods| pods.len() > MOST_DISRUPTED) {
+    if status["disruptedPods"].as_object().is_some_and(|pods| pods.len() > MAX_DISRUPTED) {
         return forbidden("DisruptedPods map too big - too many evictions not confirmed by PDB controller");
     }
     if number("disruptionsAllowed") > 0 {
         return Ok(number("disruptionsAllowed"));
     }
     let mut conditions = status["conditions"].as_array().into_iter().flatten();
-    let said = conditions.find(|condition| condition["type"] == "DisruptionAllowed" && condition["status"] == "False");
-    let text = |field: &str| said.and_then(|said| said[field].as_str()).unwrap_or_default();
+    let condition =
+        conditions.find(|condition| condition["type"] == "DisruptionAllowed" && condition["status"] == "False");
+    let text = |field: &str| condition.and_then(|condition| condition[field].as_str()).unwrap_or_default();
     let (reason, message) = (text("reason"), text("message"));
     let (healthy, desired) = (number("currentHealthy"), number("desiredHealthy"));
     let why = if reason == "SyncFailed" && !message.is_empty() {
@@ -126,7 +127,7 @@ fn allowed(budget: &Value) -> Result<i64, Status> {
 fn delete(store: &Store, key: &str, options: &DeleteOptions) -> Result<(), Status> {
     let mut options = options.clone();
     if !options.dry_run {
-        let noted = store.update("pods", key, Part::Status, |_, mut pod| {
+        let updated = store.update("pods", key, Part::Status, |_, mut pod| {
             options.check_identity("Pod", &pod["metadata"])?;
             let condition = json!({
                 "type": "DisruptionTarget", "status": "True", "lastProbeTime": null, "lastTransitionTime": now(),
@@ -136,7 +137,7 @@ fn delete(store: &Store, key: &str, options: &DeleteOptions) -> Result<(), Statu
             Ok(pod)
         })?;
         if let Some(version) = options.preconditions.as_mut().and_then(|wanted| wanted.resource_version.as_mut()) {
-            *version = noted.revision.to_string();
+            *version = updated.revision.to_string();
         }
     }
     store.delete("pods", key, &options).map(drop)

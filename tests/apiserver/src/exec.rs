@@ -61,11 +61,11 @@ impl Streams {
 enum Process {
     /// A command of the client.
     Command(Vec<String>),
-    /// The container's main process: a shell if it reads stdin, and its output.
+    /// The container's main process: a shell if it reads stdin and the client has it, and its output otherwise.
     Container { reads: bool, tail: Box<Tail> },
 }
 
-/// Answers `…/pods/{name}/exec` and `…/attach`; `tail` is the container's output from now on.
+/// Handles `…/pods/{name}/exec` and `…/attach`; `tail` is the container's output from now on.
 pub(crate) fn exec(
     store: &Store,
     key: &str,
@@ -78,8 +78,8 @@ pub(crate) fn exec(
     let name = key.rsplit('/').next().unwrap_or(key);
     let entry = store.find("pods", key).ok_or_else(|| Status::not_found("", "pods", name))?;
     let pod = entry.value();
-    let asked = query.get("container").filter(|container| !container.is_empty());
-    let container = choose(name, &pod["spec"], asked)?;
+    let requested = query.get("container").filter(|container| !container.is_empty());
+    let container = choose(name, &pod["spec"], requested)?;
     if pod["spec"]["nodeName"].as_str().unwrap_or_default().is_empty() {
         return Err(Status::bad_request(format!("pod {name} does not have a host assigned")));
     }
@@ -116,12 +116,12 @@ fn spec_of<'a>(spec: &'a Value, name: &str) -> &'a Value {
 }
 
 /// Returns the requested container, or the error if it is ambiguous.
-fn choose(pod: &str, spec: &Value, asked: Option<&str>) -> Result<String, Status> {
+fn choose(pod: &str, spec: &Value, requested: Option<&str>) -> Result<String, Status> {
     let names: Vec<&str> = containers(spec).filter_map(|container| container["name"].as_str()).collect();
     let ordinary = spec["containers"].as_array().map(Vec::as_slice).unwrap_or_default();
-    match (asked, ordinary) {
-        (Some(asked), _) if names.contains(&asked) => Ok(asked.to_owned()),
-        (Some(asked), _) => Err(Status::bad_request(format!("container {asked} is not valid for pod {pod}"))),
+    match (requested, ordinary) {
+        (Some(requested), _) if names.contains(&requested) => Ok(requested.to_owned()),
+        (Some(requested), _) => Err(Status::bad_request(format!("container {requested} is not valid for pod {pod}"))),
         (None, [only]) => Ok(only["name"].as_str().unwrap_or_default().to_owned()),
         (None, _) => Err(Status::bad_request(format!(
             "a container name must be specified for pod {pod}, choose one of: [{}]",

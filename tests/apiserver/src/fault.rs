@@ -4,13 +4,13 @@
 //! (`request`) and the stream of its response (`stream`), and on the server as a whole (`cluster`). No other module
 //! handles faults.
 
-mod answer;
-mod asked;
 mod cluster;
+mod error_response;
 mod event;
 mod faults;
 mod open;
 mod request;
+mod request_target;
 mod stream;
 
 use std::time::Duration;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use faults::ActiveFault;
 pub(crate) use faults::Faults;
-pub(crate) use request::{Limits, ViaWebSocket, seam};
+pub(crate) use request::{Limits, ViaWebSocket, middleware};
 
 /// Fault: an action with its target: resource, verb, count and time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -338,7 +338,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_read_with_its_defaults_and_refused_with_strange_fields() {
+    fn json_is_decoded_with_defaults_and_rejected_with_unknown_fields() {
         let fault = Fault::from_json(br#"{"fault":"cut","bytes":7,"inside":"utf8","resource":"pods","verb":"watch"}"#);
         let cut = FaultAction::Cut { bytes: 7, inside: Some(Inside::Utf8) };
         assert_eq!(fault, Ok(Fault::new(cut).on("pods").watches()));

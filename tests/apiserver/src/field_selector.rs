@@ -62,7 +62,8 @@ impl FieldSelector {
     }
 }
 
-/// The real server has two messages: for kinds with fields of their own, and for all others.
+/// Returns the error of an unsupported field. The real server has two messages: for kinds with fields of their own, and
+/// for all others.
 fn unsupported(kind: &Kind, path: &str) -> Status {
     if kind.fields.is_empty() && !kind.custom {
         Status::bad_request(format!(

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::kinds::Kind;
 use crate::strategic_patch::{is_set, merge_key};
+use crate::strategy;
 
 /// Metadata fields without an owner.
 const UNOWNED: &[&str] = &[
@@ -90,13 +91,15 @@ fn matches(item: &Value, wanted: &Value) -> bool {
 /// status.
 pub(crate) fn ownable(kind: &Kind, object: &Value, subresource: &str) -> Value {
     let mut object = object.clone();
+    let kept = strategy::kept_by_status(kind);
     if let Some(map) = object.as_object_mut() {
         map.retain(|name, _| match subresource {
-            "status" => name == "status",
+            "status" => name == "status" || (name == "metadata" && kept.is_some()),
             _ => name != "kind" && name != "apiVersion" && (name != "status" || !kind.status),
         });
         if let Some(metadata) = map.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.retain(|name, _| !UNOWNED.contains(&name.as_str()));
+            let kept = kept.filter(|_| subresource == "status").unwrap_or_default();
+            metadata.retain(|name, _| !UNOWNED.contains(&name.as_str()) && !kept.contains(&name.as_str()));
         }
         map.retain(|name, value| name != "metadata" || value.as_object().is_some_and(|map| !map.is_empty()));
     }

@@ -13,7 +13,7 @@ use futures::stream;
 use crate::reply::typed_reply;
 
 /// Length above which a body is compressed for clients that accept gzip.
-pub(crate) const GZIP_FROM: usize = 128 * 1024;
+pub(crate) const MIN_GZIP_BYTES: usize = 128 * 1024;
 
 /// Whether a client accepts gzip. The real server compares the plain word, so a word with a quality does not count.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
@@ -23,13 +23,13 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
 
 /// Compresses the chunks of an iterator lazily.
 pub(crate) struct Gzip<I> {
-    pieces: I,
+    chunks: I,
     encoder: Option<GzEncoder<Vec<u8>>>,
 }
 
 /// Compressed JSON response in chunks.
-pub(crate) fn gzip_reply(code: StatusCode, pieces: impl Iterator<Item = Vec<u8>> + Send + 'static) -> Response {
-    let body = Body::from_stream(stream::iter(Gzip::new(pieces)));
+pub(crate) fn gzip_reply(code: StatusCode, chunks: impl Iterator<Item = Vec<u8>> + Send + 'static) -> Response {
+    let body = Body::from_stream(stream::iter(Gzip::new(chunks)));
     let mut reply = typed_reply(code, HeaderValue::from_static("application/json"), body);
     reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
@@ -37,8 +37,8 @@ pub(crate) fn gzip_reply(code: StatusCode, pieces: impl Iterator<Item = Vec<u8>>
 }
 
 impl<I> Gzip<I> {
-    pub(crate) fn new(pieces: I) -> Self {
-        Self { pieces, encoder: Some(GzEncoder::new(Vec::new(), Compression::fast())) }
+    pub(crate) fn new(chunks: I) -> Self {
+        Self { chunks, encoder: Some(GzEncoder::new(Vec::new(), Compression::fast())) }
     }
 }
 
@@ -48,10 +48,10 @@ impl<I: Iterator<Item = Vec<u8>>> Iterator for Gzip<I> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let encoder = self.encoder.as_mut()?;
-            let Some(piece) = self.pieces.next() else {
+            let Some(chunk) = self.chunks.next() else {
                 return self.encoder.take().map(|encoder| encoder.finish().map(Bytes::from));
             };
-            if let Err(error) = encoder.write_all(&piece) {
+            if let Err(error) = encoder.write_all(&chunk) {
                 self.encoder = None;
                 return Some(Err(error));
             }

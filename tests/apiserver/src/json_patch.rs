@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::status::Status;
-use crate::words;
+use crate::syntax;
 
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
@@ -20,7 +20,7 @@ enum Operation {
 /// Applies all operations, or none.
 pub(crate) fn apply(mut object: Value, patch: &Value) -> Result<Value, Status> {
     if !patch.is_array() {
-        let found = words::json_kind(patch);
+        let found = syntax::json_kind(patch);
         let why = format!(
             "error decoding patch: json: cannot unmarshal {found} into Go value of type []handlers.jsonPatchOp"
         );

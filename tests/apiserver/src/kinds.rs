@@ -170,7 +170,7 @@ const EVENT_FIELDS: &[&str] = &[
     "type",
 ];
 
-const TABLE: &[Row] = &[
+const BUILT_IN_KINDS: &[Row] = &[
     row(CORE, "configmaps", "ConfigMap", true, &["cm"], PLAIN),
     row(CORE, "endpoints", "Endpoints", true, &["ep"], PLAIN),
     row(CORE, "events", "Event", true, &["ev"], PLAIN).fields(EVENT_FIELDS),
@@ -222,17 +222,17 @@ const TABLE: &[Row] = &[
 ];
 
 /// Kinds of a metrics server.
-const OF_METRICS: &[Row] =
+const METRICS_KINDS: &[Row] =
     &[row(METRICS, "nodes", "NodeMetrics", false, &[], PLAIN), row(METRICS, "pods", "PodMetrics", true, &[], PLAIN)];
 
 /// All built-in kinds, in the order of discovery.
 pub(crate) fn built_in() -> Vec<Arc<Kind>> {
-    TABLE.iter().map(|row| Arc::new(row.kind())).collect()
+    BUILT_IN_KINDS.iter().map(|row| Arc::new(row.kind())).collect()
 }
 
 /// Kinds of a metrics server.
-pub(crate) fn of_metrics() -> Vec<Arc<Kind>> {
-    OF_METRICS.iter().map(|row| Arc::new(row.kind())).collect()
+pub(crate) fn metrics_kinds() -> Vec<Arc<Kind>> {
+    METRICS_KINDS.iter().map(|row| Arc::new(row.kind())).collect()
 }
 
 impl Row {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::labels::Labels;
 use crate::status::Status;
-use crate::words;
+use crate::syntax;
 
 /// A parsed label selector; matches everything when empty.
 #[derive(Debug, Clone, Default)]
@@ -77,7 +77,7 @@ impl LabelSelector {
         Ok(Self { requirements })
     }
 
-    /// The selector of an object, as in `spec.selector`; `None` for none, or for an invalid one.
+    /// Returns the selector of an object, as in `spec.selector`; `None` for none, or for an invalid one.
     pub(crate) fn of(selector: &Value) -> Option<Self> {
         let mut requirements = Vec::new();
         for (key, value) in selector.as_object()?.get("matchLabels").and_then(Value::as_object).into_iter().flatten() {
@@ -216,7 +216,7 @@ impl Parser {
         }
     }
 
-    /// The value after `=`; may be empty.
+    /// Returns the value after `=`; may be empty.
     fn value(&mut self, key: &str) -> Result<String, String> {
         match self.peek() {
             None | Some(Token::Comma) => Ok(String::new()),
@@ -264,11 +264,11 @@ impl Parser {
 }
 
 fn check_key(key: &str) -> Result<(), String> {
-    words::label_key(key).map_or(Ok(()), |why| Err(format!("<nil>: Invalid value: \"{key}\": {why}")))
+    syntax::label_key(key).map_or(Ok(()), |why| Err(format!("<nil>: Invalid value: \"{key}\": {why}")))
 }
 
 fn check_value(key: &str, place: usize, value: &str) -> Result<(), String> {
-    let why = words::label_value(value);
+    let why = syntax::label_value(value);
     why.map_or(Ok(()), |why| Err(format!("values[{place}][{key}]: Invalid value: \"{value}\": {why}")))
 }
 
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_grammar() {
+    fn the_whole_grammar_is_parsed() {
         let labels = [("app", "web"), ("tier", ""), ("size", "7")];
         for yes in [
             "",
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_is_refused_with_the_servers_words() {
+    fn malformed_selectors_are_rejected_with_the_servers_messages() {
         let message = |selector: &str| LabelSelector::parse(selector).unwrap_err().message;
         assert_eq!(message("team in (ads"), "unable to parse requirement: found '', expected: ',' or ')'");
         for bad in ["=", "a=b,", "a b", "a in b", "!", "a=b=c", "a>x", "-a", "a/", "a=é", "(", ",a"] {

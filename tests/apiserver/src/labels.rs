@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn found_by_their_whole_key() {
+    fn labels_are_found_by_their_whole_key() {
         let labels: Labels = [("app", "web"), ("tier", ""), ("web", "app\0x"), ("z", "1")].into_iter().collect();
         assert_eq!(["app", "tier", "z"].map(|key| labels.get(key)), [Some("web"), Some(""), Some("1")]);
         assert_eq!(["web", "ap", "", "1"].map(|key| labels.get(key)), [None; 4]);

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use futures::stream;
 
 use crate::continue_token::ContinueToken;
-use crate::gzip::{GZIP_FROM, accepts_gzip, gzip_reply};
+use crate::gzip::{MIN_GZIP_BYTES, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::Entry;
 use crate::query::Query;
@@ -22,8 +22,8 @@ use crate::store::Store;
 use crate::table::Table;
 use crate::view::{Form, View};
 
-/// Bytes collected before they go to the socket.
-const SLICE: usize = 64 * 1024;
+/// Minimum number of bytes of a chunk that is sent.
+const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Page of objects, with its metadata.
 pub(crate) struct Page {
@@ -34,14 +34,14 @@ pub(crate) struct Page {
 }
 
 /// Version of a list.
-enum At {
+enum ListVersion {
     Newest,
     Exactly(u64),
     /// The newest, once it has reached this version.
     NotOlderThan(u64),
 }
 
-/// Answers a LIST request.
+/// Processes a LIST request.
 pub(crate) async fn list(
     store: &Store,
     kind: &Arc<Kind>,
@@ -50,17 +50,17 @@ pub(crate) async fn list(
     future_wait: Duration,
 ) -> Result<Page, Status> {
     let token = query.get("continue").filter(|text| !text.is_empty()).map(ContinueToken::decode).transpose()?;
-    let at = at_version(query, token.as_ref())?;
-    if let At::Exactly(revision) | At::NotOlderThan(revision) = at {
+    let at = list_version(query, token.as_ref())?;
+    if let ListVersion::Exactly(revision) | ListVersion::NotOlderThan(revision) = at {
         wait_for(store, revision, future_wait).await?;
     }
     // The real server's cache ignores the limit if any version is acceptable.
-    let any_version = matches!(at, At::NotOlderThan(0)) && query.version_match().is_none();
+    let any_version = matches!(at, ListVersion::NotOlderThan(0)) && query.version_match().is_none();
     let limit = match query.number("limit")? {
         Some(limit) if limit > 0 && !any_version => usize::try_from(limit).unwrap_or(usize::MAX),
         _ => usize::MAX,
     };
-    let exactly = if let At::Exactly(revision) = at { Some(revision) } else { None };
+    let exactly = if let ListVersion::Exactly(revision) = at { Some(revision) } else { None };
     let (objects, revision) = store.snapshot(&kind.id(), exactly).map_err(|status| match &token {
         Some(token) if status.code == 410 => Status::expired_continue(token.inconsistent().encode()),
         _ => status,
@@ -86,32 +86,32 @@ pub(crate) async fn list(
     Ok(Page { entries, revision, next, remaining })
 }
 
-fn at_version(query: &Query, token: Option<&ContinueToken>) -> Result<At, Status> {
+fn list_version(query: &Query, token: Option<&ContinueToken>) -> Result<ListVersion, Status> {
     let given =
         query.resource_version().map_err(|why| Status::bad_request(format!("invalid resource version: {why}")))?;
     if let Some(token) = token {
         if given.is_some_and(|revision| revision != 0) {
             return Err(Status::bad_request("specifying resource version is not allowed when using continue"));
         }
-        return Ok(u64::try_from(token.rv).map_or(At::Newest, At::Exactly));
+        return Ok(u64::try_from(token.rv).map_or(ListVersion::Newest, ListVersion::Exactly));
     }
     let limited = query.number("limit")?.is_some_and(|limit| limit > 0);
     match (query.version_match(), given) {
-        (None, Some(0)) => Ok(At::NotOlderThan(0)),
+        (None, Some(0)) => Ok(ListVersion::NotOlderThan(0)),
         // A limit with a version requests exactly that version.
-        (None, Some(revision)) if limited => Ok(At::Exactly(revision)),
-        (Some("Exact"), Some(revision)) => Ok(At::Exactly(revision)),
+        (None, Some(revision)) if limited => Ok(ListVersion::Exactly(revision)),
+        (Some("Exact"), Some(revision)) => Ok(ListVersion::Exactly(revision)),
         // `list_options` has rejected other values.
-        (_, Some(revision)) => Ok(At::NotOlderThan(revision)),
-        (_, None) => Ok(At::Newest),
+        (_, Some(revision)) => Ok(ListVersion::NotOlderThan(revision)),
+        (_, None) => Ok(ListVersion::Newest),
     }
 }
 
 /// Waits briefly for a future version, as the real server does before its 504.
-pub(crate) async fn wait_for(store: &Store, revision: u64, patience: Duration) -> Result<(), Status> {
+pub(crate) async fn wait_for(store: &Store, revision: u64, timeout: Duration) -> Result<(), Status> {
     let mut newest = store.watch_revision();
     let reached = newest.wait_for(|newest| *newest >= revision);
-    match tokio::time::timeout(patience, reached).await {
+    match tokio::time::timeout(timeout, reached).await {
         Ok(Ok(_)) => Ok(()),
         _ => Err(Status::version_too_large(revision, store.revision())),
     }
@@ -133,36 +133,36 @@ impl Page {
         query: &Query,
         view: View,
     ) -> Response {
-        let mut pieces = self.pieces(Arc::clone(kind), version.to_owned(), view);
+        let mut chunks = self.chunks(Arc::clone(kind), version.to_owned(), view);
         if view.yaml {
-            return yaml_reply(StatusCode::OK, &pieces.flatten().collect::<Vec<u8>>());
+            return yaml_reply(StatusCode::OK, &chunks.flatten().collect::<Vec<u8>>());
         }
         if wants_pretty(headers, query.get("pretty")) {
-            return json_reply(StatusCode::OK, pieces.flatten().collect(), true);
+            return json_reply(StatusCode::OK, chunks.flatten().collect(), true);
         }
         // Reads ahead just far enough to know whether the body is long.
         let mut head = Vec::new();
-        while head.len() <= GZIP_FROM {
-            match pieces.next() {
-                Some(piece) => head.extend_from_slice(&piece),
+        while head.len() <= MIN_GZIP_BYTES {
+            match chunks.next() {
+                Some(chunk) => head.extend_from_slice(&chunk),
                 None => return json_reply(StatusCode::OK, head, false),
             }
         }
         let gzip = accepts_gzip(headers);
-        let pieces = std::iter::once(head).chain(pieces);
+        let chunks = std::iter::once(head).chain(chunks);
         if gzip {
-            return gzip_reply(StatusCode::OK, pieces);
+            return gzip_reply(StatusCode::OK, chunks);
         }
-        let pieces = pieces.map(|piece| Ok::<_, std::convert::Infallible>(Bytes::from(piece)));
+        let chunks = chunks.map(|chunk| Ok::<_, std::convert::Infallible>(Bytes::from(chunk)));
         typed_reply(
             StatusCode::OK,
             HeaderValue::from_static("application/json"),
-            Body::from_stream(stream::iter(pieces)),
+            Body::from_stream(stream::iter(chunks)),
         )
     }
 
     /// Returns the text before and after the items of a table or of a list of metadata.
-    fn formed_ends(&self, view: View, table: Option<&Table>) -> (String, String) {
+    fn head_and_tail(&self, view: View, table: Option<&Table>) -> (String, String) {
         let revision = self.revision;
         let next = self.next.as_ref().map(|next| format!(",\"continue\":\"{next}\"")).unwrap_or_default();
         let remaining = self.remaining.map(|count| format!(",\"remainingItemCount\":{count}")).unwrap_or_default();
@@ -186,7 +186,7 @@ impl Page {
     }
 
     /// Returns the JSON text in chunks. Lists of custom objects have sorted fields, so their metadata comes last.
-    fn pieces(self, kind: Arc<Kind>, version: String, view: View) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
+    fn chunks(self, kind: Arc<Kind>, version: String, view: View) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
         let api_version = kind.api_version(&version);
         let revision = self.revision;
         let remaining =
@@ -194,7 +194,7 @@ impl Page {
         let list_kind = &kind.list_name;
         let table = view.table(&kind, &version);
         let (head, tail) = if view.form != Form::Object {
-            self.formed_ends(view, table.as_ref())
+            self.head_and_tail(view, table.as_ref())
         } else if kind.custom {
             let next = self.next.unwrap_or_default();
             (
@@ -219,23 +219,23 @@ impl Page {
         let mut tail = Some(tail);
         std::iter::from_fn(move || {
             tail.as_ref()?;
-            let mut slice = std::mem::take(&mut buffer);
-            slice.reserve(SLICE + SLICE / 4);
-            while slice.len() < SLICE {
+            let mut chunk = std::mem::take(&mut buffer);
+            chunk.reserve(CHUNK_BYTES + CHUNK_BYTES / 4);
+            while chunk.len() < CHUNK_BYTES {
                 let Some(entry) = entries.next() else {
-                    slice.extend_from_slice(tail.take().unwrap_or_default().as_bytes());
+                    chunk.extend_from_slice(tail.take().unwrap_or_default().as_bytes());
                     break;
                 };
                 match &table {
-                    Some(table) => table.write_row(&kind, &version, &entry, false, &mut slice),
-                    None if view.form == Form::Object => entry.write_item(&kind, &version, &mut slice),
-                    None => view.write(&kind, &version, &entry, &mut slice),
+                    Some(table) => table.write_row(&kind, &version, &entry, false, &mut chunk),
+                    None if view.form == Form::Object => entry.write_item(&kind, &version, &mut chunk),
+                    None => view.write(&kind, &version, &entry, &mut chunk),
                 }
                 if entries.peek().is_some() {
-                    slice.push(b',');
+                    chunk.push(b',');
                 }
             }
-            Some(slice)
+            Some(chunk)
         })
     }
 }

@@ -2,9 +2,9 @@
 
 mod commands;
 mod follower;
+mod line_content;
 mod options;
 mod run;
-mod voice;
 
 use std::io;
 use std::sync::Arc;
@@ -27,11 +27,11 @@ use crate::write::Part;
 pub(crate) use commands::Commands;
 pub use commands::{LogAction, LogCommand};
 use follower::{Follower, Source};
+pub use line_content::LogStyle;
 use options::Options;
 use run::Run;
-pub use voice::LogStyle;
 
-/// The log that a query asks for; `None` for that of a pod without a node, and so without a kubelet to ask.
+/// Returns the log that a query requests; `None` for a pod without a node, which has no kubelet.
 pub(crate) fn tail(
     store: &Arc<Store>,
     commands: &Arc<Commands>,
@@ -51,8 +51,8 @@ pub(crate) fn tail(
     let base = run(key, &entry.name, &pod, &container, options.previous, every)?;
     // Before the run is created: a command that arrives meanwhile is processed twice rather than not at all.
     let changed = commands.subscribe();
-    let (now, seen) = commands.moment();
-    let run = commands.applied(&base, &entry.namespace, &entry.name, &container);
+    let (now, seen) = commands.now_and_count();
+    let run = commands.apply_to(&base, &entry.namespace, &entry.name, &container);
     // The time of an end is a whole second, and may be in the future.
     let (first, end) = options.span(&run, run.ended.map_or(now, |ended| ended.max(now)));
     let source = Source {
@@ -67,7 +67,7 @@ pub(crate) fn tail(
         commands: Arc::clone(commands),
         changed,
         seen,
-        looked: None,
+        checked_at: None,
         source,
         next: first,
         end,
@@ -80,17 +80,17 @@ pub(crate) fn tail(
     Ok(Some(Tail(follower)))
 }
 
-/// The stream of a log.
+/// Stream of a log.
 pub(crate) struct Tail(Follower);
 
 impl Tail {
-    /// The next bytes; an error where the stream drops.
+    /// Returns the next bytes; an error where the stream drops.
     pub(crate) async fn next(&mut self) -> Option<io::Result<Bytes>> {
         self.0.next().await
     }
 }
 
-/// Answers `GET …/pods/{name}/log`.
+/// Handles `GET …/pods/{name}/log`.
 pub(crate) fn log(
     store: &Arc<Store>,
     commands: &Arc<Commands>,
@@ -105,27 +105,27 @@ pub(crate) fn log(
     Ok(typed_reply(StatusCode::OK, HeaderValue::from_static("text/plain"), Body::from_stream(chunks)))
 }
 
-/// Carries out a command.
+/// Performs a command.
 pub(crate) fn command(store: &Store, commands: &Commands, command: LogCommand) {
-    end(store, &command);
+    end_containers(store, &command);
     commands.add(command);
 }
 
-/// Lets the containers that a command is for end.
-fn end(store: &Store, command: &LogCommand) {
+/// Ends the containers that an `End` command applies to.
+fn end_containers(store: &Store, command: &LogCommand) {
     let LogAction::End { exit_code } = command.action else { return };
     let Ok((pods, _)) = store.snapshot("pods", None) else { return };
     // A whole second that followers have not reached: lines that they have read must exist in later reads.
     let finished = humantime::format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(2)).to_string();
     for (key, entry) in pods {
-        let is_meant = |container: &Value| command.is_for(&entry.namespace, &entry.name, text(&container["name"]));
-        if !list(&entry.value()["status"]["containerStatuses"]).any(is_meant) {
+        let is_target = |container: &Value| command.is_for(&entry.namespace, &entry.name, text(&container["name"]));
+        if !list(&entry.value()["status"]["containerStatuses"]).any(is_target) {
             continue;
         }
         // A pod that was deleted meanwhile has no container that could end.
         drop(store.update("pods", &key, Part::Status, |_, mut pod| {
             let statuses = pod["status"]["containerStatuses"].as_array_mut().into_iter().flatten();
-            for status in statuses.filter(|status| is_meant(status) && status["state"]["running"].is_object()) {
+            for status in statuses.filter(|status| is_target(status) && status["state"]["running"].is_object()) {
                 let reason = if exit_code == 0 { "Completed" } else { "Error" };
                 status["state"] = json!({"terminated": {
                     "exitCode": exit_code, "reason": reason, "finishedAt": finished,
@@ -147,16 +147,16 @@ fn list(value: &Value) -> std::slice::Iter<'_, Value> {
 }
 
 /// Returns the container of a log request, or the error of an ambiguous one. Only app containers count for ambiguity.
-fn choose(pod: &str, spec: &Value, asked: Option<&str>) -> Result<String, Status> {
+fn choose(pod: &str, spec: &Value, requested: Option<&str>) -> Result<String, Status> {
     let all: Vec<&str> = ["initContainers", "containers", "ephemeralContainers"]
         .iter()
         .flat_map(|field| list(&spec[*field]))
         .map(|container| text(&container["name"]))
         .collect();
     let app: Vec<&str> = list(&spec["containers"]).map(|container| text(&container["name"])).collect();
-    match (asked, &app[..]) {
-        (Some(asked), _) if all.contains(&asked) => Ok(asked.to_owned()),
-        (Some(asked), _) => Err(Status::bad_request(format!("container {asked} is not valid for pod {pod}"))),
+    match (requested, &app[..]) {
+        (Some(requested), _) if all.contains(&requested) => Ok(requested.to_owned()),
+        (Some(requested), _) => Err(Status::bad_request(format!("container {requested} is not valid for pod {pod}"))),
         (None, [only]) => Ok((*only).to_owned()),
         (None, _) => Err(Status::bad_request(format!(
             "a container name must be specified for pod {pod}, choose one of: [{}]",
@@ -165,7 +165,7 @@ fn choose(pod: &str, spec: &Value, asked: Option<&str>) -> Result<String, Status
     }
 }
 
-/// The status of a container, whichever list it is in.
+/// Returns the status of a container, whichever list it is in.
 pub(crate) fn status_of<'a>(pod: &'a Value, container: &str) -> &'a Value {
     let lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"];
     let mut all = lists.iter().flat_map(|field| list(&pod["status"][*field]));
@@ -183,10 +183,10 @@ fn run(
 ) -> Result<Run, Status> {
     let status = status_of(pod, container);
     let restarts = status["restartCount"].as_u64().unwrap_or_default();
-    let moment = |value: &Value| parse_rfc3339(text(value)).ok();
+    let time = |value: &Value| parse_rfc3339(text(value)).ok();
     let of = |state: &Value, number: u64| {
-        let started = moment(&state["startedAt"]).or_else(|| moment(&pod["metadata"]["creationTimestamp"]));
-        let ended = moment(&state["finishedAt"]);
+        let started = time(&state["startedAt"]).or_else(|| time(&pod["metadata"]["creationTimestamp"]));
+        let ended = time(&state["finishedAt"]);
         Run::new(&format!("{key}/{container}"), number, started.unwrap_or_else(SystemTime::now), ended, every)
     };
     let (state, last) = (&status["state"], &status["lastState"]["terminated"]);

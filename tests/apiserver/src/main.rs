@@ -1,4 +1,4 @@
-//! The embedded apiserver as a program.
+//! Command-line program of the embedded apiserver.
 
 use std::fs;
 use std::io::{self, Write as _};

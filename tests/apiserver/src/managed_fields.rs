@@ -1,4 +1,4 @@
-//! `metadata.managedFields`: the owner of each field, as in the real server, for maps and keyed lists.
+//! Managed fields (`metadata.managedFields`): the owner of each field, as in the real server, for maps and keyed lists.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ impl Manager {
         if self.mode == Mode::Update { "Update" } else { "Apply" }
     }
 
-    fn is_mine(&self, entry: &Value) -> bool {
+    fn owns(&self, entry: &Value) -> bool {
         entry["manager"] == self.name.as_str()
             && entry["operation"] == self.operation()
             && entry["subresource"].as_str().unwrap_or_default() == self.subresource
@@ -46,16 +46,16 @@ fn entries(object: &Value) -> Vec<Value> {
 }
 
 /// Stores the entries, and these fields for the manager.
-fn store(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, mine: &Value) {
+fn set_entries(object: &mut Value, manager: &Manager, mut entries: Vec<Value>, own_fields: &Value) {
     entries.retain(|entry| entry["fieldsV1"].as_object().is_some_and(|map| !map.is_empty()));
-    let before = entries.iter().position(|entry| manager.is_mine(entry));
-    let unchanged = before.is_some_and(|at| entries[at]["fieldsV1"] == *mine);
-    if mine.as_object().is_none_or(serde_json::Map::is_empty) {
-        entries.retain(|entry| !manager.is_mine(entry));
+    let before = entries.iter().position(|entry| manager.owns(entry));
+    let unchanged = before.is_some_and(|at| entries[at]["fieldsV1"] == *own_fields);
+    if own_fields.as_object().is_none_or(serde_json::Map::is_empty) {
+        entries.retain(|entry| !manager.owns(entry));
     } else if !unchanged {
         let mut entry = json!({
             "manager": manager.name, "operation": manager.operation(), "apiVersion": manager.api_version,
-            "time": now(), "fieldsType": "FieldsV1", "fieldsV1": mine,
+            "time": now(), "fieldsType": "FieldsV1", "fieldsV1": own_fields,
         });
         if !manager.subresource.is_empty() {
             entry["subresource"] = manager.subresource.into();
@@ -86,14 +86,14 @@ pub(crate) fn record(kind: &Kind, old: &Value, new: &mut Value, manager: &Manage
     let present = fields.of(new);
     let mut entries = entries(old);
     for entry in &mut entries {
-        if !manager.is_mine(entry) {
+        if !manager.owns(entry) {
             entry["fieldsV1"] = subtract(&entry["fieldsV1"], &changed);
         }
         entry["fieldsV1"] = intersect(&entry["fieldsV1"], &present);
     }
-    let mine =
-        entries.iter().find(|entry| manager.is_mine(entry)).map_or(Value::Null, |entry| entry["fieldsV1"].clone());
-    store(new, manager, entries, &union(&mine, &changed));
+    let own_fields =
+        entries.iter().find(|entry| manager.owns(entry)).map_or(Value::Null, |entry| entry["fieldsV1"].clone());
+    set_entries(new, manager, entries, &union(&own_fields, &changed));
 }
 
 /// Server-side apply: fields that the manager applied before and now omits are removed, named fields are set.
@@ -103,7 +103,7 @@ pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager
     let wanted = fields.of(&config);
     let mut entries = entries(live);
     let mut all = Vec::new();
-    for entry in entries.iter_mut().filter(|entry| !manager.is_mine(entry)) {
+    for entry in entries.iter_mut().filter(|entry| !manager.owns(entry)) {
         let mut paths = Vec::new();
         let contested = conflicts(&wanted, &entry["fieldsV1"], live, &config, "", &mut paths);
         if manager.mode == (Mode::Apply { force: true }) {
@@ -122,22 +122,22 @@ pub(crate) fn apply(kind: &Kind, live: &Value, config: &Value, manager: &Manager
     if !all.is_empty() {
         return Err(Status::apply_conflict(&all));
     }
-    let mine =
-        entries.iter().find(|entry| manager.is_mine(entry)).map_or(Value::Null, |entry| entry["fieldsV1"].clone());
-    let mut gone = subtract(&mine, &wanted);
-    for entry in entries.iter().filter(|entry| !manager.is_mine(entry)) {
-        gone = subtract(&gone, &entry["fieldsV1"]);
+    let own_fields =
+        entries.iter().find(|entry| manager.owns(entry)).map_or(Value::Null, |entry| entry["fieldsV1"].clone());
+    let mut removed = subtract(&own_fields, &wanted);
+    for entry in entries.iter().filter(|entry| !manager.owns(entry)) {
+        removed = subtract(&removed, &entry["fieldsV1"]);
     }
     let mut object = live.clone();
-    remove(&mut object, &gone);
-    let mut object = if kind.custom { merge(object, &config) } else { strategic_patch::apply(object, &config) };
-    store(&mut object, manager, entries, &wanted);
+    remove(&mut object, &removed);
+    let mut object = if kind.custom { merge(object, &config) } else { strategic_patch::merge_config(object, &config) };
+    set_entries(&mut object, manager, entries, &wanted);
     Ok(object)
 }
 
 /// Whether two objects have the same owners, regardless of the times.
 pub(crate) fn same_owners(a: &Value, b: &Value) -> bool {
-    let timeless = |object: &Value| {
+    let without_times = |object: &Value| {
         let mut entries = entries(object);
         for entry in &mut entries {
             if let Some(map) = entry.as_object_mut() {
@@ -146,5 +146,5 @@ pub(crate) fn same_owners(a: &Value, b: &Value) -> bool {
         }
         entries
     };
-    timeless(a) == timeless(b)
+    without_times(a) == without_times(b)
 }

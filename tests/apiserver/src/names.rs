@@ -4,7 +4,7 @@ use std::iter::repeat_with;
 
 use crate::kinds::Kind;
 use crate::status::Status;
-use crate::words;
+use crate::syntax;
 
 /// Characters of generated names: without vowels and similar digits, so that no words result.
 const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -41,7 +41,7 @@ pub(crate) fn check(kind: &Kind, name: &str) -> Result<(), Status> {
     // Names of roles and bindings are free path segments (`system:node`); all others are DNS names.
     let rbac = kind.group == "rbac.authorization.k8s.io";
     let path_segment = !matches!(name, "." | "..") && !name.contains(['/', '%']);
-    match words::subdomain(name) {
+    match syntax::subdomain(name) {
         Some(why) if !(rbac && path_segment) => {
             let why = format!("Invalid value: \"{name}\": {why}");
             Err(Status::invalid(&kind.group, &kind.name, name, "metadata.name", &why))

@@ -38,7 +38,7 @@ pub(crate) struct Entry {
 const BODY_HEAD: &[u8] = b"{\"metadata\":";
 
 /// Bytes that suffice for the JSON of most objects.
-const ROOM: usize = 12 * 1024;
+const TYPICAL_BYTES: usize = 12 * 1024;
 
 /// Order of the `ObjectMeta` fields of typed objects; those of custom objects are sorted.
 const METADATA_ORDER: &[&str] = &[
@@ -87,7 +87,7 @@ impl Entry {
         Self::pack(kind, revision, &self.value())
     }
 
-    /// The object as a tree, without kind and apiVersion.
+    /// Returns the object as a tree, without kind and apiVersion.
     pub(crate) fn value(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -97,7 +97,7 @@ impl Entry {
         self.body.len()
     }
 
-    /// The whole object with kind and apiVersion.
+    /// Writes the whole object with kind and apiVersion.
     pub(crate) fn write(&self, kind: &Kind, version: &str, out: &mut Vec<u8>) {
         let api_version = kind.api_version(version);
         let head = if kind.custom {
@@ -188,7 +188,7 @@ fn body(kind: &Kind, revision: u64, object: &Value) -> Bytes {
         metadata.insert("resourceVersion", &version);
     }
     let order = if kind.custom { &[][..] } else { METADATA_ORDER };
-    let mut out = Vec::with_capacity(ROOM);
+    let mut out = Vec::with_capacity(TYPICAL_BYTES);
     out.extend_from_slice(BODY_HEAD);
     write_ordered(&metadata, order, &mut out);
     // `spec` first, `status` last; others are sorted between them.

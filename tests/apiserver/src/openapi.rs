@@ -3,6 +3,7 @@
 //! The schemas of built-in kinds are the real server's, recorded by `openapi/record.mjs`; those of custom kinds come
 //! from their definitions.
 
+mod custom;
 mod paths;
 mod schemas;
 
@@ -19,10 +20,9 @@ use serde_json::{Map, Value, json};
 use crate::kinds::{Kind, built_in};
 use crate::query::Query;
 use crate::reply::typed_reply;
-use crate::status::Status;
 use crate::store::Store;
 
-/// One document.
+/// OpenAPI document, with its hash.
 #[derive(Debug, Clone)]
 struct Document {
     hash: String,
@@ -36,23 +36,23 @@ static BUILT_IN: LazyLock<BTreeMap<String, Document>> = LazyLock::new(|| {
     paths.map(|path| (path.clone(), Document::of(&path, &kinds, schemas::of))).collect()
 });
 
-/// Schema of a built-in kind.
+/// Returns the schema of a built-in kind.
 pub(crate) fn schema(kind: &Kind, version: &str) -> Option<Value> {
     schemas::of(kind, version).map(|(_, schema)| schema)
 }
 
-/// Schema of a custom kind, with the fields that every object has; `None` if the definition has none, which the real server
-/// does not accept.
+/// Returns the schema of a custom kind, with the fields that every object has; `None` if the definition has no schema,
+/// which the real server does not accept.
 pub(crate) fn custom_schema(kind: &Kind, version: &str, definition: &Value) -> Option<Value> {
     let versions = definition["spec"]["versions"].as_array()?;
     let has_schema = |found: &Value| found["name"] == version && found["schema"]["openAPIV3Schema"].is_object();
     versions.iter().find(|found| has_schema(found))?;
-    schemas::custom(kind, version, definition).map(|(_, schema)| schema)
+    custom::schema(kind, version, definition).map(|(_, schema)| schema)
 }
 
 pub(crate) use schemas::recorded as named;
 
-/// The list of documents.
+/// Returns the list of documents.
 pub(crate) fn index(store: &Store) -> Value {
     let mut paths = Map::new();
     for kind in store.kinds() {
@@ -67,14 +67,14 @@ pub(crate) fn index(store: &Store) -> Value {
     json!({"paths": paths})
 }
 
-/// Answers `/openapi/v3/{path}`. With its hash in the query a document may be kept forever.
-pub(crate) fn document(store: &Store, path: &str, query: &Query, headers: &HeaderMap) -> Result<Response, Status> {
-    let document = find(store, path).ok_or_else(Status::unknown_path)?;
+/// Handles `/openapi/v3/{path}`. With its hash in the query a document may be kept forever.
+pub(crate) fn document(store: &Store, path: &str, query: &Query, headers: &HeaderMap) -> Response {
+    let Some(document) = find(store, path) else { return absent() };
     let mut set: Vec<(HeaderName, String)> = Vec::new();
-    let asked = query.get("hash").filter(|hash| !hash.is_empty());
+    let requested = query.get("hash").filter(|hash| !hash.is_empty());
     let etag = format!("\"{}\"", document.hash);
     let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == etag.as_bytes());
-    let (status, body) = if asked.is_some_and(|hash| hash != document.hash) {
+    let (status, body) = if requested.is_some_and(|hash| hash != document.hash) {
         set.push((header::LOCATION, format!("/openapi/v3/{path}?hash={}", document.hash)));
         (StatusCode::MOVED_PERMANENTLY, Body::empty())
     } else if known {
@@ -82,7 +82,7 @@ pub(crate) fn document(store: &Store, path: &str, query: &Query, headers: &Heade
     } else {
         (StatusCode::OK, Body::from(document.json))
     };
-    if asked == Some(document.hash.as_str()) {
+    if requested == Some(document.hash.as_str()) {
         set.push((header::CACHE_CONTROL, "public, immutable".to_owned()));
     }
     set.push((header::ETAG, etag));
@@ -93,7 +93,15 @@ pub(crate) fn document(store: &Store, path: &str, query: &Query, headers: &Heade
             reply.headers_mut().insert(name, value);
         }
     }
-    Ok(reply)
+    reply
+}
+
+/// Returns the response for a document that does not exist: a status without a body.
+fn absent() -> Response {
+    let mut reply = Response::new(Body::empty());
+    *reply.status_mut() = StatusCode::NOT_FOUND;
+    reply.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
+    reply
 }
 
 fn find(store: &Store, path: &str) -> Option<Document> {
@@ -104,19 +112,20 @@ fn find(store: &Store, path: &str) -> Option<Document> {
     let served = |kind: &Arc<Kind>| kind.versions.iter().any(|version| group_path(kind, version) == path);
     let of = |kind: &Kind, version: &str| {
         let definition = store.find(crate::crd::CRD_ID, &kind.id());
-        definition.and_then(|definition| schemas::custom(kind, version, &definition.value()))
+        definition.and_then(|definition| custom::published(kind, version, &definition.value()))
     };
     kinds.iter().any(served).then(|| Document::of(path, &kinds, of))
 }
 
 impl Document {
-    /// The document of a path, out of the kinds below it and their schemas.
+    /// Returns the document of a path, out of the kinds below it and their schemas.
     fn of(path: &str, kinds: &[Arc<Kind>], schema: impl Fn(&Kind, &str) -> Option<(String, Value)>) -> Self {
         let (mut paths, mut found) = (Map::new(), Map::new());
         for kind in kinds {
             for version in kind.versions.iter().filter(|version| group_path(kind, version) == path) {
                 let (name, value) = schema(kind, version).unzip();
                 paths::add(&mut paths, kind, version, &format!("/{path}"), name.as_deref());
+                found.extend(name.as_deref().filter(|_| kind.custom).map(|item| custom::list(kind, version, item)));
                 found.extend(name.zip(value));
             }
         }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::kinds::Kind;
 use crate::status::Status;
-use crate::{json_patch, strategic_patch, words};
+use crate::{json_patch, strategic_patch, syntax};
 
 /// Kind of patch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(crate) enum PatchType {
 }
 
 impl PatchType {
-    /// The patch type of a Content-Type.
+    /// Returns the patch type of a Content-Type.
     pub(crate) fn of(content_type: &str) -> Result<Self, Status> {
         match content_type.split(';').next().unwrap_or_default().trim() {
             "application/json-patch+json" => Ok(Self::Json),
@@ -34,7 +34,7 @@ impl PatchType {
             Self::Json => json_patch::apply(object, patch),
             _ if !patch.is_object() => {
                 let prefix = if self == Self::Strategic { "" } else { "error decoding patch: " };
-                let found = words::json_kind(patch);
+                let found = syntax::json_kind(patch);
                 let why =
                     format!("{prefix}json: cannot unmarshal {found} into Go value of type map[string]interface {{}}");
                 Err(Status::bad_request(why))
@@ -45,7 +45,8 @@ impl PatchType {
             )),
             Self::Apply if kind.custom => Ok(merge(object, patch)),
             Self::Merge => Ok(merge(object, patch)),
-            Self::Strategic | Self::Apply => Ok(strategic_patch::apply(object, patch)),
+            Self::Strategic => Ok(strategic_patch::apply(object, patch)),
+            Self::Apply => Ok(strategic_patch::merge_config(object, patch)),
         }
     }
 }

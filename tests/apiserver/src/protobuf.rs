@@ -15,7 +15,7 @@ use wire::{Item, Reader};
 const MAGIC: &[u8] = b"k8s\0";
 
 /// Maximum depth of nesting.
-const DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Decodes the envelope and its object.
 pub(crate) fn decode(body: &[u8]) -> Result<Value, String> {
@@ -38,7 +38,7 @@ pub(crate) fn decode(body: &[u8]) -> Result<Value, String> {
             _ => {}
         }
     }
-    let message = root(&api_version, &kind);
+    let message = message_name(&api_version, &kind);
     let mut object = message_value(&message, raw, 0)?
         .ok_or_else(|| format!("no kind \"{kind}\" is registered for version \"{api_version}\""))?;
     object.insert("apiVersion".to_owned(), api_version.into());
@@ -46,8 +46,8 @@ pub(crate) fn decode(body: &[u8]) -> Result<Value, String> {
     Ok(Value::Object(object))
 }
 
-/// Name of the message of an object: the first word of its group, its version and its kind.
-fn root(api_version: &str, kind: &str) -> String {
+/// Returns the name of the message of an object: the first word of its group, its version and its kind.
+fn message_name(api_version: &str, kind: &str) -> String {
     if kind == "DeleteOptions" {
         return "meta/v1.DeleteOptions".to_owned();
     }
@@ -62,7 +62,7 @@ fn text(bytes: &[u8]) -> Result<String, String> {
 /// Returns the fields of a message; `None` if the message is unknown.
 fn message_value(name: &str, bytes: &[u8], depth: usize) -> Result<Option<Map<String, Value>>, String> {
     let Some(fields) = schema::message(name) else { return Ok(None) };
-    if depth > DEPTH {
+    if depth > MAX_DEPTH {
         return Err("proto: too deeply nested".to_owned());
     }
     let mut object = Map::new();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn other_bodies_are_rejected() {
         assert!(decode(b"{}").is_err());
         assert!(decode(&envelope("v1", "Nonsense", b"")).is_err());
         for cut in 5..20 {

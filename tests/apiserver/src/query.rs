@@ -2,7 +2,7 @@
 
 use crate::status::Status;
 
-/// The decoded parameters of one request.
+/// Decoded parameters of one request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Query {
     pairs: Vec<(String, String)>,
@@ -13,7 +13,7 @@ impl Query {
         Self { pairs: form_urlencoded::parse(raw.as_bytes()).into_owned().collect() }
     }
 
-    /// The first value of a parameter.
+    /// Returns the first value of a parameter.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }

@@ -11,10 +11,10 @@ use crate::object::object_key;
 use crate::store::Store;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
-/// The group of all authenticated users.
+/// Group of all authenticated users.
 const AUTHENTICATED: &str = "system:authenticated";
 
-/// An impersonated user.
+/// Impersonated user.
 #[derive(Debug)]
 pub(crate) struct Impersonated {
     pub(crate) user: String,
@@ -44,26 +44,26 @@ impl Impersonated {
     }
 
     /// Returns the grant, cluster-wide or in the namespace, that allows a request.
-    pub(crate) fn grant(&self, store: &Store, asked: &Attributes) -> Option<Grant> {
-        self.grants(store, asked.namespace).into_iter().find(|grant| allows(&grant.rule, asked))
+    pub(crate) fn grant(&self, store: &Store, attributes: &Attributes) -> Option<Grant> {
+        self.grants(store, attributes.namespace).into_iter().find(|grant| allows(&grant.rule, attributes))
     }
 
     /// Returns all grants in a namespace, cluster-wide ones first.
     pub(crate) fn grants(&self, store: &Store, namespace: &str) -> Vec<Grant> {
-        let mut grants = self.bound(store, "clusterrolebindings", "");
+        let mut grants = self.grants_of_bindings(store, "clusterrolebindings", "");
         if !namespace.is_empty() {
-            grants.extend(self.bound(store, "rolebindings", namespace));
+            grants.extend(self.grants_of_bindings(store, "rolebindings", namespace));
         }
         grants
     }
 
-    fn bound(&self, store: &Store, plural: &str, namespace: &str) -> Vec<Grant> {
+    fn grants_of_bindings(&self, store: &Store, plural: &str, namespace: &str) -> Vec<Grant> {
         let bindings = store.snapshot(&format!("{plural}.{GROUP}"), None).map(|(bindings, _)| bindings);
         let bindings = bindings.unwrap_or_default().into_values().filter(|binding| binding.namespace == namespace);
         let mut grants = Vec::new();
         for binding in bindings.map(|binding| binding.value()) {
             let subjects = binding["subjects"].as_array().into_iter().flatten();
-            let Some(subject) = subjects.into_iter().find(|subject| self.is(subject)) else { continue };
+            let Some(subject) = subjects.into_iter().find(|subject| self.is_subject(subject)) else { continue };
             let reason = reason(&binding, subject, namespace);
             let rules = rules(store, &binding["roleRef"], namespace);
             grants.extend(rules.into_iter().map(|rule| Grant { rule, reason: reason.clone() }));
@@ -71,7 +71,7 @@ impl Impersonated {
         grants
     }
 
-    fn is(&self, subject: &Value) -> bool {
+    fn is_subject(&self, subject: &Value) -> bool {
         let name = text(&subject["name"]);
         match subject["kind"].as_str() {
             Some("User") => name == self.user,
@@ -114,12 +114,12 @@ fn rules(store: &Store, reference: &Value, namespace: &str) -> Vec<Value> {
     role.and_then(|role| role.value()["rules"].as_array().cloned()).unwrap_or_default()
 }
 
-fn allows(rule: &Value, asked: &Attributes) -> bool {
+fn allows(rule: &Value, attributes: &Attributes) -> bool {
     let names = rule["resourceNames"].as_array().filter(|names| !names.is_empty());
-    holds(&rule["verbs"], asked.verb)
-        && holds(&rule["apiGroups"], asked.group)
-        && holds_resource(&rule["resources"], &asked.resource)
-        && names.is_none_or(|names| names.iter().any(|known| known == asked.name))
+    contains(&rule["verbs"], attributes.verb)
+        && contains(&rule["apiGroups"], attributes.group)
+        && contains_resource(&rule["resources"], &attributes.resource)
+        && names.is_none_or(|names| names.iter().any(|known| known == attributes.name))
 }
 
 /// Whether a rule allows a verb on a non-resource path.
@@ -128,16 +128,16 @@ pub(crate) fn allows_path(rule: &Value, verb: &str, path: &str) -> bool {
         Some(prefix) => path.starts_with(prefix),
         None => text(known) == path,
     };
-    holds(&rule["verbs"], verb) && rule["nonResourceURLs"].as_array().into_iter().flatten().any(covers)
+    contains(&rule["verbs"], verb) && rule["nonResourceURLs"].as_array().into_iter().flatten().any(covers)
 }
 
-fn holds(list: &Value, item: &str) -> bool {
+fn contains(list: &Value, item: &str) -> bool {
     list.as_array().into_iter().flatten().any(|known| known == "*" || known == item)
 }
 
 /// `*/scale` matches the scale of every resource.
-fn holds_resource(list: &Value, resource: &str) -> bool {
-    holds(list, resource)
+fn contains_resource(list: &Value, resource: &str) -> bool {
+    contains(list, resource)
         || resource.split_once('/').is_some_and(|(_, subresource)| {
             list.as_array().into_iter().flatten().any(|known| text(known).strip_prefix("*/") == Some(subresource))
         })

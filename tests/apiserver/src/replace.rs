@@ -19,18 +19,18 @@ impl Store {
             objects.iter().map(|(_, entry)| (entry.uid.clone(), names::uid(&mut state.random))).collect();
         state.revision = revision;
         for (id, entry) in objects {
-            let object = renamed(&entry, &uids);
+            let object = with_new_uids(&entry, &uids);
             state.revision += 1;
             let revision = state.revision;
-            state.put_back(&id, revision, &object);
+            state.insert_without_history(&id, revision, &object);
         }
-        state.begin_history();
+        state.clear_histories();
         self.publish(&state);
     }
 }
 
 /// Returns the object with new UIDs for itself and its owners.
-fn renamed(entry: &Entry, uids: &HashMap<String, String>) -> Value {
+fn with_new_uids(entry: &Entry, uids: &HashMap<String, String>) -> Value {
     let new = |uid: &str| uids.get(uid).map_or_else(|| uid.to_owned(), Clone::clone);
     let mut object = entry.value();
     let metadata = metadata_mut(&mut object);
@@ -44,7 +44,7 @@ fn renamed(entry: &Entry, uids: &HashMap<String, String>) -> Value {
 
 impl State {
     /// Replaces an object without a history entry.
-    fn put_back(&mut self, id: &str, revision: u64, object: &Value) {
+    fn insert_without_history(&mut self, id: &str, revision: u64, object: &Value) {
         let Ok(resource) = self.resource(id) else { return };
         let entry = Arc::new(Entry::pack(&resource.kind, revision, object));
         self.restore(id, &entry);

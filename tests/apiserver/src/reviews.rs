@@ -27,24 +27,26 @@ struct Decision {
 
 impl Subject {
     /// Allows a request, or returns 403.
-    pub(crate) fn check(&self, app: &App, asked: &Attributes) -> Result<(), Status> {
-        if self.decide(app, asked).allowed {
+    pub(crate) fn check(&self, app: &App, attributes: &Attributes) -> Result<(), Status> {
+        if self.decide(app, attributes).allowed {
             return Ok(());
         }
-        Err(asked.forbidden(match self {
+        Err(attributes.forbidden(match self {
             Self::Known(user) => user,
             Self::Impersonated(impersonated) => &impersonated.user,
         }))
     }
 
-    fn decide(&self, app: &App, asked: &Attributes) -> Decision {
+    fn decide(&self, app: &App, attributes: &Attributes) -> Decision {
         match self {
-            Self::Known(user) => Decision { allowed: app.access.read().allows(user, asked), reason: String::new() },
+            Self::Known(user) => {
+                Decision { allowed: app.access.read().allows(user, attributes), reason: String::new() }
+            }
             Self::Impersonated(impersonated) if impersonated.is_master() => {
                 Decision { allowed: true, reason: String::new() }
             }
             Self::Impersonated(impersonated) => {
-                let grant = impersonated.grant(&app.store, asked);
+                let grant = impersonated.grant(&app.store, attributes);
                 let reason = grant.as_ref().map(|grant| format!("RBAC: allowed by {}", grant.reason));
                 Decision { allowed: grant.is_some(), reason: reason.unwrap_or_default() }
             }
@@ -64,7 +66,7 @@ impl Subject {
     }
 }
 
-/// Answers a review: the same object with its status.
+/// Returns a review with its status.
 pub(crate) fn review(app: &App, subject: &Subject, kind: &Kind, review: Value) -> Result<Value, Status> {
     if kind.plural == "selfsubjectrulesreviews" { rules(app, subject, &review) } else { access(app, subject, review) }
 }
@@ -79,21 +81,21 @@ fn access(app: &App, subject: &Subject, mut review: Value) -> Result<Value, Stat
                 "Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified";
             return invalid("spec.resourceAttributes", why);
         }
-        (Value::Null, asked) => subject.decide_path(app, &text(&asked["verb"]), &text(&asked["path"])),
-        (asked, Value::Null) => {
-            let subresource = text(&asked["subresource"]);
+        (Value::Null, attributes) => subject.decide_path(app, &text(&attributes["verb"]), &text(&attributes["path"])),
+        (attributes, Value::Null) => {
+            let subresource = text(&attributes["subresource"]);
             let slash = if subresource.is_empty() { "" } else { "/" };
-            let asked = Attributes {
-                verb: &text(&asked["verb"]),
-                group: &text(&asked["group"]),
-                resource: format!("{}{slash}{subresource}", text(&asked["resource"])),
-                namespace: &text(&asked["namespace"]),
-                name: &text(&asked["name"]),
+            let attributes = Attributes {
+                verb: &text(&attributes["verb"]),
+                group: &text(&attributes["group"]),
+                resource: format!("{}{slash}{subresource}", text(&attributes["resource"])),
+                namespace: &text(&attributes["namespace"]),
+                name: &text(&attributes["name"]),
             };
-            subject.decide(app, &asked)
+            subject.decide(app, &attributes)
         }
-        (_, asked) => {
-            let shown = json!({"Path": text(&asked["path"]), "Verb": text(&asked["verb"])});
+        (_, attributes) => {
+            let shown = json!({"Path": text(&attributes["path"]), "Verb": text(&attributes["verb"])});
             let why = format!("Invalid value: {shown}: cannot be specified in combination with resourceAttributes");
             return invalid("spec.nonResourceAttributes", &why);
         }
@@ -123,11 +125,11 @@ fn rules(app: &App, subject: &Subject, review: &Value) -> Result<Value, Status> 
     match subject {
         Subject::Known(user) => {
             let access = app.access.read();
-            let mut granted = access.granted(user).peekable();
-            if granted.peek().is_none() {
+            let mut rules = access.granting_rules(user).peekable();
+            if rules.peek().is_none() {
                 resources.push(everything());
             }
-            resources.extend(granted.filter(|rule| rule.is_in(namespace)).map(shown));
+            resources.extend(rules.filter(|rule| rule.is_in(namespace)).map(shown));
             paths.push(every_path());
             // The API's rules cannot express denials.
             incomplete = access.denies(user);

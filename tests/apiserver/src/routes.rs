@@ -34,7 +34,7 @@ pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> R
         .route("/readyz", get(ok))
         .route("/openapi/v3", get(openapi_index))
         .route("/openapi/v3/{*path}", get(openapi_document))
-        .layer(from_fn_with_state(Arc::clone(&app), fault::seam))
+        .layer(from_fn_with_state(Arc::clone(&app), fault::middleware))
         .layer(from_fn(websocket::layer))
         .layer(from_fn_with_state(Arc::clone(&app), authenticate))
         .merge(admin::routes())
@@ -127,7 +127,7 @@ async fn openapi_document(
     headers: HeaderMap,
 ) -> Response {
     let query = Query::parse(query.as_deref().unwrap_or_default());
-    openapi::document(&app.store, &path, &query, &headers).unwrap_or_else(|status| status.into_reply(false))
+    openapi::document(&app.store, &path, &query, &headers)
 }
 
 async fn not_allowed(RawQuery(query): RawQuery, headers: HeaderMap) -> Response {

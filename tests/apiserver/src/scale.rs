@@ -5,23 +5,24 @@ use serde_json::{Value, json};
 use crate::kinds::Kind;
 use crate::object::child_mut;
 use crate::status::Status;
+use crate::{preconditions, validation};
 
-/// Places of the numbers in an object, as names of fields.
+/// Paths of the replica counts in an object, as field names.
 #[derive(Debug, Clone)]
 pub(crate) struct ScalePaths {
     spec: Vec<String>,
     status: Vec<String>,
-    /// Place of the label selector as text; a built-in kind has it as an object, a definition may name none.
+    /// Path of the label selector as text; a built-in kind has it as an object, a definition may name none.
     selector: Option<Vec<String>>,
 }
 
 impl ScalePaths {
-    /// Those of built-in kinds.
+    /// Returns the paths of built-in kinds.
     pub(crate) fn built_in() -> Self {
         Self { spec: names(".spec.replicas"), status: names(".status.replicas"), selector: None }
     }
 
-    /// Those of `subresources.scale` of a definition, if it has it.
+    /// Returns the paths of `subresources.scale` in a definition, if it has that.
     pub(crate) fn of(scale: &Value) -> Option<Self> {
         let path = |name: &str| scale[name].as_str().map(names);
         Some(Self {
@@ -54,7 +55,7 @@ pub(crate) fn check(kind: &Kind, object: &Value) -> Result<(), Status> {
     Ok(())
 }
 
-/// The `autoscaling/v1` Scale of an object.
+/// Returns the `autoscaling/v1` Scale of an object.
 pub(crate) fn of(kind: &Kind, object: &Value) -> Value {
     let paths = paths(kind);
     let metadata = &object["metadata"];
@@ -94,7 +95,11 @@ pub(crate) fn of(kind: &Kind, object: &Value) -> Value {
 
 /// Sets the replicas of an object to those of a Scale.
 pub(crate) fn set(kind: &Kind, mut object: Value, scale: &Value) -> Result<Value, Status> {
-    let name = scale["metadata"]["name"].as_str().unwrap_or_default();
+    let metadata = object["metadata"].clone();
+    let text = |field: &str| metadata[field].as_str().unwrap_or_default();
+    let name = text("name");
+    preconditions::check_identity(name, text("namespace"), scale)?;
+    validation::scale(name, &scale["metadata"])?;
     let replicas = match &scale["spec"]["replicas"] {
         Value::Null => 0,
         replicas => {
@@ -111,9 +116,12 @@ pub(crate) fn set(kind: &Kind, mut object: Value, scale: &Value) -> Result<Value
         });
         parent[last.as_str()] = replicas.into();
     }
-    // The server looks at the uid for built-in kinds only.
-    if let Some(uid) = scale["metadata"]["uid"].as_str().filter(|uid| !uid.is_empty() && !kind.custom) {
-        child_mut(&mut object, "metadata").insert("uid".to_owned(), uid.into());
+    // The server checks the uid for built-in kinds only.
+    if let Some(uid) = scale["metadata"]["uid"].as_str().filter(|uid| !uid.is_empty() && !kind.custom)
+        && uid != text("uid")
+    {
+        let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {}", text("uid"));
+        return Err(Status::conflict(&kind.group, &format!("{}/scale", kind.plural), name, &why));
     }
     if let Some(version) = scale["metadata"]["resourceVersion"].as_str().filter(|version| !version.is_empty()) {
         child_mut(&mut object, "metadata").insert("resourceVersion".to_owned(), version.into());

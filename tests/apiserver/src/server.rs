@@ -25,7 +25,7 @@ use crate::watch::WatchTiming;
 use crate::write::Origin;
 
 /// Maximum time that `stop` waits for responses in progress.
-const STOP_PATIENCE: Duration = Duration::from_millis(500);
+const STOP_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Settings of a server before its start.
 #[derive(Debug, Clone)]
@@ -122,7 +122,7 @@ impl Builder {
         self
     }
 
-    /// Seed of all random numbers.
+    /// Sets the seed of all random numbers.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -143,14 +143,14 @@ impl Builder {
         self
     }
 
-    /// Period of watch bookmarks.
+    /// Sets the period of watch bookmarks.
     #[must_use]
     pub fn bookmark_every(mut self, period: Duration) -> Self {
         self.bookmark_every = period.max(Duration::from_millis(10));
         self
     }
 
-    /// Minimum duration of a watch without `timeoutSeconds`; it ends between this and twice this.
+    /// Sets the minimum duration of a watch without `timeoutSeconds`; it ends between this and twice this.
     #[must_use]
     pub fn watch_min_timeout(mut self, life: Duration) -> Self {
         self.watch_min_timeout = life.min(Duration::from_secs(24 * 3600));
@@ -159,15 +159,15 @@ impl Builder {
 
     /// Sets the time for which a LIST waits for a future version before its 504.
     #[must_use]
-    pub fn future_wait(mut self, patience: Duration) -> Self {
-        self.future_wait = patience;
+    pub fn future_wait(mut self, timeout: Duration) -> Self {
+        self.future_wait = timeout;
         self
     }
 
     /// Sets the maximum duration of a response other than a watch; slower readers are cut off. Defaults to a minute.
     #[must_use]
-    pub fn request_timeout(mut self, patience: Duration) -> Self {
-        self.request_timeout = patience.min(Duration::from_secs(24 * 3600));
+    pub fn request_timeout(mut self, timeout: Duration) -> Self {
+        self.request_timeout = timeout.min(Duration::from_secs(24 * 3600));
         self
     }
 
@@ -200,7 +200,7 @@ impl Builder {
         self
     }
 
-    /// Time between two lines of a pod's log; some pods take up to twice as long.
+    /// Sets the time between two lines of a pod's log; some pods take up to twice as long.
     #[must_use]
     pub fn log_every(mut self, period: Duration) -> Self {
         self.log_every = period;
@@ -263,7 +263,7 @@ enum Listening {
 }
 
 impl Listening {
-    /// The address on 127.0.0.1; of a socket it has the port 0.
+    /// Returns the address on 127.0.0.1; of a socket it has the port 0.
     fn address(&self) -> io::Result<SocketAddr> {
         match self {
             Self::Port(listener) => listener.local_addr(),
@@ -288,7 +288,7 @@ impl Server {
         Builder::default()
     }
 
-    /// `http://127.0.0.1:PORT`.
+    /// Returns `http://127.0.0.1:PORT`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
@@ -298,12 +298,12 @@ impl Server {
         self.address
     }
 
-    /// The newest revision of the store.
+    /// Returns the newest revision of the store.
     pub fn revision(&self) -> u64 {
         self.app.store.revision()
     }
 
-    /// Watches open now.
+    /// Returns the number of open watches.
     pub fn open_watches(&self) -> usize {
         self.app.faults.open.count()
     }
@@ -362,7 +362,7 @@ impl Server {
     pub async fn stop(mut self) {
         self.signal();
         if let Some(mut task) = self.task.take()
-            && tokio::time::timeout(STOP_PATIENCE, &mut task).await.is_err()
+            && tokio::time::timeout(STOP_TIMEOUT, &mut task).await.is_err()
         {
             // A reader that does not read must not block the stop.
             task.abort();

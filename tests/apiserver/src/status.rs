@@ -59,6 +59,8 @@ impl Cause {
             ("Required", "FieldValueRequired"),
             ("Unsupported", "FieldValueNotSupported"),
             ("Too long", "FieldValueTooLong"),
+            ("Not found", "FieldValueNotFound"),
+            ("Duplicate", "FieldValueDuplicate"),
         ];
         let known = reasons.iter().find(|(word, _)| message.starts_with(word));
         Self { reason: known.map_or("FieldValueInvalid", |(_, reason)| reason), message, field }
@@ -100,14 +102,14 @@ impl Status {
         Self::new(400, "BadRequest", message)
     }
 
-    /// The object of a PUT or an apply has no name.
+    /// Creates the error of a PUT or an apply whose object has no name.
     pub(crate) fn nameless(name: &str) -> Self {
         Self::bad_request(format!(
             "the name of the object ({name} based on URL) was undeterminable: name must be provided"
         ))
     }
 
-    /// The real server's response to a malformed watch version: a 500 without a reason.
+    /// Creates the real server's response to a malformed watch version: a 500 without a reason.
     pub(crate) fn unreasoned(message: impl Into<String>) -> Self {
         Self::new(500, "", message)
     }
@@ -191,7 +193,7 @@ impl Status {
         Self::new(410, "Expired", message)
     }
 
-    /// The 410 of a continue token, with a token that continues at the newest version.
+    /// Creates the 410 of a continue token, with a token that continues at the newest version.
     pub(crate) fn expired_continue(fresh: String) -> Self {
         let mut status = Self::expired(
             "The provided continue parameter is too old to display a consistent list result. \
@@ -274,7 +276,14 @@ impl Status {
     where
         F: Into<Cow<'static, str>> + Display,
     {
-        let mut sentences: Vec<String> = wrong.iter().map(|(field, why)| format!("{field}: {why}")).collect();
+        // The message has each error once, the causes have it as often as it was found.
+        let mut sentences: Vec<String> = Vec::new();
+        for (field, why) in &wrong {
+            let sentence = format!("{field}: {why}");
+            if !sentences.contains(&sentence) {
+                sentences.push(sentence);
+            }
+        }
         let sentence = match sentences.len() {
             1 => sentences.remove(0),
             _ => format!("[{}]", sentences.join(", ")),
@@ -288,9 +297,9 @@ impl Status {
     }
 
     /// 504: the requested version is in the future.
-    pub(crate) fn version_too_large(asked: u64, current: u64) -> Self {
+    pub(crate) fn version_too_large(requested: u64, current: u64) -> Self {
         let mut status =
-            Self::new(504, "Timeout", format!("Timeout: Too large resource version: {asked}, current: {current}"));
+            Self::new(504, "Timeout", format!("Timeout: Too large resource version: {requested}, current: {current}"));
         status.details = Some(Box::new(Details {
             causes: vec![Cause {
                 reason: "ResourceVersionTooLarge",
@@ -303,7 +312,7 @@ impl Status {
         status
     }
 
-    /// The compact JSON, as it also goes into an ERROR event.
+    /// Returns the compact JSON, as it also goes into an ERROR event.
     pub(crate) fn to_json(&self) -> Vec<u8> {
         let wire = Wire {
             kind: "Status",

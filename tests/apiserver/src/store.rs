@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use crate::history::{Change, History, Verb};
-use crate::kinds::{Kind, built_in, of_metrics};
+use crate::kinds::{Kind, built_in, metrics_kinds};
 use crate::object::Entry;
 use crate::status::Status;
 use crate::write::Origin;
@@ -72,7 +72,7 @@ impl Store {
             owned: HashMap::new(),
             random: fastrand::Rng::with_seed(options.seed),
         };
-        let metrics = options.metrics.then(of_metrics).unwrap_or_default();
+        let metrics = options.metrics.then(metrics_kinds).unwrap_or_default();
         for kind in built_in().into_iter().chain(metrics) {
             state.register(kind, options.history);
         }
@@ -85,7 +85,7 @@ impl Store {
         store
     }
 
-    /// The kinds served now.
+    /// Returns the kinds that are served.
     pub(crate) fn kinds(&self) -> Vec<Arc<Kind>> {
         self.state.lock().kinds.clone()
     }
@@ -123,7 +123,7 @@ impl Store {
         self.revision.subscribe()
     }
 
-    /// The objects of a resource, now or at an older version (`Err` with the 410 if it has expired).
+    /// Returns the objects of a resource, now or at an older version (`Err` with the 410 if it has expired).
     pub(crate) fn snapshot(&self, id: &str, at: Option<u64>) -> Result<(BTreeMap<String, Arc<Entry>>, u64), Status> {
         let state = self.state.lock();
         let resource = state.resource(id)?;
@@ -248,11 +248,11 @@ impl State {
     pub(crate) fn restore(&mut self, id: &str, entry: &Arc<Entry>) {
         let Some(resource) = self.resources.get_mut(id) else { return };
         let previous = resource.objects.insert(entry.key.clone(), Arc::clone(entry));
-        self.own(id, previous.as_deref(), Some(entry));
+        self.index_owners(id, previous.as_deref(), Some(entry));
     }
 
     /// Clears all histories; every reader has then fallen behind.
-    pub(crate) fn begin_history(&mut self) {
+    pub(crate) fn clear_histories(&mut self) {
         for resource in self.resources.values_mut() {
             resource.history.restart(self.revision);
             resource.changed.send_replace(self.revision);
@@ -260,7 +260,7 @@ impl State {
     }
 
     /// Updates the index of owners.
-    fn own(&mut self, id: &str, previous: Option<&Entry>, entry: Option<&Entry>) {
+    fn index_owners(&mut self, id: &str, previous: Option<&Entry>, entry: Option<&Entry>) {
         for (uid, key) in previous.iter().flat_map(|entry| entry.owners.iter().map(|uid| (uid, &entry.key))) {
             if let Some(owned) = self.owned.get_mut(uid) {
                 owned.remove(&(id.to_owned(), key.clone()));
@@ -282,7 +282,7 @@ impl State {
             Verb::Deleted => resource.objects.remove(&entry.key),
             Verb::Added | Verb::Modified => resource.objects.insert(entry.key.clone(), Arc::clone(&entry)),
         };
-        self.own(id, previous.as_deref(), (verb != Verb::Deleted).then_some(&*entry));
+        self.index_owners(id, previous.as_deref(), (verb != Verb::Deleted).then_some(&*entry));
         self.revision = self.revision.max(entry.revision);
         let Some(resource) = self.resources.get_mut(id) else { return Ok(entry) };
         resource.history.push(Change { revision: entry.revision, verb, object: Arc::clone(&entry), previous });

@@ -33,8 +33,26 @@ pub(crate) fn is_set(list: &str) -> bool {
     SETS.contains(&list)
 }
 
+/// Place of the new elements of a keyed list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NewElements {
+    /// Where the patch has them.
+    InOrder,
+    /// Behind the others.
+    Last,
+}
+
 /// Applies a patch to an object.
 pub(crate) fn apply(object: Value, patch: &Value) -> Value {
+    apply_with(object, patch, NewElements::InOrder)
+}
+
+/// Merges the configuration of a server-side apply into an object.
+pub(crate) fn merge_config(object: Value, config: &Value) -> Value {
+    apply_with(object, config, NewElements::Last)
+}
+
+fn apply_with(object: Value, patch: &Value, new_elements: NewElements) -> Value {
     let Value::Object(changes) = patch else { return patch.clone() };
     if changes.get("$patch").is_some_and(|directive| directive == "replace") {
         return without_directives(changes);
@@ -61,7 +79,7 @@ pub(crate) fn apply(object: Value, patch: &Value) -> Value {
             continue;
         }
         let old = fields.remove(name);
-        if let Some(new) = merged(name, old, change) {
+        if let Some(new) = merged(name, old, change, new_elements) {
             fields.insert(name.clone(), new);
         }
     }
@@ -73,10 +91,10 @@ pub(crate) fn apply(object: Value, patch: &Value) -> Value {
     Value::Object(fields)
 }
 
-fn merged(name: &str, old: Option<Value>, change: &Value) -> Option<Value> {
+fn merged(name: &str, old: Option<Value>, change: &Value, new_elements: NewElements) -> Option<Value> {
     match change {
         Value::Object(map) if map.get("$patch").is_some_and(|directive| directive == "delete") => None,
-        Value::Object(_) => Some(apply(old.unwrap_or_default(), change)),
+        Value::Object(_) => Some(apply_with(old.unwrap_or_default(), change, new_elements)),
         Value::Array(changes) => {
             let old = match old {
                 Some(Value::Array(items)) => items,
@@ -87,13 +105,13 @@ fn merged(name: &str, old: Option<Value>, change: &Value) -> Option<Value> {
                 all.extend(changes.iter().filter(|value| !all.contains(value)).cloned().collect::<Vec<_>>());
                 return Some(Value::Array(all));
             }
-            Some(Value::Array(merge_list(name, old, changes)))
+            Some(Value::Array(merge_list(name, old, changes, new_elements)))
         }
         _ => Some(change.clone()),
     }
 }
 
-fn merge_list(name: &str, mut items: Vec<Value>, changes: &[Value]) -> Vec<Value> {
+fn merge_list(name: &str, mut items: Vec<Value>, changes: &[Value], new_elements: NewElements) -> Vec<Value> {
     let replace = changes.iter().any(|change| change["$patch"] == "replace");
     let key = changes.iter().chain(&items).find_map(|item| merge_key(name, item));
     let Some(key) = key.filter(|_| !replace) else {
@@ -103,16 +121,40 @@ fn merge_list(name: &str, mut items: Vec<Value>, changes: &[Value]) -> Vec<Value
             .map(|change| change.as_object().map_or_else(|| change.clone(), without_directives))
             .collect();
     };
+    let mut patched = Vec::new();
     for change in changes {
         let found = items.iter().position(|item| item[key] == change[key]);
         match (found, change["$patch"] == "delete") {
-            (Some(at), true) => drop(items.remove(at)),
+            (Some(at), true) => items[at] = Value::Null,
             (None, true) => {}
-            (Some(at), false) => items[at] = apply(items[at].take(), change),
-            (None, false) => items.push(apply(Value::Null, change)),
+            (Some(at), false) => patched.push((Some(at), apply_with(items[at].take(), change, new_elements))),
+            (None, false) => patched.push((None, apply_with(Value::Null, change, new_elements))),
         }
     }
-    items
+    if new_elements == NewElements::Last {
+        let places = items.len();
+        patched.sort_by_key(|(at, _)| at.unwrap_or(places));
+        for (at, _) in &mut patched {
+            *at = at.or(Some(places));
+        }
+    }
+    let left = items.into_iter().enumerate().filter(|(_, item)| !item.is_null());
+    in_order(left.collect(), patched)
+}
+
+/// Elements that a patch does not name, each with its place, and those that it names, with their places if they are not
+/// new: an element stays before the next one that was behind it, and a new one comes as early as it can.
+fn in_order(left: Vec<(usize, Value)>, patched: Vec<(Option<usize>, Value)>) -> Vec<Value> {
+    let mut left = left.into_iter().peekable();
+    let mut all = Vec::new();
+    for (place, item) in patched {
+        while let Some((_, earlier)) = left.next_if(|(at, _)| place.is_some_and(|place| *at < place)) {
+            all.push(earlier);
+        }
+        all.push(item);
+    }
+    all.extend(left.map(|(_, item)| item));
+    all
 }
 
 /// Returns the key field of an element, if it has one.
@@ -155,9 +197,21 @@ mod tests {
         }});
         let expected = json!({"spec": {"containers": [
             {"name": "c"},
-            {"name": "a", "image": "2", "env": [{"name": "X", "value": "1"}, {"name": "Y"}]},
+            {"name": "a", "image": "2", "env": [{"name": "Y"}, {"name": "X", "value": "1"}]},
         ]}});
         assert_eq!(apply(object, &patch), expected);
+    }
+
+    #[test]
+    fn new_elements_are_first_after_a_patch_and_last_after_an_apply() {
+        let object = json!({"containers": [{"name": "a"}, {"name": "b"}, {"name": "c"}]});
+        let names = |object: Value| -> String {
+            let items = object["containers"].as_array().cloned().unwrap_or_default();
+            items.iter().filter_map(|item| item["name"].as_str()).collect()
+        };
+        let patch = json!({"containers": [{"name": "x"}, {"name": "b", "image": "i"}, {"name": "y"}]});
+        assert_eq!(names(apply(object.clone(), &patch)), "xabyc");
+        assert_eq!(names(merge_config(object, &patch)), "abcxy");
     }
 
     #[test]

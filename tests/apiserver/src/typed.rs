@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::kinds::Kind;
 use crate::protobuf::schema::{self, Field, Shape, Type};
 use crate::pruning;
-use crate::words::json_kind;
+use crate::syntax::json_kind;
 
 /// Message of the metadata of all objects.
 const OBJECT_META: &str = "meta/v1.ObjectMeta";
@@ -25,33 +25,34 @@ pub(crate) fn check(
     let mut unknown = Vec::new();
     if kind.custom {
         if let Some(metadata) = object.get_mut("metadata") {
-            Walk { unknown: &mut unknown }.message(OBJECT_META, metadata, "metadata")?;
+            TypeCheck { unknown: &mut unknown }.check_message(OBJECT_META, metadata, "metadata")?;
         }
         unknown.extend(schema.map(|schema| pruning::prune(schema, object)).unwrap_or_default());
         return Ok(unknown);
     }
     let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
     let name = format!("{group}/{version}.{}", kind.name);
-    Walk { unknown: &mut unknown }.message(&name, object, "")?;
+    TypeCheck { unknown: &mut unknown }.check_message(&name, object, "")?;
     Ok(unknown)
 }
 
-/// The error of a strict decoding that found unknown fields.
+/// Returns the error of a strict decoding that found unknown fields.
 pub(crate) fn strict_error(unknown: &[String]) -> String {
     format!("strict decoding error: {}", unknown.iter().map(|path| unknown_field(path)).collect::<Vec<_>>().join(", "))
 }
 
-/// Sentence about an unknown field, also of a warning.
+/// Returns the sentence about an unknown field, for errors and warnings.
 pub(crate) fn unknown_field(path: &str) -> String {
     format!("unknown field {path:?}")
 }
 
-struct Walk<'a> {
+/// Type check of one object, which collects unknown fields.
+struct TypeCheck<'a> {
     unknown: &'a mut Vec<String>,
 }
 
-impl Walk<'_> {
-    fn message(&mut self, name: &str, value: &mut Value, path: &str) -> Result<(), String> {
+impl TypeCheck<'_> {
+    fn check_message(&mut self, name: &str, value: &mut Value, path: &str) -> Result<(), String> {
         let Some(fields) = schema::message(name) else { return Ok(()) };
         let Some(map) = value.as_object_mut() else { return Ok(()) };
         let type_name = name.rsplit('.').next().unwrap_or_default();
@@ -66,7 +67,7 @@ impl Walk<'_> {
                 }
                 continue;
             };
-            self.field(field, inner, type_name, &at)?;
+            self.check_field(field, inner, type_name, &at)?;
         }
         for key in dropped {
             map.remove(&key);
@@ -74,7 +75,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn field(&mut self, field: &Field, value: &mut Value, owner: &str, at: &str) -> Result<(), String> {
+    fn check_field(&mut self, field: &Field, value: &mut Value, owner: &str, at: &str) -> Result<(), String> {
         let wrong = |value: &Value, wanted: String| {
             let kind = json_kind(value);
             Err(format!("json: cannot unmarshal {kind} into Go struct field {owner}.{at} of type {wanted}"))
@@ -82,11 +83,11 @@ impl Walk<'_> {
         match (field.shape, value) {
             (_, Value::Null) => Ok(()),
             (Shape::One, value) => {
-                self.one(&field.of, value, at)?.map_or(Ok(()), |value| wrong(&value, go_name(&field.of)))
+                self.check_value(&field.of, value, at)?.map_or(Ok(()), |value| wrong(&value, go_name(&field.of)))
             }
             (Shape::List, Value::Array(items)) => {
                 for item in items {
-                    if let Some(odd) = self.one(&field.of, item, at)? {
+                    if let Some(odd) = self.check_value(&field.of, item, at)? {
                         return wrong(&odd, go_name(&field.of));
                     }
                 }
@@ -94,7 +95,7 @@ impl Walk<'_> {
             }
             (Shape::Map, Value::Object(map)) => {
                 for item in map.values_mut() {
-                    if let Some(odd) = self.one(&field.of, item, at)? {
+                    if let Some(odd) = self.check_value(&field.of, item, at)? {
                         return wrong(&odd, go_name(&field.of));
                     }
                 }
@@ -106,7 +107,7 @@ impl Walk<'_> {
     }
 
     /// Checks one value; returns it if it has another type.
-    fn one(&mut self, of: &Type, value: &mut Value, at: &str) -> Result<Option<Value>, String> {
+    fn check_value(&mut self, of: &Type, value: &mut Value, at: &str) -> Result<Option<Value>, String> {
         let fits = match (of, &*value) {
             (_, Value::Null) | (Type::Text | Type::Bytes, Value::String(_)) | (Type::Flag, Value::Bool(_)) => true,
             (Type::Integer, Value::Number(number)) => number.is_i64() || number.is_u64(),
@@ -117,7 +118,7 @@ impl Walk<'_> {
                 "Strings" => found.is_array(),
                 name => {
                     if found.is_object() {
-                        self.message(name, value, at)?;
+                        self.check_message(name, value, at)?;
                         true
                     } else {
                         false
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_kept() {
+    fn values_keep_their_types() {
         let good = json!({
             "kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p", "labels": {"a": "b"}},
             "spec": {
@@ -173,16 +174,16 @@ mod tests {
             },
         });
         assert_eq!(checked(good.clone()), Ok((good, Vec::new())));
-        let refused = |object: Value| checked(object).unwrap_err();
+        let error_of = |object: Value| checked(object).unwrap_err();
         assert_eq!(
-            refused(json!({"metadata": {"labels": 7}})),
+            error_of(json!({"metadata": {"labels": 7}})),
             "json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type map[string]string"
         );
         assert_eq!(
-            refused(json!({"metadata": []})),
+            error_of(json!({"metadata": []})),
             "json: cannot unmarshal array into Go struct field Pod.metadata of type v1.ObjectMeta"
         );
-        assert!(refused(json!({"spec": {"containers": [{"name": 7}]}})).contains("of type string"));
+        assert!(error_of(json!({"spec": {"containers": [{"name": 7}]}})).contains("of type string"));
         let odd = json!({"spec": {"nodeName": "n", "bogus": 1}});
         let unknown = vec!["spec.bogus".to_owned()];
         assert_eq!(strict_error(&unknown), "strict decoding error: unknown field \"spec.bogus\"");

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::openapi;
-use crate::words::{go_syntax, go_value, json_kind};
+use crate::syntax::{go_syntax, go_value, json_kind};
 
 /// Checks a configuration against a schema. Returns the sentence about all defects.
 pub(crate) fn check(schema: &Value, config: &Value) -> Result<(), String> {
@@ -103,7 +103,7 @@ fn list(schema: &Value, items: &[Value], path: &str, defects: &mut Vec<String>) 
     }
 }
 
-/// The step to an item of a list with keys: `[name="c"]`.
+/// Returns the path step to an item of a list with keys: `[name="c"]`.
 fn keys(schema: &Value, item: &Value) -> Result<String, String> {
     if !item.is_object() {
         let what = if item.is_null() { "a null element" } else { "non-map elements" };
@@ -131,7 +131,7 @@ fn keys(schema: &Value, item: &Value) -> Result<String, String> {
     Ok(format!("[{}]", parts.join(",")))
 }
 
-/// The step to an item of a set: `[="a"]`.
+/// Returns the path step to an item of a set: `[="a"]`.
 fn element(item: &Value) -> Result<String, String> {
     match item {
         Value::Object(_) => Err("associative list without keys has an element that's a map type".to_owned()),
@@ -172,36 +172,36 @@ mod tests {
             pod(json!({"containers": [container]}))
         };
         assert_eq!(checked("pods", &container(json!({"livenessProbe": {"httpGet": {"port": "http"}}}))), Ok(()));
-        let refused = |config: Value| checked("pods", &config).unwrap_err();
-        assert_eq!(refused(pod(json!({"foo": 1}))), ".spec.foo: field not declared in schema");
+        let error_of = |config: Value| checked("pods", &config).unwrap_err();
+        assert_eq!(error_of(pod(json!({"foo": 1}))), ".spec.foo: field not declared in schema");
         assert_eq!(
-            refused(container(json!({"image": 7}))),
+            error_of(container(json!({"image": 7}))),
             ".spec.containers[name=\"c\"].image: expected string, got &value.valueUnstructured{Value:7}"
         );
         assert_eq!(
-            refused(container(json!({"ports": [{"containerPort": "x"}]}))),
+            error_of(container(json!({"ports": [{"containerPort": "x"}]}))),
             ".spec.containers[name=\"c\"].ports[containerPort=\"x\",protocol=\"TCP\"].containerPort: expected numeric \
              (int or float), got string"
         );
         assert_eq!(
-            refused(container(json!({"tty": "yes"}))),
+            error_of(container(json!({"tty": "yes"}))),
             ".spec.containers[name=\"c\"].tty: expected boolean, got &{yes}"
         );
-        assert_eq!(refused(pod(json!({"containers": {"a": 1}}))), ".spec.containers: expected list, got &{map[a:1]}");
-        assert_eq!(refused(pod(json!(7))), ".spec: expected map, got &{7}");
+        assert_eq!(error_of(pod(json!({"containers": {"a": 1}}))), ".spec.containers: expected list, got &{map[a:1]}");
+        assert_eq!(error_of(pod(json!(7))), ".spec: expected map, got &{7}");
         assert_eq!(
-            refused(pod(json!({"containers": [{"name": "c"}, {"name": "c"}]}))),
+            error_of(pod(json!({"containers": [{"name": "c"}, {"name": "c"}]}))),
             ".spec.containers: duplicate entries for key [name=\"c\"]"
         );
         assert_eq!(
-            refused(json!({"metadata": {"finalizers": ["a/b", "a/b"], "labels": {"a": 1}}})),
+            error_of(json!({"metadata": {"finalizers": ["a/b", "a/b"], "labels": {"a": 1}}})),
             "errors:\n  .metadata.finalizers: duplicate entries for key [=\"a/b\"]\n  .metadata.labels.a: expected string, got \
              &value.valueUnstructured{Value:1}"
         );
     }
 
     #[test]
-    fn an_item_without_its_key_has_no_place() {
+    fn an_item_without_its_key_is_rejected() {
         let schema = json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"], "items": {
             "type": "object", "properties": {"name": {"type": "string"}},
         }});

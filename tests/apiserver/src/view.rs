@@ -65,7 +65,7 @@ impl View {
     }
 }
 
-/// The `PartialObjectMetadata` of an object.
+/// Writes the `PartialObjectMetadata` of an object.
 pub(crate) fn partial(entry: &Entry, meta_version: &str, out: &mut Vec<u8>) {
     let head =
         format!("{{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":\"meta.k8s.io/{meta_version}\",\"metadata\":");

@@ -14,7 +14,7 @@ use tokio::sync::watch::Receiver;
 use tokio::time::{Instant, sleep_until};
 
 use crate::bookmarks::Bookmarks;
-use crate::event::{self, Teller};
+use crate::event::{self, EventEncoder};
 use crate::history::{Change, Verb};
 use crate::kinds::Kind;
 use crate::list::wait_for;
@@ -43,7 +43,7 @@ pub(crate) struct WatchTiming {
 struct Watch {
     store: Arc<Store>,
     kind: Arc<Kind>,
-    teller: Teller,
+    encoder: EventEncoder,
     selection: Selection,
     /// Position in the history.
     cursor: u64,
@@ -63,11 +63,11 @@ struct Watch {
     closing: bool,
 }
 
-/// Answers a WATCH request.
+/// Processes a WATCH request.
 pub(crate) async fn watch(
     store: Arc<Store>,
     kind: Arc<Kind>,
-    teller: Teller,
+    encoder: EventEncoder,
     selection: Selection,
     query: &Query,
     timing: WatchTiming,
@@ -108,7 +108,7 @@ pub(crate) async fn watch(
     let watch = Watch {
         store,
         kind,
-        teller,
+        encoder,
         selection,
         cursor: subscription.cursor,
         since: resume.unwrap_or(subscription.revision),
@@ -131,14 +131,14 @@ fn stream_reply(events: impl stream::Stream<Item = io::Result<Bytes>> + Send + '
 }
 
 impl Watch {
-    /// The next event, or the end.
+    /// Returns the next event; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             if self.ended {
                 return None;
             }
             if let Some(event) = self.ready() {
-                if self.teller.is_mute() {
+                if self.encoder.sends_nothing() {
                     continue;
                 }
                 return Some(event);
@@ -161,11 +161,11 @@ impl Watch {
     fn ready(&mut self) -> Option<Bytes> {
         while let Some(entry) = self.initial.pop_front() {
             if self.selection.matches(&entry) {
-                return Some(self.teller.object("ADDED", &entry));
+                return Some(self.encoder.object("ADDED", &entry));
             }
         }
         if let Some(revision) = self.initial_end.take() {
-            return Some(self.teller.bookmark(revision, true));
+            return Some(self.encoder.bookmark(revision, true));
         }
         loop {
             if let Some(event) = self.queue.pop_front() {
@@ -193,7 +193,7 @@ impl Watch {
     fn translate(&self, change: &Change) -> Option<Bytes> {
         let before = change.previous.as_ref().filter(|entry| self.selection.matches(entry));
         let after = (change.verb != Verb::Deleted && self.selection.matches(&change.object)).then_some(&change.object);
-        let event = |kind, entry: &Entry| Some(self.teller.object(kind, entry));
+        let event = |kind, entry: &Entry| Some(self.encoder.object(kind, entry));
         match (before, after) {
             (None, None) => None,
             (None, Some(after)) => event("ADDED", after),
@@ -208,7 +208,7 @@ impl Watch {
         self.bookmarks.advance(Instant::now());
         // A watch from a future version sends nothing, not even bookmarks.
         if self.progress >= self.since {
-            self.queue.push_back(self.teller.bookmark(self.progress, false));
+            self.queue.push_back(self.encoder.bookmark(self.progress, false));
         }
     }
 }

@@ -8,11 +8,11 @@ use serde_json::{Map, Value, json};
 use crate::history::Verb;
 use crate::kinds::Kind;
 use crate::managed_fields::{self, Mode, record, same_owners};
-use crate::object::{Entry, metadata_mut, object_key};
+use crate::object::{Entry, metadata_mut};
 use crate::status::Status;
 use crate::store::{State, Store};
-use crate::terms::Terms;
-use crate::{crd, defaults, names, validation};
+use crate::write_options::WriteOptions;
+use crate::{crd, defaults, names, preconditions, strategy, validation};
 
 /// Writer of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) enum Part {
     All,
 }
 
-/// Now, as the API writes it.
+/// Returns the present time, as the API formats it.
 pub(crate) fn now() -> String {
     humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
@@ -48,35 +48,35 @@ impl Store {
         object: Value,
         origin: Origin,
     ) -> Result<Arc<Entry>, Status> {
-        self.create_on(id, namespace, object, origin, &Terms::default())
+        self.create_with_options(id, namespace, object, origin, &WriteOptions::default())
     }
 
     /// Same as `create`, with write options.
-    pub(crate) fn create_on(
+    pub(crate) fn create_with_options(
         &self,
         id: &str,
         namespace: &str,
         object: Value,
         origin: Origin,
-        terms: &Terms,
+        options: &WriteOptions,
     ) -> Result<Arc<Entry>, Status> {
         let mut state = self.state.lock();
         let kind = Arc::clone(&state.resource(id)?.kind);
         let mut object = object;
-        let config = terms.manager.as_ref().filter(|manager| manager.mode != Mode::Update).map(|_| object.clone());
+        let config = options.manager.as_ref().filter(|manager| manager.mode != Mode::Update).map(|_| object.clone());
         prepare(&mut state, &kind, namespace, &mut object, origin)?;
-        match (&terms.manager, config) {
+        match (&options.manager, config) {
             // An applier owns the applied fields, not the server's defaults.
             (Some(manager), Some(config)) => object = managed_fields::apply(&kind, &object, &config, manager)?,
             (Some(manager), None) => record(&kind, &json!({}), &mut object, manager),
             (None, _) => {}
         }
-        let revision = if terms.dry_run { 0 } else { state.revision + 1 };
+        let revision = if options.dry_run { 0 } else { state.revision + 1 };
         let entry = Entry::pack(&kind, revision, &object);
         if state.resource(id)?.objects.contains_key(&entry.key) {
             return Err(Status::already_exists(&kind.group, &kind.plural, &entry.name));
         }
-        if terms.dry_run {
+        if options.dry_run {
             return Ok(Arc::new(entry));
         }
         let entry = state.commit(id, Verb::Added, entry)?;
@@ -95,16 +95,16 @@ impl Store {
         part: Part,
         change: impl FnOnce(&Kind, Value) -> Result<Value, Status>,
     ) -> Result<Arc<Entry>, Status> {
-        self.update_on(id, key, part, &Terms::default(), change)
+        self.update_with_options(id, key, part, &WriteOptions::default(), change)
     }
 
     /// Same as `update`, with write options.
-    pub(crate) fn update_on(
+    pub(crate) fn update_with_options(
         &self,
         id: &str,
         key: &str,
         part: Part,
-        terms: &Terms,
+        options: &WriteOptions,
         change: impl FnOnce(&Kind, Value) -> Result<Value, Status>,
     ) -> Result<Arc<Entry>, Status> {
         let mut state = self.state.lock();
@@ -112,21 +112,25 @@ impl Store {
         let kind = Arc::clone(&state.resource(id)?.kind);
         let old = entry.value();
         let mut new = change(&kind, old.clone())?;
-        check_preconditions(&kind, &entry, &new)?;
-        let manager = terms.manager.as_ref();
+        preconditions::check(&kind, &entry, &new)?;
+        let manager = options.manager.as_ref();
         let by_apply = manager.is_some_and(|manager| manager.mode != Mode::Update);
-        let books = manager.and_then(|_| metadata_mut(&mut new).remove("managedFields"));
-        let (applied, edited) = if by_apply { (books, None) } else { (None, books) };
+        let sent_owners = manager.and_then(|_| metadata_mut(&mut new).remove("managedFields"));
+        let (applied, edited) = if by_apply { (sent_owners, None) } else { (None, sent_owners) };
         // A writer that sends managedFields may rewrite them: kubectl turns an update into an apply this way.
         let edited = edited.filter(|edited| edited.is_array() && *edited != old["metadata"]["managedFields"]);
         if part == Part::Status {
-            let status = new["status"].take();
-            new = old.clone();
-            if !status.is_null() {
-                new["status"] = status;
-            }
-        } else if part == Part::Main {
-            keep_server_owned(&kind, &old, &mut new);
+            new = with_status(&kind, &old, new);
+        }
+        if part != Part::All {
+            validation::update(&kind, part, &old["metadata"], &new["metadata"])?;
+            keep_server_owned(&old, &mut new);
+        }
+        if part == Part::Main
+            && kind.status
+            && let Some(map) = new.as_object_mut()
+        {
+            restore(map, &old, "status");
         }
         for field in ["kind", "apiVersion"] {
             if let Some(map) = new.as_object_mut() {
@@ -151,9 +155,9 @@ impl Store {
             let generation = old["metadata"]["generation"].as_u64().unwrap_or(0) + 1;
             metadata_mut(&mut new).insert("generation".to_owned(), generation.into());
         }
-        let revision = if terms.dry_run { entry.revision } else { state.revision + 1 };
+        let revision = if options.dry_run { entry.revision } else { state.revision + 1 };
         let packed = Entry::pack(&kind, revision, &new);
-        if terms.dry_run {
+        if options.dry_run {
             return Ok(Arc::new(packed));
         }
         if packed.deleting && !packed.finalizers && entry.finalizers && id != "pods" {
@@ -235,47 +239,11 @@ fn prepare(state: &mut State, kind: &Kind, namespace: &str, object: &mut Value, 
     Ok(())
 }
 
-fn check_preconditions(kind: &Kind, entry: &Entry, new: &Value) -> Result<(), Status> {
-    if !new.is_object() {
-        return Err(Status::bad_request("the object provided is not a JSON object"));
-    }
-    let metadata = &new["metadata"];
-    let name = metadata["name"].as_str().unwrap_or(&entry.name);
-    if name != entry.name {
-        return Err(Status::bad_request(format!(
-            "the name of the object ({name}) does not match the name on the URL ({})",
-            entry.name
-        )));
-    }
-    let namespace = metadata["namespace"].as_str().unwrap_or(&entry.namespace);
-    if object_key(namespace, name) != entry.key {
-        return Err(Status::bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request",
-        ));
-    }
-    let version = metadata["resourceVersion"].as_str().unwrap_or_default();
-    if !version.is_empty() && version != entry.revision.to_string() {
-        return Err(Status::conflict(
-            &kind.group,
-            &kind.plural,
-            &entry.name,
-            "the object has been modified; please apply your changes to the latest version and try again",
-        ));
-    }
-    let uid = metadata["uid"].as_str().unwrap_or_default();
-    if !uid.is_empty() && uid != entry.uid {
-        let why = format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {}", entry.uid);
-        return Err(Status::conflict(&kind.group, &kind.plural, &entry.name, &why));
-    }
-    Ok(())
-}
-
 /// Restores the fields that a client cannot change.
-fn keep_server_owned(kind: &Kind, old: &Value, new: &mut Value) {
+fn keep_server_owned(old: &Value, new: &mut Value) {
     let metadata = metadata_mut(new);
     let server_owned = [
         "name",
-        "generateName",
         "namespace",
         "uid",
         "resourceVersion",
@@ -288,11 +256,23 @@ fn keep_server_owned(kind: &Kind, old: &Value, new: &mut Value) {
     for field in server_owned {
         restore(metadata, &old["metadata"], field);
     }
-    if kind.status
-        && let Some(map) = new.as_object_mut()
-    {
-        restore(map, old, "status");
+}
+
+/// Returns the stored object with the status of the given one, and with its metadata as far as the kind allows that.
+fn with_status(kind: &Kind, old: &Value, mut new: Value) -> Value {
+    let mut result = old.clone();
+    let status = new["status"].take();
+    if !status.is_null() {
+        result["status"] = status;
     }
+    if let Some(kept) = strategy::kept_by_status(kind) {
+        let mut metadata = std::mem::take(metadata_mut(&mut new));
+        for field in kept {
+            restore(&mut metadata, &old["metadata"], field);
+        }
+        result["metadata"] = Value::Object(metadata);
+    }
+    result
 }
 
 fn restore(map: &mut Map<String, Value>, old: &Value, field: &str) {
@@ -307,14 +287,14 @@ fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }
 
-/// Whether two states differ in bookkeeping only.
+/// Whether two states are equal apart from versions, field owners and empty values.
 fn same(old: &Value, new: &Value) -> bool {
-    let told = |&(name, value): &(&String, &Value)| name != "metadata" && !value.is_null();
-    let meant = |&(name, value): &(&String, &Value)| {
+    let has_value = |&(name, value): &(&String, &Value)| name != "metadata" && !value.is_null();
+    let is_significant = |&(name, value): &(&String, &Value)| {
         !matches!(name.as_str(), "resourceVersion" | "managedFields") && !is_empty(value)
     };
-    fields(old).filter(told).eq(fields(new).filter(told))
-        && fields(&old["metadata"]).filter(meant).eq(fields(&new["metadata"]).filter(meant))
+    fields(old).filter(has_value).eq(fields(new).filter(has_value))
+        && fields(&old["metadata"]).filter(is_significant).eq(fields(&new["metadata"]).filter(is_significant))
 }
 
 fn spec_differs(old: &Value, new: &Value) -> bool {

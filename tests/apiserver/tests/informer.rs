@@ -1,4 +1,4 @@
-//! The real informer on real sockets, under faults of the server: at the end, the cache and the states of handlers equal
+//! Informer on real sockets, under faults of the server: at the end, the cache and the states of handlers equal
 //! the server's state.
 // The helpers are not inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tokio::task::LocalSet;
 
 const OPERATIONS: usize = 400;
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 type Versions = BTreeMap<String, String>;
 
@@ -36,7 +36,7 @@ impl ResourceEventHandler<Object> for Mirror {
 
     fn on_update(&mut self, old: &Arc<Object>, new: &Arc<Object>) {
         let known = self.0.borrow_mut().insert(new.key().to_owned(), new.resource_version().to_owned());
-        assert_eq!(known.as_deref(), Some(old.resource_version()), "{} was not what it changed from", new.key());
+        assert_eq!(known.as_deref(), Some(old.resource_version()), "{} changed from another version", new.key());
     }
 
     fn on_delete(&mut self, object: &Arc<Object>, _: bool) {
@@ -44,11 +44,11 @@ impl ResourceEventHandler<Object> for Mirror {
     }
 }
 
-fn cached(informer: &SharedInformer<Object>) -> Versions {
+fn cached_versions(informer: &SharedInformer<Object>) -> Versions {
     informer.indexer().list().map(|pod| (pod.key().to_owned(), pod.resource_version().to_owned())).collect()
 }
 
-async fn served(client: &reqwest::Client, url: &str) -> Versions {
+async fn server_versions(client: &reqwest::Client, url: &str) -> Versions {
     let list: Value =
         client.get(format!("{url}/api/v1/pods")).send().await.expect("answered").json().await.expect("JSON");
     let text = |item: &Value, field: &str| item["metadata"][field].as_str().expect("there").to_owned();
@@ -57,7 +57,7 @@ async fn served(client: &reqwest::Client, url: &str) -> Versions {
         .collect()
 }
 
-/// One write, chosen by the seed, on a small set of names so that they collide.
+/// Performs one write, chosen by the seed, on a small set of names so that they collide.
 async fn write(client: &reqwest::Client, url: &str, random: &mut fastrand::Rng) {
     let (pods, name) = (format!("{url}/api/v1/namespaces/default/pods"), format!("p{}", random.u8(..12)));
     let request = match random.u8(..10) {
@@ -77,7 +77,7 @@ async fn write(client: &reqwest::Client, url: &str, random: &mut fastrand::Rng) 
     assert!(!status.is_server_error(), "{status}");
 }
 
-async fn misbehave(seed: u64) {
+async fn run_with_faults(seed: u64) {
     let streaming = seed.is_multiple_of(2);
     let server = Server::builder().bookmark_every(Duration::from_millis(300)).start().await.expect("started");
     let url = server.url();
@@ -119,32 +119,32 @@ async fn misbehave(seed: u64) {
             _ => {}
         }
     }
-    // The last fault is healed by no other event: half-open streams, and changes that they do not deliver.
+    // No later event repairs the last fault: half-open streams, and changes that they do not deliver.
     server.stall_watches();
     for _ in 0..20 {
         write(&client, &url, &mut random).await;
     }
 
-    let expected = served(&client, &url).await;
+    let expected = server_versions(&client, &url).await;
     let settled = async {
-        while cached(&pods) != expected || pods.status().freshness != Freshness::Live {
+        while cached_versions(&pods) != expected || pods.status().freshness != Freshness::Live {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    let in_time = tokio::time::timeout(PATIENCE, settled).await.is_ok();
-    assert!(in_time, "seed {seed}: {:?}\ncached {:?}\nserved {expected:?}", pods.status(), cached(&pods));
-    assert_eq!(*mirror.0.borrow(), expected, "seed {seed}: what handlers were told adds up to what there is");
+    let in_time = tokio::time::timeout(TIMEOUT, settled).await.is_ok();
+    assert!(in_time, "seed {seed}: {:?}\ncached {:?}\nserved {expected:?}", pods.status(), cached_versions(&pods));
+    assert_eq!(*mirror.0.borrow(), expected, "seed {seed}: handlers and server have different states");
     let status = pods.status();
-    assert!(status.watches > 3, "seed {seed}: nothing went wrong, so nothing was tested: {status:?}");
+    assert!(status.watches > 3, "seed {seed}: the watch was never interrupted: {status:?}");
     assert_eq!(pods.metrics().watch_lists > 0, streaming, "seed {seed}");
     factory.shutdown();
     server.stop().await;
 }
 
 #[test]
-fn whatever_the_server_does_the_cache_ends_up_right() {
+fn the_cache_is_correct_after_any_sequence_of_faults() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("built");
     for seed in 1..=4 {
-        LocalSet::new().block_on(&runtime, misbehave(seed));
+        LocalSet::new().block_on(&runtime, run_with_faults(seed));
     }
 }

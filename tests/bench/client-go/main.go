@@ -1,6 +1,6 @@
-// client-go's shared informer of pods: how long until it has synced, and what that costs.
+// client-go's shared informer of pods: time until it has synced, and its cost.
 //
-// Says one line of JSON, the same as the program of ours beside it (../native).
+// Prints one line of JSON, like the native program of this project (../native).
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Contestant in its worker or page, with its input.
+// Host of a contestant, in a worker or in the page: loads it, serves its input, and calls its methods.
 import { Feed } from './feed.js';
 
 const modules = {

@@ -1,1 +1,2 @@
+// `http`: the table of status names, empty because nothing reads it in a browser.
 export const STATUS_CODES = {};

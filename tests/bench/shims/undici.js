@@ -1,4 +1,4 @@
-// undici's fetch is the browser's. Browsers need no dispatcher.
+// `undici`: the browser's fetch. Browsers need no dispatcher.
 export const fetch = (url, { dispatcher, ...init } = {}) => globalThis.fetch(url, { cache: 'no-store', ...init });
 export class Agent {}
 export class ProxyAgent {}

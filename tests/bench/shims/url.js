@@ -1,2 +1,3 @@
+// `url`: the browser's own classes.
 export const URL = globalThis.URL;
 export const URLSearchParams = globalThis.URLSearchParams;

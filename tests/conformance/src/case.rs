@@ -1,11 +1,11 @@
-//! A named case.
+//! Case: one behaviour of an apiserver, and its test.
 
 use futures::future::BoxFuture;
 
 use crate::halt::Outcome;
 use crate::scene::Scene;
 
-/// One behaviour, and its test.
+/// Case of the suite.
 pub(crate) struct Case {
     /// Subject: `list`, `watch`.
     pub(crate) group: &'static str,
@@ -17,13 +17,13 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// `list: pages tell how many remain`.
+    /// Returns its title: `list: pages tell how many remain`.
     pub(crate) fn title(&self) -> String {
         format!("{}: {}", self.group, self.name.replace('_', " "))
     }
 }
 
-/// A table of cases: `cases!["list": one, another; alone: third]`.
+/// Creates a table of cases: `cases!["list": one, another; alone: third]`.
 macro_rules! cases {
     ($group:literal: $($name:ident),* $(,)? $(; alone: $($lonely:ident),* $(,)?)?) => {
         &[

@@ -1,13 +1,13 @@
-//! Reasons why a case could not be completed.
+//! Halt: the reason why a case could not be completed.
 
 use std::fmt;
 
-/// The end of a case before its end.
+/// Reason why a case ended early.
 #[derive(Debug)]
 pub(crate) enum Halt {
-    /// The target lacks something that the case cannot do without.
+    /// The target lacks something that the case requires.
     Skip(String),
-    /// Something that should just have worked did not.
+    /// A step that the case depends on failed.
     Broken(String),
 }
 

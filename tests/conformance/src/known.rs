@@ -11,8 +11,8 @@ pub(crate) struct Known {
     /// The step in it.
     pub(crate) step: &'static str,
     /// Permitted outcome.
-    pub(crate) saw: &'static str,
-    /// Why.
+    pub(crate) actual: &'static str,
+    /// Reason of the difference.
     pub(crate) reason: &'static str,
 }
 
@@ -21,27 +21,39 @@ const NO_PROTOBUF: &str =
 const REPRESENTATIONS: &str = "406 NotAcceptable: 406: Not Acceptable\\n\\nAvailable representations: application/json, \
     application/yaml, application/json;stream=watch {}";
 
-/// All of them.
+/// All known differences.
 pub(crate) const DIFFERENCES: &[Known] = &[
     Known {
         case: "forbidden: bad token is 401",
         step: "verdict",
-        saw: "200 ConfigMapList",
+        actual: "200 ConfigMapList",
         reason: "The embedded server asks for no token until a test gives it some, so that any client may use it.",
     },
-    Known { case: "accept: nothing known is 406", step: "text/html", saw: REPRESENTATIONS, reason: NO_PROTOBUF },
-    Known { case: "accept: nothing known is 406", step: "application/*", saw: REPRESENTATIONS, reason: NO_PROTOBUF },
-    Known { case: "accept: nothing known is 406", step: "application/cbor", saw: REPRESENTATIONS, reason: NO_PROTOBUF },
+    Known { case: "accept: nothing known is 406", step: "text/html", actual: REPRESENTATIONS, reason: NO_PROTOBUF },
+    Known { case: "accept: nothing known is 406", step: "application/*", actual: REPRESENTATIONS, reason: NO_PROTOBUF },
+    Known {
+        case: "accept: nothing known is 406",
+        step: "application/cbor",
+        actual: REPRESENTATIONS,
+        reason: NO_PROTOBUF,
+    },
     Known {
         case: "accept: nothing known is 406",
         step: "application/json;as=Nothing;v=v1;g=meta.k8s.io",
-        saw: "406 NotAcceptable: only the following media types are accepted: application/json, application/yaml",
+        actual: "406 NotAcceptable: only the following media types are accepted: application/json, application/yaml",
         reason: NO_PROTOBUF,
     },
-    Known { case: "accept: watches are negotiated too", step: "text/html", saw: REPRESENTATIONS, reason: NO_PROTOBUF },
+    Known {
+        case: "accept: watches are negotiated too",
+        step: "text/html",
+        actual: REPRESENTATIONS,
+        reason: NO_PROTOBUF,
+    },
 ];
 
-/// The place of the entry that excuses a mismatch.
-pub(crate) fn excuse(case: &str, mismatch: &Mismatch) -> Option<usize> {
-    DIFFERENCES.iter().position(|known| known.case == case && known.step == mismatch.step && known.saw == mismatch.saw)
+/// Returns the index of the known difference that excuses a mismatch.
+pub(crate) fn find_difference(case: &str, mismatch: &Mismatch) -> Option<usize> {
+    DIFFERENCES
+        .iter()
+        .position(|known| known.case == case && known.step == mismatch.step && known.actual == mismatch.actual)
 }

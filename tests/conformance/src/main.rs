@@ -4,16 +4,16 @@
 //! conformance --target real=http://127.0.0.1:8001 --target embedded=http://127.0.0.1:8002
 //! ```
 //!
-//! Each case defines the behaviour of an apiserver once, for all targets. So a difference between two targets is a failure
-//! of one of them, unless `known.rs` lists it with its reason.
+//! Each case defines the behaviour of an apiserver once, for all targets. So a difference between two targets is a
+//! failure of one of them, unless `known.rs` lists it with its reason.
 
-mod answer;
 mod case;
 mod cases;
 mod halt;
 mod known;
 mod recorded;
 mod report;
+mod response;
 mod scene;
 mod socket;
 mod suite;
@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use target::{Named, Target};
 
-/// Holds apiservers to the behaviour of the real one.
+/// Compares apiservers with the real one.
 #[derive(Debug, Parser)]
 struct Arguments {
     /// An apiserver, or a `kubectl proxy` before one; may be repeated.

@@ -21,26 +21,26 @@ struct Report {
     wrong: Vec<String>,
     skips: Vec<String>,
     excused: Vec<String>,
-    /// Places in `DIFFERENCES` of those that were met.
-    met: BTreeSet<usize>,
+    /// Indexes in `DIFFERENCES` of those that occurred.
+    occurred: BTreeSet<usize>,
 }
 
-/// Prints everything; fails when a case has.
+/// Prints the report. The exit code is a failure if a case failed.
 pub(crate) fn print(cases: &[&Case], columns: &[Column], missing: &[Named]) -> ExitCode {
     let mut report = Report::default();
     let titles: Vec<String> = cases.iter().map(|case| case.title()).collect();
-    let wide = titles.iter().map(String::len).max().unwrap_or(0);
+    let width = titles.iter().map(String::len).max().unwrap_or(0);
     let names = columns.iter().map(|column| &column.target.name).chain(missing.iter().map(|named| &named.name));
-    println!("{}", row(wide, "", names.map(String::as_str)));
+    println!("{}", row(width, "", names.map(String::as_str)));
     for (at, title) in titles.iter().enumerate() {
         let seen: Vec<String> =
             columns.iter().map(|column| report.cell(title, &column.target, &column.verdicts[at])).collect();
         report.skipped += missing.len();
         let absent = missing.iter().map(|_| "skipped");
-        println!("{}", row(wide, title, seen.iter().map(String::as_str).chain(absent)));
+        println!("{}", row(width, title, seen.iter().map(String::as_str).chain(absent)));
     }
     if columns.iter().any(|column| !column.target.judge) {
-        report.look_for_the_gone(&titles);
+        report.report_obsolete_differences(&titles);
     }
     section("Not as expected", &report.wrong);
     section("Known differences", &report.excused);
@@ -50,14 +50,14 @@ pub(crate) fn print(cases: &[&Case], columns: &[Column], missing: &[Named]) -> E
         println!("{} skipped: {}", named.name, named.value);
     }
     for column in columns {
-        println!("{}: {} cases in {:.1} s", column.target.name, cases.len(), column.took.as_secs_f64());
+        println!("{}: {} cases in {:.1} s", column.target.name, cases.len(), column.elapsed.as_secs_f64());
     }
     println!("{} passed, {} failed, {} skipped", report.passed, report.failed, report.skipped);
     if report.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 impl Report {
-    /// Counts a verdict and puts it into a word or two.
+    /// Counts a verdict. Returns its cell of the table.
     fn cell(&mut self, title: &str, target: &Target, verdict: &Verdict) -> String {
         match verdict {
             Verdict::Passed => {
@@ -72,8 +72,8 @@ impl Report {
             Verdict::Failed(mismatches) => {
                 let mut first = None;
                 for mismatch in mismatches {
-                    if let Some(at) = known::excuse(title, mismatch).filter(|_| !target.judge) {
-                        self.excuse(at, target);
+                    if let Some(at) = known::find_difference(title, mismatch).filter(|_| !target.judge) {
+                        self.excuse_mismatch(at, target);
                     } else {
                         self.wrong.push(describe(&target.name, title, mismatch));
                         first = first.or(Some(mismatch));
@@ -84,21 +84,21 @@ impl Report {
                     return "ok, differs as known".to_owned();
                 };
                 self.failed += 1;
-                first.saw.clone()
+                first.actual.clone()
             }
         }
     }
 
-    fn excuse(&mut self, at: usize, target: &Target) {
-        self.met.insert(at);
+    fn excuse_mismatch(&mut self, at: usize, target: &Target) {
+        self.occurred.insert(at);
         let Known { case, step, reason, .. } = &DIFFERENCES[at];
         self.excused.push(format!("{}: {case}: {step}\n    {reason}", target.name));
     }
 
-    /// A difference that is no more must leave the list, or it would hide the next one in its place.
-    fn look_for_the_gone(&mut self, titles: &[String]) {
+    /// Reports known differences that no longer occur: they must be removed, or they would hide later ones.
+    fn report_obsolete_differences(&mut self, titles: &[String]) {
         for (at, known) in DIFFERENCES.iter().enumerate() {
-            if !self.met.contains(&at) && titles.iter().any(|title| title == known.case) {
+            if !self.occurred.contains(&at) && titles.iter().any(|title| title == known.case) {
                 self.failed += 1;
                 self.wrong.push(format!(
                     "{}: {}: no target differs here any more; take it from known.rs",
@@ -119,15 +119,15 @@ fn section(heading: &str, lines: &[String]) {
 }
 
 fn describe(target: &str, title: &str, mismatch: &Mismatch) -> String {
-    let Mismatch { step, want, saw } = mismatch;
-    if want.is_empty() && step == "did not go on" {
-        return format!("{target}: {title}: {saw}");
+    let Mismatch { step, expected, actual } = mismatch;
+    if expected.is_empty() && step == "did not go on" {
+        return format!("{target}: {title}: {actual}");
     }
-    format!("{target}: {title}: {step}\n    expected `{want}`\n    saw      `{saw}`")
+    format!("{target}: {title}: {step}\n    expected `{expected}`\n    saw      `{actual}`")
 }
 
-fn row<'a>(wide: usize, title: &str, cells: impl Iterator<Item = &'a str>) -> String {
-    let mut line = format!("{title:wide$}");
+fn row<'a>(width: usize, title: &str, cells: impl Iterator<Item = &'a str>) -> String {
+    let mut line = format!("{title:width$}");
     for cell in cells {
         let cell: String = cell.lines().next().unwrap_or("(nothing)").chars().take(CELL).collect();
         line = format!("{line}  {cell:CELL$}");

@@ -1,4 +1,4 @@
-//! Scene of one case on one target: its namespace, and a record of the observations.
+//! Scene: one case on one target, with its namespace and its observations.
 
 use std::fmt::Display;
 
@@ -6,22 +6,22 @@ use reqwest::{Client, Method, RequestBuilder};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::answer::Answer;
 use crate::halt::{Halt, Outcome};
 use crate::recorded;
+use crate::response::WholeResponse;
 use crate::target::Target;
-use crate::watch::{PATIENCE, Watch};
+use crate::watch::{STEP_TIMEOUT, Watch};
 use crate::words;
 
-/// A step whose outcome was not the expected one.
+/// Mismatch: a step with an unexpected outcome.
 #[derive(Debug, Clone)]
 pub(crate) struct Mismatch {
     pub(crate) step: String,
-    pub(crate) want: String,
-    pub(crate) saw: String,
+    pub(crate) expected: String,
+    pub(crate) actual: String,
 }
 
-/// Stands for an outcome that is long, or one of many: it is in `recorded.txt`, as the real apiserver gave it.
+/// Placeholder for an expected outcome that is recorded in `recorded.txt`, as the real apiserver gave it.
 pub(crate) const RECORDED: &str = "(as recorded)";
 
 /// Scene of a case.
@@ -43,7 +43,7 @@ impl Scene {
         Self { title, target, namespace, mismatches: Vec::new(), recorded: Vec::new(), http }
     }
 
-    /// Makes the namespace.
+    /// Creates the namespace.
     pub(crate) async fn open(&self) -> Outcome {
         self.post("/api/v1/namespaces", &json!({"metadata": {"name": self.namespace}})).await?.object()?;
         Ok(())
@@ -54,20 +54,20 @@ impl Scene {
         drop(self.delete(&format!("/api/v1/namespaces/{}", self.namespace)).await);
     }
 
-    /// Records the outcome of a step, in which `NS` replaces the namespace.
-    pub(crate) fn see(&mut self, step: &str, saw: impl Display, want: impl Display) {
+    /// Compares the outcome of a step with the expected one, with `NS` in place of the namespace. Records a mismatch.
+    pub(crate) fn check(&mut self, step: &str, actual: impl Display, expected: impl Display) {
         let plain = |text: String| text.trim_end().replace(&self.namespace, "NS").replace('\n', "\\n");
-        let (saw, mut want) = (plain(saw.to_string()), plain(want.to_string()));
-        if want == RECORDED {
-            self.recorded.push((step.to_owned(), saw.clone()));
-            want = recorded::outcome(&self.title, step);
+        let (actual, mut expected) = (plain(actual.to_string()), plain(expected.to_string()));
+        if expected == RECORDED {
+            self.recorded.push((step.to_owned(), actual.clone()));
+            expected = recorded::outcome(&self.title, step);
         }
-        if saw != want {
-            self.mismatches.push(Mismatch { step: step.to_owned(), want, saw });
+        if actual != expected {
+            self.mismatches.push(Mismatch { step: step.to_owned(), expected, actual });
         }
     }
 
-    /// A path: `configmaps?limit=2` lies in the core group and the case's namespace, `/…` is taken as it is.
+    /// Resolves a path: `configmaps?limit=2` is in the core group and the case's namespace, `/…` stays unchanged.
     pub(crate) fn path(&self, path: &str) -> String {
         if path.starts_with('/') {
             path.replace("/NS", &format!("/{}", self.namespace))
@@ -76,23 +76,25 @@ impl Scene {
         }
     }
 
-    /// A request yet to be sent.
+    /// Creates a request, without sending it.
     pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, format!("{}{}", self.target.url, self.path(path)))
     }
 
     /// Sends a request and reads the whole response.
-    pub(crate) async fn send(&self, request: RequestBuilder) -> Outcome<Answer> {
-        let whole = async { Answer::of(request.send().await?).await };
-        timeout(PATIENCE, whole).await.map_err(|_| Halt::Broken(format!("no whole answer within {PATIENCE:?}")))?
+    pub(crate) async fn send(&self, request: RequestBuilder) -> Outcome<WholeResponse> {
+        let whole = async { WholeResponse::of(request.send().await?).await };
+        timeout(STEP_TIMEOUT, whole)
+            .await
+            .map_err(|_| Halt::Broken(format!("no whole answer within {STEP_TIMEOUT:?}")))?
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Outcome<Answer> {
+    pub(crate) async fn get(&self, path: &str) -> Outcome<WholeResponse> {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// A GET for another content type.
-    pub(crate) async fn get_as(&self, accept: &str, path: &str) -> Outcome<Answer> {
+    /// Sends a GET for another content type.
+    pub(crate) async fn get_as(&self, accept: &str, path: &str) -> Outcome<WholeResponse> {
         self.send(self.request(Method::GET, path).header("accept", accept)).await
     }
 
@@ -102,37 +104,37 @@ impl Scene {
         path: &str,
         kind: &str,
         body: impl Display,
-    ) -> Outcome<Answer> {
+    ) -> Outcome<WholeResponse> {
         self.send(self.request(method, path).header("content-type", kind).body(body.to_string())).await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Outcome<Answer> {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Outcome<WholeResponse> {
         self.with_body(Method::POST, path, "application/json", body).await
     }
 
-    pub(crate) async fn put(&self, path: &str, body: &Value) -> Outcome<Answer> {
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Outcome<WholeResponse> {
         self.with_body(Method::PUT, path, "application/json", body).await
     }
 
-    /// A JSON merge patch.
-    pub(crate) async fn merge(&self, path: &str, body: &Value) -> Outcome<Answer> {
+    /// Sends a JSON merge patch.
+    pub(crate) async fn merge(&self, path: &str, body: &Value) -> Outcome<WholeResponse> {
         self.with_body(Method::PATCH, path, "application/merge-patch+json", body).await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Outcome<Answer> {
+    pub(crate) async fn delete(&self, path: &str) -> Outcome<WholeResponse> {
         self.send(self.request(Method::DELETE, path)).await
     }
 
     /// Creates an object. Returns the response.
-    pub(crate) async fn make(&self, path: &str, object: &Value) -> Outcome<Value> {
+    pub(crate) async fn create(&self, path: &str, object: &Value) -> Outcome<Value> {
         self.post(path, object).await?.object()
     }
 
-    /// Creates config maps in the case's namespace; the version of the last.
+    /// Creates config maps in the case's namespace. Returns the version of the last one.
     pub(crate) async fn config_maps(&self, names: &str) -> Outcome<String> {
         let mut version = String::new();
         for name in names.split(' ') {
-            version = words::version(&self.make("configmaps", &json!({"metadata": {"name": name}})).await?);
+            version = words::version(&self.create("configmaps", &json!({"metadata": {"name": name}})).await?);
         }
         Ok(version)
     }
@@ -146,12 +148,12 @@ impl Scene {
                 "metadata": {"name": name}, "involvedObject": {"namespace": self.namespace}, "reason": "Looked",
                 "message": "", "type": "Normal",
             });
-            version = words::version(&self.make("events", &event).await?);
+            version = words::version(&self.create("events", &event).await?);
         }
         Ok(version)
     }
 
-    /// Changes a config map to hold this value; its new version.
+    /// Sets the value of a config map. Returns its new version.
     pub(crate) async fn touch(&self, name: &str, value: &str) -> Outcome<String> {
         let changed = self.merge(&format!("configmaps/{name}"), &json!({"data": {"value": value}})).await?;
         Ok(words::version(&changed.object()?))
@@ -167,11 +169,11 @@ impl Scene {
         let join = if path.contains('?') { '&' } else { '?' };
         let request = self.request(Method::GET, &format!("{path}{join}watch=1")).header("accept", accept);
         let response =
-            timeout(PATIENCE, request.send()).await.map_err(|_| Halt::broken("no headers of the watch"))??;
+            timeout(STEP_TIMEOUT, request.send()).await.map_err(|_| Halt::broken("no headers of the watch"))??;
         if response.status() == 200 {
             return Ok(Watch::new(response));
         }
-        Err(Halt::Broken(format!("the watch was refused: {}", Answer::of(response).await?.verdict())))
+        Err(Halt::Broken(format!("the watch was refused: {}", WholeResponse::of(response).await?.summary())))
     }
 
     /// Compacts all versions of the target before this one.
@@ -180,11 +182,11 @@ impl Scene {
             return Err(Halt::Skip("there is no way to compact this target (--compaction)".to_owned()));
         };
         let revision: u64 = version.parse().map_err(Halt::broken)?;
-        let answer = self.send(self.http.post(url).body(json!({"revision": revision}).to_string())).await?;
-        if answer.status == 200 {
+        let response = self.send(self.http.post(url).body(json!({"revision": revision}).to_string())).await?;
+        if response.status == 200 {
             Ok(())
         } else {
-            Err(Halt::Broken(format!("compaction: {} {}", answer.status, answer.text())))
+            Err(Halt::Broken(format!("compaction: {} {}", response.status, response.text())))
         }
     }
 }

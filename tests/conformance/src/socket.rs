@@ -1,4 +1,4 @@
-//! A watch over WebSocket.
+//! WebSocket: the client of watches, logs, exec and attach.
 
 use futures::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
@@ -12,10 +12,21 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::halt::{Halt, Outcome};
 use crate::scene::Scene;
-use crate::watch::PATIENCE;
+use crate::watch::STEP_TIMEOUT;
 use crate::words;
 
-/// An open WebSocket.
+/// Channels of exec and attach: the first byte of each frame.
+pub(crate) const STDIN: u8 = 0;
+pub(crate) const STDOUT: u8 = 1;
+pub(crate) const STDERR: u8 = 2;
+/// Channel of the final status.
+pub(crate) const STATUS: u8 = 3;
+/// Channel of the size of a terminal.
+pub(crate) const RESIZE: u8 = 4;
+/// Channel whose content is the number of a channel to close.
+const CLOSE: u8 = 255;
+
+/// Open WebSocket.
 pub(crate) struct Socket {
     stream: WebSocketStream<TcpStream>,
 }
@@ -23,12 +34,12 @@ pub(crate) struct Socket {
 /// Result of a handshake.
 pub(crate) enum Handshake {
     Open(Box<Socket>, String),
-    /// Status and body of the refusal.
-    Refused(String),
+    /// Status of the rejection.
+    Rejected(String),
 }
 
 impl Socket {
-    /// Opens one as a page of this origin does.
+    /// Opens a WebSocket as a page of this origin does.
     pub(crate) async fn open(
         scene: &Scene,
         origin: Option<&str>,
@@ -38,7 +49,7 @@ impl Socket {
         Self::open_at(scene, &scene.target.url, origin, path, headers).await
     }
 
-    /// Opens one to exec or attach, which a `kubectl proxy` rejects by default.
+    /// Opens a WebSocket to exec or attach, which a `kubectl proxy` rejects by default.
     pub(crate) async fn session(scene: &Scene, path: &str, protocol: &str) -> Outcome<Handshake> {
         Self::open_at(scene, &scene.target.shells, None, path, &[("sec-websocket-protocol", protocol)]).await
     }
@@ -61,9 +72,10 @@ impl Socket {
             request.headers_mut().insert(name, HeaderValue::from_str(value).map_err(Halt::broken)?);
         }
         let tcp = TcpStream::connect(&authority).await.map_err(Halt::broken)?;
-        let shaken =
-            timeout(PATIENCE, client_async(request, tcp)).await.map_err(|_| Halt::broken("no end of the handshake"))?;
-        match shaken {
+        let handshake = timeout(STEP_TIMEOUT, client_async(request, tcp))
+            .await
+            .map_err(|_| Halt::broken("no end of the handshake"))?;
+        match handshake {
             Ok((stream, response)) => {
                 let header = |name: &str| {
                     response.headers().get(name).map_or("-", |value| value.to_str().unwrap_or("?")).to_owned()
@@ -71,25 +83,31 @@ impl Socket {
                 let facts = format!("{} extensions {}", response.status().as_u16(), header("sec-websocket-extensions"));
                 Ok(Handshake::Open(Box::new(Self { stream }), facts))
             }
-            Err(Error::Http(response)) => Ok(Handshake::Refused(response.status().as_u16().to_string())),
+            Err(Error::Http(response)) => Ok(Handshake::Rejected(response.status().as_u16().to_string())),
             Err(error) => Err(Halt::broken(error)),
         }
+    }
+
+    /// Closes stdin, while the other channels stay open (`v5.channel.k8s.io`).
+    pub(crate) async fn close_stdin(&mut self) -> Outcome {
+        self.send(CLOSE, &[STDIN]).await
     }
 
     /// Sends bytes through a channel.
     pub(crate) async fn send(&mut self, channel: u8, bytes: &[u8]) -> Outcome {
         let frame = [&[channel], bytes].concat();
-        timeout(PATIENCE, self.stream.send(Message::binary(frame)))
+        timeout(STEP_TIMEOUT, self.stream.send(Message::binary(frame)))
             .await
             .map_err(|_| Halt::broken("the WebSocket took nothing"))?
             .map_err(Halt::broken)
     }
 
-    /// The next frame as channel and bytes; `None` with the code of the end.
+    /// Receives the next frame as channel and bytes; `Err` with the close code at the end.
     pub(crate) async fn frame(&mut self) -> Outcome<Result<(u8, Vec<u8>), u16>> {
         loop {
-            let message =
-                timeout(PATIENCE, self.stream.next()).await.map_err(|_| Halt::broken("the WebSocket said nothing"))?;
+            let message = timeout(STEP_TIMEOUT, self.stream.next())
+                .await
+                .map_err(|_| Halt::broken("the WebSocket said nothing"))?;
             return match message {
                 Some(Ok(Message::Binary(bytes))) => {
                     Ok(Ok((bytes.first().copied().unwrap_or(u8::MAX), bytes.get(1..).unwrap_or_default().to_vec())))
@@ -106,8 +124,9 @@ impl Socket {
     pub(crate) async fn rest(&mut self) -> Outcome<String> {
         let mut seen = Vec::new();
         loop {
-            let message =
-                timeout(PATIENCE, self.stream.next()).await.map_err(|_| Halt::broken("the WebSocket said nothing"))?;
+            let message = timeout(STEP_TIMEOUT, self.stream.next())
+                .await
+                .map_err(|_| Halt::broken("the WebSocket said nothing"))?;
             match message {
                 Some(Ok(Message::Text(text))) => seen.push(frame(text.as_str())),
                 Some(Ok(Message::Binary(bytes))) => seen.push(format!("binary frame of {} bytes", bytes.len())),

@@ -10,25 +10,25 @@ use crate::halt::{Halt, Outcome};
 use crate::scene::{Mismatch, Scene};
 use crate::target::Target;
 
-/// Cases that run at once on a target: most wait for a timeout they have asked for.
-const AT_ONCE: usize = 6;
+/// Maximum number of concurrent cases on a target: most wait for a timeout that they requested.
+const MAX_CONCURRENT: usize = 6;
 
 /// Outcome of a case on a target.
 #[derive(Debug)]
 pub(crate) enum Verdict {
     Passed,
-    /// At least one step was not as expected, or the case could not go on; then `want` is empty.
+    /// At least one step was not as expected, or the case ended early; then `expected` is empty.
     Failed(Vec<Mismatch>),
     Skipped(String),
 }
 
-/// A target and its verdicts, in the order of the cases.
+/// Column of the report: a target and its verdicts, in the order of the cases.
 pub(crate) struct Column {
     pub(crate) target: Target,
     pub(crate) verdicts: Vec<Verdict>,
     /// For each case, the steps with a recorded outcome, and the observed outcomes.
     pub(crate) recorded: Vec<Vec<(String, String)>>,
-    pub(crate) took: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 /// Runs every case on every target.
@@ -48,13 +48,13 @@ async fn column(cases: &[&Case], target: Target) -> Column {
         }
     };
     let (alone, together): (Vec<usize>, Vec<usize>) = (0..cases.len()).partition(|at| cases[*at].alone);
-    let mut done: Vec<_> = futures::stream::iter(together).map(run).buffer_unordered(AT_ONCE).collect().await;
+    let mut done: Vec<_> = futures::stream::iter(together).map(run).buffer_unordered(MAX_CONCURRENT).collect().await;
     for at in alone {
         done.push(run(at).await);
     }
     done.sort_by_key(|(at, ..)| *at);
     let (verdicts, recorded) = done.into_iter().map(|(_, verdict, recorded)| (verdict, recorded)).unzip();
-    Column { target, verdicts, recorded, took: start.elapsed() }
+    Column { target, verdicts, recorded, elapsed: start.elapsed() }
 }
 
 async fn verdict(case: &Case, mut scene: Scene) -> (Verdict, Vec<(String, String)>) {
@@ -69,8 +69,8 @@ async fn verdict(case: &Case, mut scene: Scene) -> (Verdict, Vec<(String, String
         Ok(()) => Verdict::Failed(mismatches),
         Err(Halt::Skip(reason)) => Verdict::Skipped(reason),
         Err(Halt::Broken(why)) => {
-            let saw = why.replace(&scene.namespace, "NS");
-            mismatches.push(Mismatch { step: "did not go on".to_owned(), want: String::new(), saw });
+            let actual = why.replace(&scene.namespace, "NS");
+            mismatches.push(Mismatch { step: "did not go on".to_owned(), expected: String::new(), actual });
             Verdict::Failed(mismatches)
         }
     };

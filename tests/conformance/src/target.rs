@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-/// One apiserver.
+/// Apiserver under test.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     /// Heading of its column.
@@ -22,7 +22,7 @@ pub(crate) struct Target {
     pub(crate) kubelet: Option<u16>,
 }
 
-/// `NAME=VALUE` of the command line.
+/// Argument of the command line: `NAME=VALUE`.
 #[derive(Debug, Clone)]
 pub(crate) struct Named {
     pub(crate) name: String,

@@ -1,4 +1,4 @@
-//! An open watch over chunked HTTP.
+//! Watch over chunked HTTP.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use tokio::time::timeout;
 use crate::halt::{Halt, Outcome};
 use crate::words;
 
-/// Longest that anything expected may take on a loaded machine. The slowest thing is the 3 s wait for a version of the future.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout of a step, on a loaded machine. The slowest step is the 3 s wait for a version of the future.
+pub(crate) const STEP_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A stream of events.
+/// Open watch.
 pub(crate) struct Watch {
     response: Response,
     buffer: Vec<u8>,
@@ -24,9 +24,9 @@ pub(crate) enum Next {
     Event(Value),
     /// Bytes that are no JSON.
     Garbage(String),
-    /// The end, with the last chunk.
+    /// Clean end, with the last chunk.
     End,
-    /// The end, without it.
+    /// End without the last chunk.
     Cut,
 }
 
@@ -48,8 +48,8 @@ impl Watch {
                     Err(_) => Next::Garbage(String::from_utf8_lossy(&line).into_owned()),
                 });
             }
-            let chunk = timeout(PATIENCE, self.response.chunk()).await;
-            match chunk.map_err(|_| Halt::Broken(format!("the watch said nothing for {PATIENCE:?}")))? {
+            let chunk = timeout(STEP_TIMEOUT, self.response.chunk()).await;
+            match chunk.map_err(|_| Halt::Broken(format!("the watch said nothing for {STEP_TIMEOUT:?}")))? {
                 Ok(Some(chunk)) => self.buffer.extend_from_slice(&chunk),
                 Ok(None) => return Ok(Next::End),
                 Err(_) => return Ok(Next::Cut),
@@ -57,7 +57,7 @@ impl Watch {
         }
     }
 
-    /// The next event; the end is none.
+    /// Receives the next event; the end is an error.
     pub(crate) async fn event(&mut self) -> Outcome<Value> {
         match self.next().await? {
             Next::Event(event) => Ok(event),
@@ -66,7 +66,7 @@ impl Watch {
         }
     }
 
-    /// The next events, as many, in words.
+    /// Receives this number of events, and describes them.
     pub(crate) async fn take(&mut self, count: usize) -> Outcome<String> {
         let mut seen = Vec::new();
         while seen.len() < count {
@@ -81,7 +81,7 @@ impl Watch {
         Ok(seen.join(", "))
     }
 
-    /// Everything up to the end, in words.
+    /// Receives and describes everything up to the end.
     pub(crate) async fn rest(&mut self) -> Outcome<String> {
         self.take(usize::MAX).await
     }

@@ -10,7 +10,7 @@ use crate::time::Time;
 const LINES: usize = 1024;
 const BYTES: usize = 256 << 10;
 
-/// What is known of a line beside its text: 24 bytes.
+/// Data of a line besides its text: 24 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
     /// `i64::MIN` is none.
@@ -103,7 +103,7 @@ impl Block {
         self.heads.shrink_to_fit();
     }
 
-    /// Compresses the texts, if that saves enough. Gives the bytes that it saves.
+    /// Compresses the texts, if that saves enough. Returns the number of saved bytes.
     pub(crate) fn pack(&mut self, packing: &mut Packing) -> usize {
         let before = self.bytes();
         if let Texts::Plain(text) = &self.texts

@@ -16,7 +16,7 @@ pub struct Field {
     pub is_text: bool,
 }
 
-/// Objects within objects are opened so deep.
+/// Maximum depth of nested objects whose fields are listed.
 const DEPTH: usize = 4;
 /// Fields of one line, at most.
 const MOST: usize = 200;

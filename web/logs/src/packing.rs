@@ -58,7 +58,7 @@ impl Packing {
         text
     }
 
-    /// Lets go of what was unpacked.
+    /// Drops the unpacked texts.
     pub(crate) fn clear(&mut self) {
         self.recent.get_mut().clear();
     }

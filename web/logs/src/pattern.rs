@@ -17,9 +17,9 @@ pub struct PatternError(pub String);
 
 #[derive(Clone, Debug)]
 enum Kind {
-    /// As it is.
+    /// Text that must match exactly.
     Exact(String),
-    /// In lower case.
+    /// Lower-case text that matches in any case.
     Folded(Vec<char>),
     Regex(Box<Regex>),
 }

@@ -39,7 +39,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// A selection that has judged no line yet.
+    /// Creates a selection that has tested no line yet.
     pub fn new(pattern: Option<Pattern>, filter: Filter) -> Self {
         Self { pattern, filter, shown: VecDeque::new(), matches: VecDeque::new(), next: 0 }
     }
@@ -102,7 +102,7 @@ impl Selection {
         }
     }
 
-    /// Part of the store's lines that is judged, from 0 to 1.
+    /// Fraction of the store's lines that have been tested, from 0 to 1.
     pub fn progress(&self, store: &Store) -> f64 {
         if store.is_empty() { 1.0 } else { self.next.saturating_sub(store.first()) as f64 / store.len() as f64 }
     }

@@ -1,4 +1,7 @@
 //! Store of lines: bounded, older ones compressed, oldest dropped first and counted; lines keep their numbers.
+//!
+//! Nothing is written to the browser's storage: a log may hold secrets, which would stay in the profile after the page, and a
+//! million lines fit into memory, compressed.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -16,10 +19,10 @@ const PLAIN: usize = 16;
 /// Limits of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Default: 1,000,000.
+    /// Maximum number of lines. Default: 1,000,000.
     pub lines: usize,
-    /// Text, compressed but for the newest 16,384 lines, and what is known of each line, in bytes. Default: 96 MiB, of which a
-    /// million lines take 23 MiB beside their text.
+    /// Maximum memory in bytes, for the text, of which all but the newest 16,384 lines are compressed, and for the data of
+    /// each line. Default: 96 MiB, of which a million lines take 23 MiB besides their text.
     pub bytes: usize,
 }
 
@@ -71,7 +74,7 @@ pub struct Line<'a> {
 pub struct Store {
     limits: Limits,
     blocks: VecDeque<Block>,
-    /// How many of them, from the first on, are as small as they get.
+    /// Number of blocks, from the first on, that are compressed if that saves enough.
     packed: usize,
     packing: Packing,
     sources: Vec<Source>,
@@ -162,12 +165,12 @@ impl Store {
         (self.packed, self.bytes, self.first, self.dropped) = (0, 0, self.end, 0);
     }
 
-    /// Lines that it holds.
+    /// Number of stored lines.
     pub fn len(&self) -> usize {
         usize::try_from(self.end - self.first).unwrap_or(usize::MAX)
     }
 
-    /// Whether it holds none.
+    /// Whether no line is stored.
     pub fn is_empty(&self) -> bool {
         self.first == self.end
     }

@@ -1,4 +1,4 @@
-//! Pace of the store: `cargo test --profile native -p log-lines --test speed -- --nocapture` prints the figures.
+//! Speed of the store: `cargo test --profile native -p log-lines --test speed -- --nocapture` prints the figures.
 
 use std::time::Instant;
 

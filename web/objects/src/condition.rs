@@ -15,7 +15,7 @@ pub(crate) fn condition_is<'a>(object: &'a Value, kind: &str, status: &str) -> O
 }
 
 /// Returns the message of a condition, or its reason if it has no message.
-pub(crate) fn said(condition: &Value) -> &str {
+pub(crate) fn explanation(condition: &Value) -> &str {
     let message = condition.text("message").trim();
     if message.is_empty() { condition.text("reason") } else { message }
 }

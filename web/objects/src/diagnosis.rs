@@ -35,7 +35,7 @@ pub(crate) use storage::class as storage_class;
 pub struct Rule {
     /// Stable name.
     pub code: &'static str,
-    /// How bad its findings are.
+    /// Severity of its findings.
     pub severity: Severity,
     /// Kinds that it applies to; empty for all.
     pub kinds: &'static [Kind],

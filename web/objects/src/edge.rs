@@ -87,7 +87,7 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
         if POD.is_of(other) && selects_pods(object, other.namespace(), other) {
             push(&mut edges, Relation::Selects, Link::of(other), "");
         }
-        if pods_of(object).is_some_and(|pods| selects_pods(other, object.namespace(), pods)) {
+        if template_of(object).is_some_and(|pods| selects_pods(other, object.namespace(), pods)) {
             push(&mut edges, Relation::SelectedBy, Link::of(other), "");
         }
     }
@@ -99,10 +99,10 @@ pub fn edges(subject: &Subject<'_>) -> Vec<Edge> {
 }
 
 /// Most owners of an object that are followed; objects have one or two.
-const MOST_OWNERS: usize = 50;
+const MAX_OWNERS: usize = 50;
 
 /// Most levels of owners or of dependents.
-const MOST_LEVELS: usize = 8;
+const MAX_LEVELS: usize = 8;
 
 fn push(edges: &mut Vec<Edge>, relation: Relation, to: Link, role: &str) {
     edges.push(Edge { relation, depth: 1, via: None, to, role: role.to_owned() });
@@ -120,10 +120,10 @@ pub(crate) fn around<'a>(subject: &Subject<'a>) -> Vec<&'a Value> {
 /// Its owners, their owners, and so on, as far as they are known. A circle of owners ends where it began.
 fn owners(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
     let (mut level, mut depth) = (vec![object], 1);
-    while !level.is_empty() && depth <= MOST_LEVELS {
+    while !level.is_empty() && depth <= MAX_LEVELS {
         let mut next = Vec::new();
         for owned in level {
-            for owner in owned.list("metadata.ownerReferences").iter().take(MOST_OWNERS) {
+            for owner in owned.list("metadata.ownerReferences").iter().take(MAX_OWNERS) {
                 let found = around.iter().find(|other| !other.uid().is_empty() && other.uid() == owner.text("uid"));
                 let to = found.map_or_else(|| Link::of_reference(owner, owned.namespace()), |found| Link::of(found));
                 if edges.iter().all(|edge| edge.to != to) {
@@ -149,7 +149,7 @@ fn owned(object: &Value, around: &[&Value], edges: &mut Vec<Edge>) {
 pub(crate) fn dependents<'a>(object: &'a Value, around: &[&'a Value]) -> Vec<(usize, &'a Value, &'a Value)> {
     let (mut level, mut depth, mut found) = (vec![object], 1, Vec::new());
     let mut seen = BTreeSet::from([object.uid()]);
-    while !level.is_empty() && depth <= MOST_LEVELS {
+    while !level.is_empty() && depth <= MAX_LEVELS {
         let owners: BTreeMap<&str, &Value> =
             level.iter().filter(|owner| !owner.uid().is_empty()).map(|owner| (owner.uid(), *owner)).collect();
         let mut next = Vec::new();
@@ -169,10 +169,10 @@ pub(crate) fn dependents<'a>(object: &'a Value, around: &[&'a Value]) -> Vec<(us
 /// References to its owners, to their owners, and so on, as far as they are known; each with the namespace of what is owned.
 pub(crate) fn owner_references<'a>(object: &'a Value, around: &[&'a Value]) -> Vec<(&'a Value, &'a str)> {
     let (mut level, mut references, mut seen) = (vec![object], Vec::new(), BTreeSet::from([object.uid()]));
-    for _ in 0..MOST_LEVELS {
+    for _ in 0..MAX_LEVELS {
         let mut next = Vec::new();
         for owned in level {
-            for owner in owned.list("metadata.ownerReferences").iter().take(MOST_OWNERS) {
+            for owner in owned.list("metadata.ownerReferences").iter().take(MAX_OWNERS) {
                 if seen.insert(owner.text("uid")) {
                     references.push((owner, owned.namespace()));
                     next.extend(around.iter().copied().find(|other| other.uid() == owner.text("uid")));
@@ -198,7 +198,7 @@ fn template_of_claim<'a>(set: &'a Value, claim: &Value) -> Option<&'a str> {
 }
 
 /// A pod, or the template of the pods of a workload.
-fn pods_of(object: &Value) -> Option<&Value> {
+pub(crate) fn template_of(object: &Value) -> Option<&Value> {
     if POD.is_of(object) {
         return Some(object);
     }
@@ -207,7 +207,7 @@ fn pods_of(object: &Value) -> Option<&Value> {
 }
 
 /// Whether a selector of an object selects a pod, or pods of a template.
-fn selects_pods(object: &Value, namespace: &str, other: &Value) -> bool {
+pub(crate) fn selects_pods(object: &Value, namespace: &str, other: &Value) -> bool {
     if object.namespace() != namespace {
         return false;
     }

@@ -73,7 +73,7 @@ pub enum Evidence {
 /// Finding: one sentence about a problem, and its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// How bad it is.
+    /// Severity of the problem.
     pub severity: Severity,
     /// Stable name of the rule: `PodUnschedulable`.
     pub code: &'static str,

@@ -49,6 +49,12 @@ kinds! {
     INGRESS_CLASS = "networking.k8s.io", "IngressClass";
     NETWORK_POLICY = "networking.k8s.io", "NetworkPolicy";
     ENDPOINT_SLICE = "discovery.k8s.io", "EndpointSlice";
+    PRIORITY_CLASS = "scheduling.k8s.io", "PriorityClass";
+    RUNTIME_CLASS = "node.k8s.io", "RuntimeClass";
+    GATEWAY_CLASS = "gateway.networking.k8s.io", "GatewayClass";
+    GATEWAY = "gateway.networking.k8s.io", "Gateway";
+    HTTP_ROUTE = "gateway.networking.k8s.io", "HTTPRoute";
+    GRPC_ROUTE = "gateway.networking.k8s.io", "GRPCRoute";
     STORAGE_CLASS = "storage.k8s.io", "StorageClass";
     VOLUME_ATTACHMENT = "storage.k8s.io", "VolumeAttachment";
     ROLE = "rbac.authorization.k8s.io", "Role";
@@ -63,11 +69,14 @@ kinds! {
 }
 
 /// The cluster-scoped kinds among these.
-const CLUSTER_SCOPED: [Kind; 12] = [
+const CLUSTER_SCOPED: [Kind; 15] = [
     NODE,
     NAMESPACE,
     VOLUME,
     INGRESS_CLASS,
+    PRIORITY_CLASS,
+    RUNTIME_CLASS,
+    GATEWAY_CLASS,
     STORAGE_CLASS,
     VOLUME_ATTACHMENT,
     CLUSTER_ROLE,

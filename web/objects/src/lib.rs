@@ -7,6 +7,8 @@
 //! 2. It builds a [`Subject`] from the object, the answers and the time.
 //! 3. It shows [`summary`], [`edges`] (also as a [`picture`]) and [`diagnose`].
 //!
+//! [`describe_change`] describes a change of an object in one line.
+//!
 //! [`problems`] is for a list of many objects: it groups what [`diagnose`] finds of each by cause and owner.
 //!
 //! A caller passes an answer only when its informer has synced. A missing answer means *unknown*: no function concludes
@@ -18,6 +20,7 @@
 #![doc = include_str!("../RULES.md")]
 
 mod backend;
+mod change;
 mod condition;
 mod cron;
 mod diagnosis;
@@ -29,6 +32,7 @@ mod finding;
 mod kinds;
 mod link;
 mod managers;
+mod map;
 mod membership;
 mod need;
 mod needs;
@@ -44,6 +48,7 @@ mod summary;
 mod words;
 mod workload;
 
+pub use change::{Category, ChangedField, describe_change};
 pub use diagnosis::{RULES, Rule, diagnose};
 
 pub use edge::{Edge, Relation, edges};
@@ -51,6 +56,7 @@ pub use finding::{Evidence, Finding, Severity};
 pub use kinds::{Kind, is_custom};
 pub use link::Link;
 pub use managers::{Extent, Setting, Step, settings};
+pub use map::{Map, MapBox, MapOptions, map, map_id};
 pub use need::{By, Need};
 pub use needs::{needs, needs_of_relations};
 pub use picture::{Branch, Node, Side, picture};

@@ -15,11 +15,11 @@ const MOST: usize = 3;
 pub enum Side {
     /// Owners.
     Above,
-    /// What refers to the object.
+    /// Objects that refer to the object.
     Before,
-    /// What the object refers to.
+    /// Objects that the object refers to.
     After,
-    /// What the object owns or runs.
+    /// Objects that the object owns or runs.
     Below,
 }
 
@@ -48,7 +48,7 @@ pub enum Node {
     Many {
         /// The objects.
         objects: Vec<Link>,
-        /// How many further objects they stand between, at any depth.
+        /// Number of further objects that are reached only through them, at any depth.
         beyond: usize,
     },
 }
@@ -81,7 +81,7 @@ pub fn picture(own: &Link, edges: &[Edge]) -> Vec<Branch> {
         }
     }
     let mut branches: Vec<Branch> = Vec::new();
-    // In which branch and node each object without a node of its own is.
+    // Branch and node of each object that has no node of its own.
     let mut folded: BTreeMap<&Link, (usize, usize)> = BTreeMap::new();
     for (relation, from, group) in groups {
         if let Some(&(branch, node)) = folded.get(from) {

@@ -1,7 +1,7 @@
 //! Problem: the same finding of all objects of one owner, as one line of a list.
 //!
-//! The list is of many objects, whose related objects are not read: a rule that needs them is silent, and a rule that can
-//! do without says what the object itself proves.
+//! The list covers many objects, and their related objects are not read. A rule that needs those reports nothing; other
+//! rules report what the object itself shows.
 
 mod owner;
 mod since;
@@ -27,7 +27,7 @@ pub struct Member {
     pub controller: String,
     /// The rule's sentence about it.
     pub sentence: String,
-    /// Since when, in milliseconds since 1970, if the object says it.
+    /// Start of its problem in milliseconds since 1970, if the object shows it.
     pub since: Option<f64>,
 }
 
@@ -52,29 +52,29 @@ impl What {
 /// One rule's findings with one cause, of the objects of one owner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
-    /// How bad it is.
+    /// Severity of the problem.
     pub severity: Severity,
     /// Name of the rule.
     pub code: &'static str,
     /// What distinguishes it from other findings of the rule: [`Finding::cause`].
     pub cause: String,
-    /// Whose problem it is.
+    /// Objects that have it, or their owner.
     pub what: What,
     /// The objects, the one with the oldest problem first; never empty.
     pub members: Vec<Member>,
-    /// What rules say of the owner itself beside: its pods are not available.
+    /// Sentences of further rules about the owner itself: its pods are not available.
     pub also: Vec<String>,
 }
 
 impl Problem {
-    /// Name that it keeps while it exists.
+    /// Id of the problem; it does not change while the problem exists.
     pub fn id(&self) -> String {
         let Link { group, kind, namespace, name } = self.what.link();
         // A cause may be a message of several lines; the rows below it have ids of their own.
         [self.code, group, kind, namespace, name, &self.cause.replace('\n', " ")].join("\n")
     }
 
-    /// Since when its oldest object has it.
+    /// Start of the oldest problem among its objects, in milliseconds since 1970.
     pub fn since(&self) -> Option<f64> {
         self.members.iter().filter_map(|member| member.since).reduce(f64::min)
     }
@@ -96,7 +96,8 @@ impl Problem {
     }
 }
 
-/// Rules about a workload that follow from problems of its pods: beside those they are no lines of their own.
+/// Rules about a workload that follow from problems of its pods. If there are such problems, these rules get no lines
+/// of their own.
 const OF_PODS: [&str; 6] =
     ["RolloutStuck", "NoPodAvailable", "PodsUnavailable", "StatefulSetWaitsForPod", "JobFailed", "JobPodsFail"];
 
@@ -145,7 +146,7 @@ fn add(lines: &mut BTreeMap<(What, &'static str, String), Problem>, object: &Val
     }
 }
 
-/// Moves what rules say of a workload to the worst problem of its pods, if there is one.
+/// Moves the findings about a workload into the worst problem of its pods, if there is one.
 fn folded(lines: Vec<Problem>) -> Vec<Problem> {
     let (of_workloads, mut rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| OF_PODS.contains(&line.code));
     for line in of_workloads {

@@ -1,4 +1,4 @@
-//! Summary: the sections of facts that an operator wants of an object.
+//! Summary: sections of facts about an object.
 
 mod access;
 mod config;

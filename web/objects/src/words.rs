@@ -1,4 +1,4 @@
-//! Words of sentences: counts, durations, lists.
+//! Phrases for sentences: counts, durations, lists.
 
 /// A count and its noun: `1 pod`, `3 pods`.
 pub(crate) fn count(count: usize, noun: &str) -> String {

@@ -1,13 +1,13 @@
-// Batch: the documents of one text, which are reviewed together and carried out one after the other.
-import { assume, carryOut } from './review.js';
+// Batch: the documents of one text, which are reviewed together and sent one after the other.
+import { uncheckedReview, carryOut } from './review.js';
 
 export class Batch {
   /** Objects with generated names that were created, each with the text of its document. */
   #created = [];
 
   /**
-   * Reviews documents by `review(document)`; resolves to `{ all }`, or to `{ failed: { error, at } }`. What was created
-   * already has the method `none`: an object with a generated name would be another one each time.
+   * Reviews documents by `review(document)`; resolves to `{ all }`, or to `{ failed: { error, at } }`. An object that was already
+   * created gets the method `none`: with a generated name, a second request would create another object.
    */
   async review(documents, review) {
     const all = [];
@@ -20,7 +20,7 @@ export class Batch {
         continue;
       }
       try {
-        const one = await review(document).catch((error) => assume(document, error, namespaces));
+        const one = await review(document).catch((error) => uncheckedReview(document, error, namespaces));
         if (one.before === null && one.after.kind === 'Namespace' && one.after.apiVersion === 'v1') namespaces.add(one.after.metadata.name);
         all.push({ ...one, document });
       } catch (error) {
@@ -30,7 +30,7 @@ export class Batch {
     return { all };
   }
 
-  /** Does what was reviewed; resolves to the object as the server has it then. */
+  /** Sends one reviewed change; resolves to the server's new object. */
   async send(client, one) {
     if (one.method === 'none') return one.object;
     const object = await carryOut(client, one);

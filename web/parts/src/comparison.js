@@ -6,16 +6,16 @@ import { EditorView, lineNumbers } from '@codemirror/view';
 import { pair } from './secret.js';
 import { colours, escapes, frame } from './theme.js';
 
-/** Both texts of Secrets, given in JSON: masked, and different where the values are. */
+/** Masked texts of two Secrets, given as JSON. They differ where the values differ. */
 const masked = ({ before, after }) => {
   const [from, to] = pair(JSON.parse(before), JSON.parse(after));
   return { before: from, after: to };
 };
 
 /**
- * Puts a comparison into `parent`: `before` and `after` are texts, `label` names it for screen readers. With `secret` they are
- * the JSON of Secrets, of which no value is shown. `show()` takes both again, as JSON. `onShown` receives whether the shown
- * lines are equal.
+ * Puts a comparison into `parent`: `before` and `after` are texts, `label` names it for screen readers. With `secret`, the texts
+ * are the JSON of Secrets, and no value is shown. `show()` replaces both texts, which it receives as JSON. `onShown` is called for
+ * each pair of texts, with whether the shown lines are equal.
  */
 export function createComparison(parent, { before, after, label, secret = false, onShown }) {
   const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' });
@@ -28,7 +28,7 @@ export function createComparison(parent, { before, after, label, secret = false,
         lineNumbers(), yaml(), colours, escapes, frame,
         unifiedMergeView({ original: before, mergeControls: false, gutter: true, collapseUnchanged: { margin: 3, minSize: 6 }, syntaxHighlightDeletions: false }),
         EditorState.readOnly.of(true), EditorView.editable.of(false),
-        // Not editable, it would be out of the reach of the keyboard.
+        // Content that is not editable can have the focus only with a tabindex.
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', role: 'textbox', 'aria-readonly': 'true', 'aria-multiline': 'true' }),
       ],
     });

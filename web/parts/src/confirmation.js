@@ -3,10 +3,10 @@
 const DIGITS = /^\d+$/;
 
 /**
- * The versions of one object, as the watch shows them, null while the object is gone. The version that was accepted may
- * never be among them: the watch is shown once a frame, and a controller may have written a newer one by then. An older one,
- * of a change that was in flight, confirms nothing. Versions that are no numbers have no order: then any other one than that
- * shown when the write was sent confirms it. `web/src/actions/run.rs` has the same rule.
+ * Resource versions of one object: those that the watch shows (null while the object does not exist), and that of the accepted
+ * write. The watch may never show the accepted version: the page shows an object once per frame, and a controller may write a
+ * newer version by then. An older version, of a change that was in flight, confirms nothing. Versions that are no numbers have no
+ * order: then each version other than that at the time of the request confirms the write. `web/src/actions/run.rs` has the same rule.
  */
 export class Confirmation {
   #shown;
@@ -17,17 +17,17 @@ export class Confirmation {
     this.#shown = version;
   }
 
-  /** The watch shows this version. */
+  /** Records the version that the watch shows. */
   show(version) {
     this.#shown = version;
   }
 
-  /** The write is sent. */
+  /** Records that the write is sent. */
   send() {
     this.#before = this.#shown;
   }
 
-  /** The server has accepted the write, with this version as its result. */
+  /** Records that the server has accepted the write, with this version as its result. */
   accept(version) {
     this.#accepted = version;
   }

@@ -1,31 +1,31 @@
-// Drafts: texts of editors that were closed before their text was applied. They live as long as the page, and are never stored.
+// Drafts: texts of editors that were closed before their text was applied. They live as long as the page, and are never persisted.
 import { element } from './dom.js';
 
 /** Maximum number of drafts; the oldest are dropped. */
 const MOST = 20;
 
-/** The drafts with the keys of what they edit, the newest first. */
+/** All drafts, the newest first. The key of a draft identifies the edited object. */
 const drafts = [];
 
-/** Keeps a draft: `{ text, … }`. */
-export function keep(key, draft) {
+/** Adds a draft: `{ text, … }`. */
+export function addDraft(key, draft) {
   drafts.unshift({ ...draft, key, closedAt: new Date() });
   drafts.splice(MOST);
 }
 
-const forget = (draft) => drafts.splice(drafts.indexOf(draft), 1);
+const removeDraft = (draft) => drafts.splice(drafts.indexOf(draft), 1);
 
 /**
- * Notice that offers the newest draft of a key, if there is one. `resume` gets the draft, which is then no longer kept.
- * `onDiscard` is called after one was discarded; the one before it is offered then.
+ * Notice that offers the newest draft of a key; null if there is none. `resume(draft)` is called after the draft was removed
+ * from the list. `onDiscard()` is called after a draft was discarded; the notice then offers the next older draft.
  */
-export function offerOf(key, { resume, onDiscard }) {
+export function draftNotice(key, { resume, onDiscard }) {
   const draft = drafts.find((draft) => draft.key === key);
   if (!draft) return null;
   const button = (textContent, act) => element('button', {
     className: 'button', type: 'button', textContent,
     onclick: () => {
-      forget(draft);
+      removeDraft(draft);
       act();
     },
   });
@@ -35,7 +35,7 @@ export function offerOf(key, { resume, onDiscard }) {
       button('Continue these changes', () => (notice.remove(), resume(draft))),
       ' ',
       button('Discard them', () => {
-        const next = offerOf(key, { resume, onDiscard });
+        const next = draftNotice(key, { resume, onDiscard });
         if (next) notice.replaceWith(next);
         else notice.remove();
         onDiscard();

@@ -1,10 +1,10 @@
 // YAML editor with its review: nothing is applied before the difference of a dry run has been shown.
-import { ofReview, ofSend } from './advice.js';
+import { reviewAdvice, writeAdvice } from './advice.js';
 import { Batch } from './batch.js';
 import { createComparison } from './comparison.js';
 import { Confirmation } from './confirmation.js';
-import { conflictOf, element, failure, fill } from './dom.js';
-import { keep, offerOf } from './drafts.js';
+import { element, failure, fill, invalidFields } from './dom.js';
+import { addDraft, draftNotice } from './drafts.js';
 import { createEditor } from './editor.js';
 import { fieldErrors, segments } from './field-errors.js';
 import { pairOf, plainForm, secretForm } from './form.js';
@@ -12,31 +12,31 @@ import { fields, kindAt, refresh } from './schema.js';
 import { validate } from './validation.js';
 import { locate } from './yaml.js';
 
-/** Longest pause without a key before the text is read, in milliseconds. */
-const QUIET = 200;
+/** Debounce time between a change of the text and its validation, in milliseconds. */
+const DEBOUNCE = 200;
 
 const nameOf = ({ kind, metadata }) => `${kind} ${metadata.name ?? metadata.generateName}`;
 
-/** What is sent, where it is not the text. */
-function howSent({ before, method }, secret) {
+/** Sentence about the request, with a space before it; empty if the text itself is sent. */
+function requestNote({ before, method }, secret) {
   if (!before) return ` The object is created anew${secret ? ', with all its values' : ''}.`;
   if (method !== 'patch') return '';
   return ` Only what you changed is sent${secret ? ': hidden values stay as they are' : ', as a patch of this version'}.`;
 }
 
 /**
- * Puts the editor into `parent`. With `ref` it edits that object, whose YAML is `text`; without, it creates objects, in
- * `namespace` where a document names none. Of a Secret (`secret`) the text is JSON, and its values are masked. `onClose` is
- * called when all is done, `onEdited` with whether the text has changes that are not applied. A text that is not applied is a
- * draft after the editor's end, and the next editor of the same object, or of new objects in the same namespace, offers it.
+ * Puts the editor into `parent`. With `ref`, it edits that object, whose YAML is `text`. Without `ref`, it creates objects, by
+ * default in `namespace`. For a Secret (`secret`), `text` is JSON, and the values are masked. `onClose()` is called when the edit
+ * is finished, `onEdited(isEdited)` with whether the text has unapplied changes. If it has some when the editor is destroyed, they
+ * become a draft. The next editor of the same object, or of new objects in the same namespace, offers the draft.
  */
 export function edit(parent, { client, ref, text = '', secret = false, label, namespace, onClose, onEdited = () => {} }) {
   const values = element('div', { className: 'values', role: 'group', 'aria-label': 'Values' });
   const form = secret ? secretForm(values) : plainForm();
-  /** The object as it was opened: as the watch has shown it, its text, its state to be compared, and its parsed form. */
+  /** The object when it was opened: as the watch showed it, its text, its state for comparisons, and its parsed form. */
   let original = ref ? form.open(text) : { shown: '', text: '', state: '', base: null };
   let latest = original;
-  /** The object as the watch has shown it last. */
+  /** The object as the watch last showed it. */
   let shownLast = text;
   const key = ref ? JSON.stringify(ref) : `create in ${namespace}`;
   let reviewed = null;
@@ -46,10 +46,10 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   let ended = false;
   let isApplied = false;
   let isSending = false;
-  /** Draft of an editor that ended while it was sending: kept if the request fails. */
+  /** Draft of an editor that was destroyed while it was sending: added to the drafts if the request fails. */
   let unsent = null;
   let comparison = null;
-  /** Changes of others: the fold, the last state, and the comparison while it is unfolded. */
+  /** Changes of others: the `<details>` element, the newest state, and the comparison while the element is open. */
   let others = null;
 
   const offer = element('div', { className: 'notices' });
@@ -57,9 +57,9 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   const place = element('div', { className: 'editor' });
   const problems = element('ul', { className: 'problems', 'aria-label': 'Problems' });
   const result = element('div', { className: 'review' });
-  const back = element('button', { className: 'button', type: 'button', textContent: 'Back to the text', hidden: true, onclick: () => leave() });
-  const check = element('button', { className: 'button primary', type: 'button', textContent: 'Review', onclick: () => look(false) });
-  const take = element('button', { className: 'button danger', type: 'button', textContent: 'Take over', hidden: true, onclick: () => look(true) });
+  const back = element('button', { className: 'button', type: 'button', textContent: 'Back to the text', hidden: true, onclick: () => returnToText() });
+  const check = element('button', { className: 'button primary', type: 'button', textContent: 'Review', onclick: () => runReview(false) });
+  const take = element('button', { className: 'button danger', type: 'button', textContent: 'Take over', hidden: true, onclick: () => runReview(true) });
   const apply = element('button', { className: 'button primary', type: 'button', textContent: 'Apply', hidden: true, onclick: () => send() });
   const cancel = element('button', { className: 'button', type: 'button', textContent: 'Close', onclick: () => onClose() });
   fill(parent, offer, notice, secret && values, place, problems, result, element('footer', { role: 'none' }, cancel, back, take, check, apply));
@@ -70,17 +70,17 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     onChange: () => {
       onEdited(isEdited());
       clearTimeout(timer);
-      timer = setTimeout(() => advise(read()), QUIET);
+      timer = setTimeout(() => addWarnings(read()), DEBOUNCE);
     },
     complete: (path, line) => fields(client, kindAt(editor.text, line), path),
   });
   let timer = 0;
-  /** Number of the shown problems: warnings that come later than the next ones are dropped. */
-  let shown = 0;
+  /** Generation of the shown problems: warnings of an older generation are dropped. */
+  let generation = 0;
   refresh(client);
   if (!ref) editor.setText('');
-  fill(offer, offerOf(key, { resume, onDiscard: () => (place.hidden ? back : editor).focus() }));
-  form.follow(() => editor.text, replaceWith);
+  fill(offer, draftNotice(key, { resume, onDiscard: () => (place.hidden ? back : editor).focus() }));
+  form.updateButtons(() => editor.text, replaceWith);
   editor.focus();
 
   /** Whether the text has changes that are not applied. */
@@ -88,9 +88,9 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     return !isApplied && !confirmation.isAccepted && form.isEdited(editor.text, original.text);
   }
 
-  /** Goes on with a draft: from the state that its author saw, so that what others changed since is a conflict. */
+  /** Resumes a draft from the state in which it was opened, so that later changes of others are conflicts. */
   function resume(draft) {
-    leave();
+    returnToText();
     if (ref) {
       original = latest = form.open(draft.shown);
       form.reveal(draft.revealed);
@@ -104,11 +104,11 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     follow(shownLast);
   }
 
-  /** Replaces the text with one in which a value is shown or hidden. The focus stays on the button of its key. */
+  /** Replaces the text after a value was revealed or hidden. The focus stays on the button of its key. */
   function replaceWith(text, key) {
-    leave();
+    returnToText();
     editor.setText(text);
-    // A value that is hidden now must be hidden there, too.
+    // The comparison must hide the values that the text hides.
     compareOthers();
     clearTimeout(timer);
     read();
@@ -122,7 +122,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     fill(notice, ...children);
   }
 
-  /** Updates the comparison with the changes of others, if it is unfolded, with the currently revealed values. */
+  /** Updates the comparison with the changes of others, if it is open. It shows the currently revealed values. */
   function compareOthers() {
     if (!others) return;
     others.comparison?.destroy();
@@ -135,30 +135,30 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
   }
 
   function show(found) {
-    shown += 1;
+    generation += 1;
     editor.setProblems(found);
     fill(problems, ...found.map(({ message, severity = 'error', ...at }) => element('li', { 'data-severity': severity },
-      element('button', { className: 'link', type: 'button', onclick: () => (leave(), editor.goTo(at)) }, `Line ${at.line}, column ${at.column}`),
+      element('button', { className: 'link', type: 'button', onclick: () => (returnToText(), editor.goTo(at)) }, `Line ${at.line}, column ${at.column}`),
       ` ${message}`)));
   }
 
   function read() {
     const parsed = form.read(editor.text);
     show(parsed.problems);
-    form.follow(() => editor.text, replaceWith);
+    form.updateButtons(() => editor.text, replaceWith);
     return parsed;
   }
 
   /** Adds the warnings of the server's schemas to the text that was read. They do not prevent a review: the server decides. */
-  async function advise({ problems: found }) {
-    const of = shown;
+  async function addWarnings({ problems: found }) {
+    const of = generation;
     // Without documents the text has errors.
     const warnings = found.length ? [] : await validate(client, editor.text);
-    if (warnings.length && of === shown && !ended) show(warnings);
+    if (warnings.length && of === generation && !ended) show(warnings);
   }
 
   /** Returns to the text. */
-  function leave() {
+  function returnToText() {
     comparison?.destroy();
     comparison = null;
     reviewed = null;
@@ -167,45 +167,44 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     place.hidden = false;
   }
 
-  function wait(is, says = '') {
-    busy = is;
-    for (const button of [check, take, apply, back]) button.disabled = is;
-    // A change from here on would not be in the difference, and not be sent.
-    editor.setReadOnly(is);
-    values.inert = is;
-    offer.inert = is;
-    if (is) fill(result, element('p', { className: 'outcome', role: 'status' }, says));
+  function setBusy(isBusy, text = '') {
+    busy = isBusy;
+    for (const button of [check, take, apply, back]) button.disabled = isBusy;
+    // A later change would be neither in the difference nor in the request.
+    editor.setReadOnly(isBusy);
+    values.inert = isBusy;
+    offer.inert = isBusy;
+    if (isBusy) fill(result, element('p', { className: 'outcome', role: 'status' }, text));
   }
 
   /** Marks the server's field errors in the text. */
-  function mark(error, at) {
-    const named = [...(error.causes ?? []), ...(error.conflicts ?? []).map((conflict) => ({ field: conflict.field, message: conflictOf(conflict) })),
-      ...fieldErrors(error.message)];
+  function markErrors(error, at) {
+    const named = [...invalidFields(error), ...fieldErrors(error.message)];
     const found = named.filter(({ field }) => field).map(({ field, message }) => ({ ...locate(editor.text, segments(field), at), message: `${field}: ${message}` }));
     if (found.length) show(found);
   }
 
-  async function look(force) {
+  async function runReview(force) {
     if (busy) return;
     clearTimeout(timer);
     const { documents, problems: found } = read();
-    leave();
+    returnToText();
     if (found.length) return editor.goTo(found[0]);
     if (ref && documents.length !== 1) return fill(result, failure(new Error('An edit must be one document. To create other objects, close this dialog and press c.')));
     if (!documents.length) return fill(result, failure(new Error('There is no object in the text.')));
     const warnings = [];
-    wait(true, 'The server checks it: nothing is changed …');
+    setBusy(true, 'The server checks it: nothing is changed …');
     const options = { base: original.base, ref, force, namespace, onWarning: (warning) => warnings.push(form.warning(warning)) };
     const { all, failed } = await batch.review(documents, (document) => form.review(client, document, options));
     if (ended) return;
-    wait(false);
+    setBusy(false);
     if (failed) {
       const { at } = failed;
       const error = form.error(failed.error);
       const where = documents.length > 1 ? `Document ${at + 1} (line ${documents[at].line}). ` : '';
-      fill(result, failure(error, where + ofReview(error)));
+      fill(result, failure(error, where + reviewAdvice(error)));
       take.hidden = !error.conflicts?.length;
-      return mark(error, at);
+      return markErrors(error, at);
     }
     const left = all.filter(({ method }) => method !== 'none');
     const created = all.filter(({ method }) => method === 'none').map(({ object }) => nameOf(object));
@@ -214,7 +213,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     const changes = texts.filter(([before, after]) => before !== after).length;
     const made = left.filter(({ before }) => !before).length;
     const sentence = !changes ? 'Nothing would change.'
-      : ref ? `The server accepts this.${howSent(all[0], secret)}`
+      : ref ? `The server accepts this.${requestNote(all[0], secret)}`
         : `The server accepts this: ${made} to create, ${left.length - made} to change.`;
     const notes = [
       created.length && `Already created, and not created again: ${created.join(', ')}.`,
@@ -241,24 +240,24 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     isSending = true;
     offer.inert = true;
     for (const button of [apply, back]) button.disabled = true;
-    const says = result.insertBefore(element('p', { className: 'outcome', role: 'status' }, 'Sending …'), result.firstChild);
+    const outcome = result.insertBefore(element('p', { className: 'outcome', role: 'status' }, 'Sending …'), result.firstChild);
     const done = [];
     try {
       for (const [at, one] of all.entries()) {
         done.push(await batch.send(client, one));
-        if (ended) return done.length < all.length && unsent && keep(key, unsent);
-        fill(says, `${at + 1} of ${all.length} …`);
+        if (ended) return done.length < all.length && unsent && addDraft(key, unsent);
+        fill(outcome, `${at + 1} of ${all.length} …`);
       }
     } catch (thrown) {
-      if (ended) return unsent && keep(key, unsent);
+      if (ended) return unsent && addDraft(key, unsent);
       const error = form.error(thrown);
       busy = false;
       isSending = false;
       offer.inert = false;
       for (const button of [apply, back]) button.disabled = false;
-      leave();
-      fill(result, failure(error, ofSend(error, done.length, all.length)));
-      return mark(error, done.length);
+      returnToText();
+      fill(result, failure(error, writeAdvice(error, done.length, all.length)));
+      return markErrors(error, done.length);
     }
     busy = false;
     isSending = false;
@@ -267,11 +266,11 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       isApplied = true;
       onEdited(false);
       for (const button of [apply, back]) button.hidden = true;
-      return fill(says, `Applied: ${names}.`);
+      return fill(outcome, `Applied: ${names}.`);
     }
     confirmation.accept(done[0].metadata.resourceVersion);
     onEdited(false);
-    fill(says, 'Accepted by the server. Waiting until the watch shows it …');
+    fill(outcome, 'Accepted by the server. Waiting until the watch shows it …');
     if (confirmation.isShown) onClose();
   }
 
@@ -296,7 +295,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
       onclick: () => {
         if (busy) return;
         original = form.open(shown);
-        leave();
+        returnToText();
         editor.setText(original.text);
         notify();
       },
@@ -309,7 +308,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     get text() {
       return editor.text;
     },
-    /** The watch has another version of the object. */
+    /** Receives a new version of the object from the watch. */
     changed(shown) {
       shownLast = shown;
       follow(shown);
@@ -323,7 +322,7 @@ export function edit(parent, { client, ref, text = '', secret = false, label, na
     destroy() {
       const draft = isEdited() && { shown: original.shown, text: editor.text, revealed: form.revealed(), batch };
       if (isSending) unsent = draft;
-      else if (draft) keep(key, draft);
+      else if (draft) addDraft(key, draft);
       ended = true;
       clearTimeout(timer);
       comparison?.destroy();

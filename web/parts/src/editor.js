@@ -10,7 +10,7 @@ import { EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutt
 import { colours, escapes, frame } from './theme.js';
 import { visible } from './visible.js';
 
-/** The position in the text of a line and a column, both from 1; the nearest one there is. */
+/** Offset of a line and a column, both from 1; the nearest offset in the text. */
 function position(doc, { line, column = 1 }) {
   const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
   return Math.min(at.from + Math.max(column, 1) - 1, at.to);
@@ -19,10 +19,10 @@ function position(doc, { line, column = 1 }) {
 /**
  * Puts an editor into `parent`.
  *
- * `onChange()` is called when the text changed; `complete(path, line)` resolves to the fields that may stand at a place,
- * `[{ name, type, description, required, values }]`, with the path of keys above it, and the line. `values` are the values that
- * a field may have, if they are few; the entries of a list of values have the type `value`. Tab indents; Escape, then Tab, leaves
- * the editor.
+ * `onChange()` is called when the text has changed. `complete(path, line)` resolves to the fields that are allowed on a line below
+ * a path of keys: `[{ name, type, description, required, values }]`. `values` are the allowed values of a field, if they are few. In
+ * a list with few allowed values, the entries are these values, with the type `value`. Tab indents; Escape, then Tab, leaves the
+ * editor.
  */
 export function createEditor(parent, { text, label, onChange, complete }) {
   const root = parent.attachShadow({ mode: 'open' });
@@ -50,11 +50,11 @@ export function createEditor(parent, { text, label, onChange, complete }) {
     get text() {
       return view.state.doc.toString();
     },
-    /** Replaces the text, and keeps the history of changes: the replacement can be undone. */
+    /** Replaces the text. The replacement is a step of the undo history. */
     setText(text) {
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
     },
-    /** Marks places: `[{ line, column, message, severity }]`, severity `error`, `warning` or `info`. */
+    /** Sets the diagnostics: `[{ line, column, message, severity }]`, severity `error`, `warning` or `info`. */
     setProblems(problems) {
       const { doc } = view.state;
       const diagnostics = problems.map(({ message, severity = 'error', ...place }) => {
@@ -68,14 +68,14 @@ export function createEditor(parent, { text, label, onChange, complete }) {
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
       view.focus();
     },
-    /** It keeps the focus and the cursor while it is read-only. */
+    /** Makes the editor read-only, or editable again. It keeps the focus and the cursor. */
     setReadOnly: (is) => view.dispatch({ effects: access.reconfigure(EditorState.readOnly.of(is)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   };
 }
 
-/** The keys above a line, by indentation: `spec`, `template`, `spec`, `containers`. An item of a list has no key of its own. */
+/** Path of the keys above a line, by indentation: `spec`, `template`, `spec`, `containers`. A list item has no key of its own. */
 export function pathAt(doc, lineNumber, column) {
   const path = [];
   let indent = column;
@@ -117,7 +117,7 @@ function withValue(view, insert, from, to) {
   startCompletion(view);
 }
 
-/** Completes the value beside a key. */
+/** Completes the value after a key. */
 async function values(context, complete) {
   const { state, pos } = context;
   const line = state.doc.lineAt(pos);

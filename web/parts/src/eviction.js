@@ -1,12 +1,13 @@
-// Evictions of a drain: which pods go, one request for each, and another one while a budget forbids it.
+// Evictions of a drain: which pods are evicted, one request for each of them, and retries while a PodDisruptionBudget forbids it.
 
-/** Requests about pods that are in flight at the same time. */
-const AT_ONCE = 5;
-/** Pause before the eviction of a protected pod is retried, and interval of checks of the remaining pods, in milliseconds. */
-const RETRY = 5_000;
-const LOOK = 1_000;
+/** Maximum number of requests about pods in flight. */
+const MAX_IN_FLIGHT = 5;
+/** Default pause before the eviction of a protected pod is retried, in milliseconds. */
+const RETRY_DELAY = 5_000;
+/** Interval at which it is checked whether an evicted pod is gone, in milliseconds. */
+const CHECK_INTERVAL = 1_000;
 
-/** Decision of a drain about a pod, with the reason, as in `kubectl drain`: `evict`, `stays`, or `refused` without an option. */
+/** Verdict of a drain about a pod, with the reason, as in `kubectl drain`: `evict`, `stays`, or `refused` if an option is required. */
 export function judge(pod, { withUnmanaged = false, withLocalData = false } = {}) {
   const { namespace, name, uid, annotations = {}, ownerReferences = [] } = pod.metadata;
   const row = (verdict, state, tone = '') => ({ namespace, name, uid, verdict, state, tone });
@@ -32,18 +33,18 @@ const pause = (milliseconds, signal) => new Promise((resolve) => {
   if (signal.aborted) end();
 });
 
-/** A semaphore: runs at most `most` requests at the same time, in the order in which they come. */
-export function limited(most) {
-  const waiting = [];
+/** Semaphore: at most `limit` requests are in flight; the others are queued in order. */
+export function limited(limit) {
+  const queue = [];
   let running = 0;
   return async (send) => {
-    if (running < most) running += 1;
-    else await new Promise((resolve) => waiting.push(resolve));
+    if (running < limit) running += 1;
+    else await new Promise((resolve) => queue.push(resolve));
     try {
       return await send();
     } finally {
-      // The place is handed on.
-      if (waiting.length) waiting.shift()();
+      // The slot passes to the next queued request.
+      if (queue.length) queue.shift()();
       else running -= 1;
     }
   };
@@ -56,24 +57,24 @@ export class Drain {
   #list;
   #options;
   #rows = [];
-  #tell;
+  #report;
   #stopped = new AbortController();
-  #send = limited(AT_ONCE);
+  #send = limited(MAX_IN_FLIGHT);
   isCordoned = false;
 
-  /** `node` is `{ ref, uid }`, and `list()` resolves to its pods. `tell(rows, says)` is called with each change. */
-  constructor(client, node, list, options, tell) {
-    [this.#client, this.#node, this.#list, this.#options, this.#tell] = [client, node, list, options, tell];
+  /** `node` is `{ ref, uid }`, and `list()` resolves to its pods. `report(rows, text)` is called at each change. */
+  constructor(client, node, list, options, report) {
+    [this.#client, this.#node, this.#list, this.#options, this.#report] = [client, node, list, options, report];
   }
 
   /** Stops evicting. Pods that were evicted already terminate, and the node stays cordoned. */
   stop() {
     if (this.#isStopped) return;
     this.#stopped.abort();
-    this.#say();
+    this.#reportCounts();
   }
 
-  /** Cordons the node, unless that is done. */
+  /** Cordons the node if it is not yet cordoned. */
   async cordon() {
     if (this.isCordoned) return;
     const { ref, uid } = this.#node;
@@ -81,23 +82,23 @@ export class Drain {
     this.isCordoned = true;
   }
 
-  /** Whether all pods that have to go are gone. */
+  /** Whether all pods that are to be evicted are gone. */
   get isDrained() {
     return this.#rows.every(({ verdict, tone }) => verdict === 'stays' || tone === 'ok');
   }
 
-  /** Resolves to whether pods were evicted: false if one of them needs a decision first. */
+  /** Drains the node. Resolves to false, without any eviction, if a pod needs a decision first. */
   async run() {
     await this.cordon();
     this.#rows = (await this.#list()).map((pod) => judge(pod, this.#options));
     const refused = this.#rows.filter(({ verdict }) => verdict === 'refused').length;
     if (refused) {
-      this.#tell(this.#rows, `The node is cordoned, and no pod was evicted: ${refused} of its pods ${refused === 1 ? 'needs' : 'need'} a decision above.`);
+      this.#report(this.#rows, `The node is cordoned, and no pod was evicted: ${refused} of its pods ${refused === 1 ? 'needs' : 'need'} a decision above.`);
       return false;
     }
-    // Each pod has its own loop, as in kubectl: one that waits for its budget, or for its end, holds up no other.
+    // Each pod has its own loop, as in kubectl: a pod that waits for its budget or its end does not delay the others.
     await Promise.all(this.#rows.filter(({ verdict }) => verdict === 'evict').map((row) => this.#evict(row)));
-    this.#say(true);
+    this.#reportCounts(true);
     return true;
   }
 
@@ -107,20 +108,20 @@ export class Drain {
 
   #set(row, state, tone = '') {
     Object.assign(row, { state, tone });
-    this.#say();
+    this.#reportCounts();
   }
 
-  #say(isOver = false) {
-    const goes = this.#rows.filter(({ verdict }) => verdict === 'evict');
-    const count = (tone) => goes.filter((row) => row.tone === tone).length;
+  #reportCounts(isOver = false) {
+    const toEvict = this.#rows.filter(({ verdict }) => verdict === 'evict');
+    const count = (tone) => toEvict.filter((row) => row.tone === tone).length;
     const [gone, failed] = [count('ok'), count('bad')];
-    const rest = goes.length - gone - failed;
-    const begin = this.#isStopped ? 'Stopped' : !isOver ? 'Draining' : failed ? 'Not drained' : 'Drained';
+    const rest = toEvict.length - gone - failed;
+    const verb = this.#isStopped ? 'Stopped' : !isOver ? 'Draining' : failed ? 'Not drained' : 'Drained';
     const end = isOver || this.#isStopped ? ' The node stays cordoned.' : '';
-    this.#tell(this.#rows, `${begin}: ${gone} of ${goes.length} pods are gone${failed ? `, ${failed} failed` : ''}${rest && isOver ? `, ${rest} left` : ''}.${end}`);
+    this.#report(this.#rows, `${verb}: ${gone} of ${toEvict.length} pods are gone${failed ? `, ${failed} failed` : ''}${rest && isOver ? `, ${rest} left` : ''}.${end}`);
   }
 
-  /** Whether the pod is gone. Another one may have its name by now. A look that fails says nothing. */
+  /** Whether the pod is gone: another pod may have its name by now. If the request fails, the pod counts as not gone. */
   async #isGone(ref, uid) {
     const found = await this.#send(() => this.#client.get(ref)).catch((error) => (error.code === 'not-found' ? null : { metadata: { uid } }));
     return found?.metadata.uid !== uid;
@@ -141,13 +142,13 @@ export class Drain {
         break;
       } catch (error) {
         if (error.code === 'not-found') return this.#set(row, 'gone', 'ok');
-        // 429 is the budget's word, and a conflict may be that of another pod: any other error is the end for this pod.
+        // A 429 is from the budget, and a conflict may mean that another pod has the name. Any other error is final for this pod.
         if (error.code === 'conflict' && await this.#isGone(ref, uid)) return this.#set(row, 'gone', 'ok');
         if (error.status !== 429) return this.#set(row, `failed: ${error.message}`, 'bad');
         this.#set(row, `waits for its budget: ${error.message}`, 'warn');
-        await pause(error.retryAfterMs || RETRY, this.#stopped.signal);
+        await pause(error.retryAfterMs || RETRY_DELAY, this.#stopped.signal);
         if (this.#isStopped) return this.#set(row, `stays: ${error.message}`, 'warn');
-        // A budget is judged before the uid, so the word may be about another pod.
+        // The server checks the budget before the uid, so the 429 may be about another pod of this name.
         if (await this.#isGone(ref, uid)) return this.#set(row, 'gone', 'ok');
       }
     }
@@ -155,7 +156,7 @@ export class Drain {
     for (;;) {
       if (await this.#isGone(ref, uid)) return this.#set(row, 'gone', 'ok');
       if (this.#isStopped) return this.#set(row, 'was evicted, ends');
-      await pause(LOOK, this.#stopped.signal);
+      await pause(CHECK_INTERVAL, this.#stopped.signal);
     }
   }
 }

@@ -1,12 +1,12 @@
-// Field errors: the fields that a server's message names, and the steps to them.
+// Field errors: the fields that a server's message names, and the segments of their paths.
 
-/** A field's path in a message of the typed patch: `.spec.containers[name="c"].image`. Keys may have dots and slashes. */
+/** A field's path in an error of a typed patch: `.spec.containers[name="c"].image`. Keys may have dots and slashes. */
 const TYPED = /(?:^|\s)((?:\.[^\s.[\]:"]+|\[(?:[^"\]]|"(?:[^"\\]|\\.)*")*\])+): ([^\n]+)/g;
 /** The decoder's message about a value of another type. It names the Go type that has the field, then the path. */
 const UNMARSHAL = /json: cannot unmarshal (\w+) into Go struct field \w+\.(\S+) of type (\S+)/g;
 const STRICT = /(unknown|duplicate) field "([^"]+)"/g;
 
-/** The value in an item's key: JSON, as `"c"` or `80`. */
+/** The value in the key of a list item: JSON, such as `"c"` or `80`. */
 function scalar(text) {
   try {
     return JSON.parse(text);
@@ -15,7 +15,7 @@ function scalar(text) {
   }
 }
 
-/** The step of one bracket: an index, a key of a map, the keys of a list's item as an object, or `{ is }` for an item of a set. */
+/** Segment in brackets: an index, a key of a map, the keys of a list item as an object, or `{ is }` for an item of a set. */
 function bracketed(inner) {
   if (/^\d+$/.test(inner)) return Number(inner);
   if (inner.startsWith('=')) return { is: scalar(inner.slice(1)) };
@@ -23,11 +23,11 @@ function bracketed(inner) {
   return keys.length ? { keys: Object.fromEntries(keys) } : inner.replace(/^"(.*)"$/, '$1');
 }
 
-/** The steps of a field's path: `spec.containers[0].image`, `.metadata.labels.a`, `.spec.containers[name="c"]`. */
+/** Segments of a field's path: `spec.containers[0].image`, `.metadata.labels.a`, `.spec.containers[name="c"]`. */
 export const segments = (field) =>
   [...field.matchAll(/\[((?:[^"\]]|"(?:[^"\\]|\\.)*")*)\]|[^.[\]]+/g)].map(([part, inner]) => (inner === undefined ? part : bracketed(inner)));
 
-/** What a message of the typed patch says, without Go's names. The last one ends as a sentence. */
+/** Error of a typed patch without Go's type names. The last error of a message ends with a full stop. */
 function plain(sentence) {
   const message = sentence.replace(/\.$/, '');
   if (message === 'field not declared in schema') return 'The kind has no such field.';

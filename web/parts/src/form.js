@@ -5,7 +5,7 @@ import { review } from './review.js';
 import * as secrets from './secret.js';
 import { parse } from './yaml.js';
 
-/** The version in the YAML of an object. An Event names that of another object, too: this one is in `metadata`. */
+/** Matches `metadata.resourceVersion` in the YAML of an object. An Event also has the version of another object, outside `metadata`. */
 const VERSION = /^metadata:\n(?:(?: {2}.*)?\n)*? {2}resourceVersion: ["']?([^"'\n]+)/m;
 
 /** The texts of two states for a comparison. No value of a Secret is in them, unless its key is in `revealed`. */
@@ -14,7 +14,7 @@ export function pairOf(before, after, revealed) {
   return [textOf(before), textOf(after)];
 }
 
-/** Objects whose text is edited as it is. `shown` is YAML. */
+/** Form of all kinds but Secrets: the text is edited as it is. `shown` is YAML. */
 export function plainForm() {
   const peek = (shown) => {
     const text = editable(shown);
@@ -27,31 +27,32 @@ export function plainForm() {
     },
     peek,
     versionOf: (shown) => VERSION.exec(shown)?.[1] ?? null,
-    /** The options of a comparison of two states. */
+    /** The two texts of a comparison of two states. */
     comparison: (before, after) => [before.text, after.text],
     read: parse,
     pair: (before, after) => pairOf(before, after),
     review,
     error: (error) => error,
     warning: (text) => text,
-    follow() {},
+    updateButtons() {},
     isEdited: (text, original) => text !== original,
     revealed: () => [],
     reveal() {},
   };
 }
 
-/** Secrets. `shown` is JSON. `tools` is the element for the buttons that reveal. */
+/** Form of Secrets. `shown` is JSON. `tools` is the element of the Reveal and Hide buttons. */
 export function secretForm(tools) {
   const revealed = new Set();
   let base = null;
-  let wanted = null;
+  /** The object that was last read from the text. */
+  let lastRead = null;
   const peek = (shown) => {
     const object = shown ? JSON.parse(shown) : null;
     return { base: object, state: object && JSON.stringify(edited(object)) };
   };
   return {
-    /** The edit begins with this state. */
+    /** Starts the edit from this state. */
     open(shown) {
       const opened = peek(shown);
       base = opened.base;
@@ -76,15 +77,15 @@ export function secretForm(tools) {
       if (parsed.problems.length || parsed.documents.length !== 1) return parsed;
       const [document] = parsed.documents;
       const { object, problems } = secrets.fill(document.object, text, base, revealed);
-      wanted = object;
+      lastRead = object;
       return problems.length ? { documents: [], problems } : { documents: [{ ...document, object }], problems };
     },
     pair: (before, after) => secrets.pair(before, after, revealed),
     review: secrets.reviewSecret,
-    error: (error) => secrets.scrub(error, [base, wanted]),
-    warning: (text) => secrets.clean(text, [base, wanted]),
+    error: (error) => secrets.scrub(error, [base, lastRead]),
+    warning: (text) => secrets.clean(text, [base, lastRead]),
     /** Offers buttons to reveal hidden values, and to hide unchanged ones. */
-    follow(text, change) {
+    updateButtons(text, change) {
       const parsed = () => parse(text()).documents[0]?.object;
       const object = parsed();
       if (!object) return;

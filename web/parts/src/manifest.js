@@ -1,28 +1,28 @@
-// Manifests: the text of an edited object, and the removed fields.
+// Manifests: the editable text of an object, and the differences between its states.
 import { print } from './yaml.js';
 
-/** Fields that only the server writes. The uid stays: it keeps an edit from reaching another object of the same name. */
-const SERVERS = ['managedFields', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+/** Fields that only the server writes. The uid stays: it prevents that an edit reaches another object of the same name. */
+const SERVER_FIELDS = ['managedFields', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
 
 /** The lines of an object's YAML that a user edits: without status, and without the fields of the server. */
 export function editable(text) {
   const lines = [];
   let root = '';
-  let skips = false;
+  let isSkipped = false;
   for (const line of text.split('\n')) {
     const top = /^([^\s#-][^:]*):/.exec(line);
     if (top) root = top[1];
     const second = root === 'metadata' && /^ {2}([^\s-][^:]*):/.exec(line);
-    if (top) skips = root === 'status';
-    else if (second) skips = SERVERS.includes(second[1]);
-    if (!skips) lines.push(line);
+    if (top) isSkipped = root === 'status';
+    else if (second) isSkipped = SERVER_FIELDS.includes(second[1]);
+    if (!isSkipped) lines.push(line);
   }
   return lines.join('\n');
 }
 
-/** The same for an object. */
+/** The fields of an object that a user edits: `editable()` for objects. */
 export function edited({ status: _, ...object }) {
-  const metadata = Object.fromEntries(Object.entries(object.metadata ?? {}).filter(([key]) => !SERVERS.includes(key)));
+  const metadata = Object.fromEntries(Object.entries(object.metadata ?? {}).filter(([key]) => !SERVER_FIELDS.includes(key)));
   return { ...object, metadata };
 }
 
@@ -69,7 +69,7 @@ export function mergePatch(before, after) {
   return patch;
 }
 
-/** What a JSON merge patch makes of an object. */
+/** Result of a JSON merge patch that is applied to an object. */
 export function merged(object, patch) {
   if (!isMap(patch)) return patch;
   const result = isMap(object) ? { ...object } : {};
@@ -80,25 +80,25 @@ export function merged(object, patch) {
   return result;
 }
 
-/** The items of a list by their names, as a map; null if an item has none, or two have the same. */
+/** The items of a list by name; null if an item has no name, or if two items have the same name. */
 function byName(list) {
   const named = list.filter((item) => isMap(item) && typeof item.name === 'string');
   const items = Object.fromEntries(named.map((item) => [`[name="${item.name}"]`, item]));
   return Object.keys(items).length === list.length ? items : null;
 }
 
-/** The paths of what others have changed from `base` to `live`, and `result` does not keep. */
-export function undone(base, live, result, path = '') {
+/** Paths of the fields that others have changed from `base` to `live`, and whose changes `result` reverts. */
+export function reverted(base, live, result, path = '') {
   if (equals(base, live) || equals(live, result)) return [];
   const states = [base ?? (Array.isArray(live) ? [] : {}), live, result];
   const isList = states.every(Array.isArray);
   const [was, is, becomes] = isList ? states.map(byName) : states;
   if (![was, is, becomes].every(isMap)) return [path];
   const keys = new Set([...Object.keys(was), ...Object.keys(is)]);
-  return [...keys].flatMap((key) => undone(own(was, key), own(is, key), own(becomes, key), isList ? path + key : `${path}.${key}`));
+  return [...keys].flatMap((key) => reverted(own(was, key), own(is, key), own(becomes, key), isList ? path + key : `${path}.${key}`));
 }
 
-/** Whether an object has an integer that JavaScript rounded: then it must not be sent from here. */
+/** Whether a value contains an integer that JavaScript may have rounded: then it must not be sent. */
 export function isRounded(value) {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value);
   return value !== null && typeof value === 'object' && Object.values(value).some(isRounded);

@@ -6,14 +6,14 @@ import { Graph, layout } from '@dagrejs/dagre';
 const NODE_GAP = 12;
 /** dagre `ranksep` by `rankdir`, in pixels: the gap between a node and the label of a branch. */
 const RANK_GAP = { LR: 14, TB: 20 };
-/** Around all nodes: the outline of the focus has room in it. */
+/** Margin around all nodes, in pixels: it has room for the focus outline. */
 const MARGIN = 5;
-/** The node that stands for the object and what is beside it. */
+/** Id of the node that represents the object and all nodes beside it, in the layout from top to bottom. */
 const MIDDLE = 'middle';
 
 const isBeside = ({ side }) => side === 'before' || side === 'after';
 
-/** Places the boxes of branches with dagre. Nodes keep the order in which they are given: a new one moves none past another. */
+/** Places the boxes of branches with dagre. Nodes keep their given order, so that a new node does not reorder the others. */
 function arrange(direction, first, branches, nameOf = (id) => id) {
   const graph = new Graph();
   graph.setGraph({ rankdir: direction, nodesep: NODE_GAP, ranksep: RANK_GAP[direction] });
@@ -32,7 +32,7 @@ function arrange(direction, first, branches, nameOf = (id) => id) {
   return new Map(graph.nodes().map((id) => [id, graph.node(id)]));
 }
 
-/** The smallest box around boxes. */
+/** Bounding box of boxes. */
 function boundsOf(boxes) {
   const edges = (centre, size, sign) => boxes.map((box) => box[centre] + (sign * box[size]) / 2);
   const [left, top] = [Math.min(...edges('x', 'width', -1)), Math.min(...edges('y', 'height', -1))];
@@ -41,13 +41,13 @@ function boundsOf(boxes) {
 
 const round = Math.round;
 
-/** The middle of a side of a box: of the side that faces where a branch goes, or of the opposite one. */
+/** Midpoint of a side of a box: of the side that faces in the direction of a branch, or of the opposite side. */
 function port({ x, y, width, height }, side, isFacing) {
   const sign = (side === 'above' || side === 'before') === isFacing ? -1 : 1;
   return isBeside({ side }) ? [x + (sign * width) / 2, y] : [x, y + (sign * height) / 2];
 }
 
-/** A line from a box to another one, straight as far as the edge of a box that it passes. */
+/** SVG path from a box to another box: straight up to the edge of the box `passes`, then curved. */
 function path(side, from, to, passes = from) {
   const [x, y] = port(from, side, true);
   const [toX, toY] = port(to, side, false);
@@ -58,18 +58,18 @@ function path(side, from, to, passes = from) {
 
 /** Edge paths of a branch, keyed by target id: from its origin to its label, and from there to each node. */
 function linesOf({ side, id, from, nodes }, boxes, self, middle) {
-  // Above and below the object, a line passes what is beside it.
+  // Above and below the object, a line passes the nodes beside the object.
   const trunk = path(side, boxes.get(from), boxes.get(id), from === self ? middle : undefined);
   return [[id, trunk], ...nodes.map((node) => [node.id, path(side, boxes.get(id), boxes.get(node.id))])];
 }
 
-/** All places, with the sides as they are given. */
+/** Layout of all nodes on their given sides. */
 function placed(self, branches) {
   const boxes = arrange('LR', self, branches.filter(isBeside));
   const beside = boundsOf([...boxes.values()]);
   const others = branches.filter((branch) => !isBeside(branch));
   const nameOf = (id) => (id === self.id ? MIDDLE : id);
-  // The object is in its middle, so that owners stand straight above it.
+  // The object is in the middle of its row, so that owners are straight above it.
   const { x } = boxes.get(self.id);
   const half = Math.max(x - beside.left, beside.left + beside.width - x);
   const tree = arrange('TB', { id: MIDDLE, size: [2 * half, beside.height] }, others, nameOf);
@@ -105,5 +105,5 @@ export function place({ self, branches, room }) {
   return narrow.width < wide.width ? narrow : wide;
 }
 
-/** The same as JSON texts, for the page. */
+/** `place()` with JSON texts as argument and result, for the page. */
 export const placeJson = (text) => JSON.stringify(place(JSON.parse(text)));

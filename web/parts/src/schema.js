@@ -1,6 +1,6 @@
 // Schemas of kinds, from the server's OpenAPI v3: each version of a group's document is read once.
 
-/** By client: the index, and the documents by their address, which has a hash of the content. */
+/** Cache of each client: the index with the key '', and each document by its address, which contains a hash of the content. */
 const documents = new WeakMap();
 
 async function json(client, path) {
@@ -9,7 +9,7 @@ async function json(client, path) {
   return response.json();
 }
 
-/** Forgets which documents are current: definitions of custom kinds may have changed. */
+/** Deletes the cached index: definitions of custom kinds may have changed. */
 export function refresh(client) {
   documents.get(client)?.delete('');
 }
@@ -36,7 +36,7 @@ export async function schemaOf(client, { apiVersion, kind }) {
   return schema ? { schema: resolve(schema, all), all } : null;
 }
 
-/** A schema with its references followed: the fields of all parts of an `allOf` are its own. */
+/** A schema with its references resolved, and with the fields of all parts of its `allOf`. */
 export function resolve(schema, all, depth = 0) {
   if (!schema || depth > 16) return {};
   const parts = [...(schema.allOf ?? []), ...(schema.$ref ? [all[schema.$ref.replace(/^.*\//, '')]] : [])].map((part) => resolve(part, all, depth + 1));
@@ -56,8 +56,8 @@ const typeOf = (schema) => (schema.type === 'array' ? 'list' : schema.additional
 const valuesOf = (schema) => (schema.type === 'boolean' ? ['true', 'false'] : (schema.enum ?? []).filter((value) => value !== '').map(String));
 
 /**
- * The fields that are allowed below `path` in an object of a kind: `[{ name, type, description, required, values }]`. Below a
- * list of values they are the values, with the type `value`.
+ * The fields that are allowed below `path` in an object of a kind: `[{ name, type, description, required, values }]`. In a list
+ * with few allowed values, the entries are these values, with the type `value`.
  */
 export async function fields(client, { apiVersion, kind }, path) {
   if (!apiVersion || !kind) return [{ name: 'apiVersion', type: 'string', values: [] }, { name: 'kind', type: 'string', values: [] }];

@@ -1,4 +1,4 @@
-// Secrets as they are edited and compared: values are masked until they are revealed, one by one.
+// Secrets in edits and comparisons: values are masked until they are revealed, one by one.
 //
 // The text of an edit has a placeholder for each value. Values that are text are in `stringData`, so that a revealed or new
 // one can be edited as text; others are in `data`, in base64. The request is a patch of the user's changes, without the
@@ -7,11 +7,11 @@ import { edited } from './manifest.js';
 import { find, identify, reviewPatch } from './review.js';
 import { locate, pairAt, print } from './yaml.js';
 
-/** In place of a value. */
+/** Placeholder of a value. */
 export const MASK = '••••••••';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Rest of a placeholder that was edited. */
+/** Matches the rest of a placeholder that was edited. */
 const DAMAGED = /•{2,}/;
 
 export const isSecret = (object) => object?.kind === 'Secret' && object.apiVersion === 'v1';
@@ -20,7 +20,7 @@ const isMap = (value) => value !== null && typeof value === 'object' && !Array.i
 const entries = (value) => (isMap(value) ? Object.entries(value) : []);
 const own = (map, key) => (isMap(map) && Object.hasOwn(map, key) ? map[key] : undefined);
 
-/** The bytes of base64, or null. */
+/** Decodes base64; null if it is invalid. */
 function decode(base64) {
   try {
     return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
@@ -29,7 +29,7 @@ function decode(base64) {
   }
 }
 
-/** The text behind base64; null for bytes that are no text. */
+/** Decodes base64 to text; null if the bytes are not text. */
 export function textOf(base64) {
   const bytes = typeof base64 === 'string' ? decode(base64) : null;
   if (!bytes) return null;
@@ -63,7 +63,7 @@ function split(object, shown) {
   return rest;
 }
 
-/** The text of a Secret as it is edited: no value is in it. */
+/** The text of a Secret for an edit: it contains no value. */
 export const hide = (object) => print(split(object, () => MASK));
 
 const size = (value) => {
@@ -72,8 +72,8 @@ const size = (value) => {
 };
 
 /**
- * Two states of Secrets as texts that differ where values differ. Only values whose keys are in `revealed` are in them;
- * of the others the sizes are, and whether they are equal.
+ * Texts of two states of a Secret, which differ where values differ. They contain only the values whose keys are in `revealed`;
+ * in place of another value they have its size, and whether the two values differ.
  */
 export function pair(before, after, revealed = new Set()) {
   const valueOf = (object, key) => (key === LAST_APPLIED ? own(object?.metadata?.annotations, key) : own(object?.data, key));
@@ -138,7 +138,7 @@ export async function reviewSecret(client, { object }, { base, ref, force = fals
   return reviewPatch(client, { object, base, before, ref, force, checked });
 }
 
-/** A text of the server without the values of Secrets, which it may repeat: as they are, in base64 or quoted. */
+/** A text of the server with the values of Secrets masked. It may repeat them as text, in base64 or quoted. */
 export function clean(text, objects) {
   const values = objects.flatMap((object) => [...entries(object?.data).map(([, value]) => value), own(object?.metadata?.annotations, LAST_APPLIED)])
     .flatMap((value) => (typeof value === 'string' ? [value, textOf(value)] : []))
@@ -147,14 +147,14 @@ export function clean(text, objects) {
   return values.reduce((text, value) => text.replaceAll(value, MASK), `${text}`);
 }
 
-/** An error without the values of Secrets. */
+/** An error with the values of Secrets masked. */
 export function scrub(error, objects) {
   const { status, code, title, causes = [], conflicts = [], webhook } = error ?? {};
   const cleaned = causes.map((cause) => ({ ...cause, message: clean(cause.message ?? '', objects) }));
   return { status, code, title, webhook, conflicts, message: clean(error?.message ?? error, objects), causes: cleaned };
 }
 
-/** The keys whose values a text hides, and those whose revealed value it has unchanged. */
+/** The keys of an object: `masked`, whose values are placeholders, and `revealed`, whose values are those of `base`. */
 export function hidden(object, base) {
   const keys = { masked: [], revealed: [] };
   for (const [key, value] of entries(base?.data)) {
@@ -166,7 +166,7 @@ export function hidden(object, base) {
   return keys;
 }
 
-/** The text with the value of a key in the place of its placeholder, or the other way round. The rest of it stays as it is. */
+/** Replaces the value of a key in a text, such as a placeholder with its value or the reverse. The rest of the text is unchanged. */
 export function replace(text, object, key, value) {
   const section = sectionOf(object, key);
   const place = section && pairAt(text, [section, key]);

@@ -1,16 +1,16 @@
 // Shells of a pod: terminals of processes in its containers, each with its own connection.
 import { element, failure, fill } from './dom.js';
-import { ofProxy, refusals } from './shell-access.js';
+import { proxyRejection, rejections } from './shell-access.js';
 import { createTerminal } from './terminal.js';
 
 /** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON. */
 export function shell(parent, { client, ref, containers }) {
   const names = JSON.parse(containers);
-  const option = (value, says = value) => element('option', { value }, says);
+  const option = (value, label = value) => element('option', { value }, label);
   const container = element('select', { className: 'field', 'aria-label': 'Container' }, ...names.map((name) => option(name)));
   const command = element('select', { className: 'field', 'aria-label': 'Process' },
     option('sh'), option('bash'), option('', 'main process (attach)'));
-  // It keeps the focus, and names the reason, while it does nothing.
+  // While no shell is possible, the button is aria-disabled: it can have the focus, and refers to the reason.
   const open = element('button', { className: 'button primary', type: 'button', textContent: 'Open', 'aria-describedby': 'shell-refusal', onclick: () => denied() || add() });
   const refusal = element('div', { id: 'shell-refusal', className: 'notices' });
   const tabs = element('div', { className: 'shells', role: 'group', 'aria-label': 'Shells' });
@@ -19,25 +19,25 @@ export function shell(parent, { client, ref, containers }) {
   fill(parent, element('div', { className: 'shell-tools' }, container, command, open, tabs), refusal, hint, place);
   const sessions = [];
   let last = 0;
-  let known = { exec: null, attach: null };
+  let reasons = { exec: null, attach: null };
   let ended = false;
   command.onchange = () => explain();
-  ask();
+  checkAccess();
 
-  /** Why the chosen process cannot be entered, as elements; null if it can. */
+  /** Elements that explain why the chosen process cannot be entered; null if it can. */
   function denied() {
-    return command.value ? known.exec : known.attach;
+    return command.value ? reasons.exec : reasons.attach;
   }
 
   function explain() {
     const why = denied();
     open.setAttribute('aria-disabled', `${why !== null}`);
     fill(refusal, why && element('div', { className: 'outcome failed', role: 'status' }, ...why,
-      element('div', {}, element('button', { className: 'button', type: 'button', textContent: 'Check again', onclick: () => (open.focus(), ask()) }))));
+      element('div', {}, element('button', { className: 'button', type: 'button', textContent: 'Check again', onclick: () => (open.focus(), checkAccess()) }))));
   }
 
-  async function ask() {
-    known = await refusals(client, { namespace: ref.namespace, name: ref.name });
+  async function checkAccess() {
+    reasons = await rejections(client, { namespace: ref.namespace, name: ref.name });
     if (!ended) explain();
   }
 
@@ -83,7 +83,7 @@ class Session {
   #ref;
   #options;
   #place = element('div', { className: 'terminal' });
-  #says = element('div', { className: 'terminal-says' });
+  #statusElement = element('div', { className: 'terminal-says' });
   #process = null;
   #writer = null;
   #aborted = new AbortController();
@@ -95,7 +95,7 @@ class Session {
     this.#ref = ref;
     this.#options = options;
     this.tab = element('button', { className: 'button', type: 'button' }, `${options.number}: ${options.command || 'attach'} in ${options.container}`);
-    this.frame = element('div', { className: 'terminal-frame' }, this.#says, this.#place);
+    this.frame = element('div', { className: 'terminal-frame' }, this.#statusElement, this.#place);
   }
 
   async start() {
@@ -105,7 +105,7 @@ class Session {
     try {
       this.#process = command ? await this.#client.exec(this.#ref, { ...given, command: [command] }) : await this.#client.attach(this.#ref, given);
     } catch (error) {
-      if (!this.#aborted.signal.aborted) this.#refused(error);
+      if (!this.#aborted.signal.aborted) this.#connectionFailed(error);
       return;
     }
     const process = this.#process;
@@ -120,7 +120,7 @@ class Session {
     process.resize(...this.terminal.size);
     this.terminal.focus();
     try {
-      // The next bytes are read when these are on screen.
+      // Backpressure: the next bytes are read when these are on screen.
       for (let reader = process.stdout.getReader(), next = await reader.read(); !next.done; next = await reader.read()) await this.terminal.write(next.value);
       const { code, reason, message } = await process.exit;
       this.#over(code === null ? `The process could not be run: ${message || reason}` : `The process ended with exit code ${code}.`, 'Start again');
@@ -130,25 +130,25 @@ class Session {
     }
   }
 
-  #status(says, hasClose = true, ...more) {
-    fill(this.#says, element('p', { role: 'status' }, says), ...more, hasClose && this.#remove());
+  #status(text, hasClose = true, ...more) {
+    fill(this.#statusElement, element('p', { role: 'status' }, text), ...more, hasClose && this.#remove());
   }
 
   #remove() {
     return element('button', { className: 'button', type: 'button', textContent: 'Remove', onclick: () => (this.end(), this.frame.remove(), this.tab.remove(), this.onRemove()) });
   }
 
-  #over(says, again) {
+  #over(text, again) {
     this.#writer = null;
     this.#process = null;
-    this.#status(says, true, element('button', { className: 'button primary', type: 'button', textContent: again, onclick: () => this.start() }));
+    this.#status(text, true, element('button', { className: 'button primary', type: 'button', textContent: again, onclick: () => this.start() }));
   }
 
-  #refused(error) {
-    // A refusal of the cluster has a Status with a reason; the proxy's has none.
+  #connectionFailed(error) {
+    // A 403 of the apiserver has a Status with a reason; that of the proxy has none.
     const isProxy = error.code === 'forbidden' && !error.reason;
-    fill(this.#says, ...(isProxy
-      ? [element('div', { className: 'outcome failed', role: 'alert' }, ...ofProxy())]
+    fill(this.#statusElement, ...(isProxy
+      ? [element('div', { className: 'outcome failed', role: 'alert' }, ...proxyRejection())]
       : [failure(error), element('button', { className: 'button', type: 'button', textContent: 'Try again', onclick: () => this.start() })]), this.#remove());
   }
 

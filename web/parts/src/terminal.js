@@ -1,16 +1,16 @@
-// The terminal: xterm.js, with its styles given to the document as a sheet, because the page allows no style elements.
+// Terminal: xterm.js, with its styles in adopted style sheets, because the page's Content Security Policy allows no style elements.
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import css from '@xterm/xterm/css/xterm.css';
 import { colour } from './colour.js';
 
-/** Of an element of the terminal: a style as an attribute is forbidden, as a property it is not. */
+/** `setAttribute()` of the terminal's elements: the policy forbids the attribute `style`, but not the property. */
 function setAttribute(name, value) {
   if (name === 'style') this.style.cssText = value;
   else Element.prototype.setAttribute.call(this, name, value);
 }
 
-/** Makes elements for xterm.js. Instead of a style element it gets one that fills a sheet of the document. */
+/** Creates elements for xterm.js. Instead of a style element, it creates an element whose text becomes an adopted style sheet. */
 function elementFactory(sheets) {
   return (name, options) => {
     const element = Document.prototype.createElement.call(document, name === 'style' ? 'span' : name, options);
@@ -62,14 +62,14 @@ export function createTerminal(parent, { label, onData, onResize, onLeave }) {
   });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  // Its scroll bar always uses the real document (6.0).
+  // The scroll bar of xterm.js 6.0 ignores `documentOverride`.
   document.createElement = createElement;
   try {
     terminal.open(parent);
   } finally {
     delete document.createElement;
   }
-  // So do the rows, whose runs of 24-bit colours and of selected text have styles. There is no public way to it.
+  // So do the rows, which have style attributes on text in 24-bit colours and on selected text. There is no public API for it.
   const rows = terminal._core?._renderService?._renderer?.value?._rowFactory;
   if (rows) rows._document = own;
   terminal.textarea?.setAttribute('aria-label', label);
@@ -86,7 +86,7 @@ export function createTerminal(parent, { label, onData, onResize, onLeave }) {
     navigator.clipboard?.writeText(terminal.getSelection()).catch(() => {});
     return false;
   });
-  // The page's shortcut keys are not for a terminal: Escape is the process's.
+  // The page's shortcut keys do not apply in a terminal: the process receives Escape.
   parent.addEventListener('keydown', (event) => event.stopPropagation());
   terminal.onData(onData);
   terminal.onResize(({ cols, rows }) => onResize(cols, rows));
@@ -95,7 +95,7 @@ export function createTerminal(parent, { label, onData, onResize, onLeave }) {
   fit.fit();
   onResize(terminal.cols, terminal.rows);
   return {
-    /** Bytes or text; resolves when they are on screen, which is the time to ask for more. */
+    /** Writes bytes or text. Resolves when they are on screen: only then should the caller write more. */
     write: (data) => new Promise((resolve) => terminal.write(data, resolve)),
     focus: () => terminal.focus(),
     get size() {

@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight';
 import { element } from './dom.js';
 import { HIDDEN, escapeOf } from './visible.js';
 
-/** Hidden characters of a text that was typed or pasted are shown as their escapes. The text itself keeps them. */
+/** Extension that shows hidden characters of a typed or pasted text as escapes. The text itself keeps the characters. */
 export const escapes = highlightSpecialChars({
   specialChars: HIDDEN,
   render: (code) => element('span', { className: 'cm-specialChar', title: 'Hidden character' }, escapeOf(code)),
@@ -35,7 +35,8 @@ export const frame = EditorView.theme({
   '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line-strong)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--text)' },
   '.cm-textfield, .cm-button': { backgroundColor: 'var(--surface)', backgroundImage: 'none', color: 'var(--text)', borderColor: 'var(--line-strong)' },
-  // CodeMirror's lint markers are data: images, which the Content Security Policy blocks. An element's own content cannot be text.
+  // CodeMirror's lint markers are data: images, which the Content Security Policy blocks. The `content` of an element cannot be text,
+  // but that of ::before can.
   '.cm-lint-marker': { lineHeight: '1', textAlign: 'center' },
   '.cm-lint-marker-error': { content: 'normal', color: 'var(--bad)' },
   '.cm-lint-marker-error::before': { content: '"●"' },

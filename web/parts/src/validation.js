@@ -3,7 +3,7 @@ import { LineCounter, isAlias, isMap, isScalar, isSeq, parseAllDocuments } from 
 import { below, resolve, schemaOf } from './schema.js';
 
 /** Maximum number of warnings. */
-const MOST = 50;
+const MAX_WARNINGS = 50;
 
 const NAMES = { string: 'a string', integer: 'an integer', number: 'a number', boolean: 'true or false', array: 'a list', object: 'an object' };
 
@@ -36,7 +36,7 @@ function typesOf(schema) {
   return schema.type in NAMES ? [schema.type] : [];
 }
 
-/** Warnings about one document. */
+/** Walk through one document and its schema: `warn(node, message)` is called for each difference. */
 class Walk {
   constructor(all, warn) {
     this.all = all;
@@ -109,5 +109,5 @@ export async function validate(client, text) {
     if (found) new Walk(found.all, warn).value(contents, found.schema, contents);
     else if (!own.includes(`${apiVersion.split('/')[0]}/${kind}`)) warn(contents.get('kind', true), `The server has no kind ${kind} in ${apiVersion}.`);
   }
-  return warnings.sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MOST);
+  return warnings.sort((a, b) => a.line - b.line || a.column - b.column).slice(0, MAX_WARNINGS);
 }

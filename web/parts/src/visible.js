@@ -1,7 +1,7 @@
-// Invisible characters, made visible as web/src/visible.rs does it: text of a cluster must not reorder, hide or forge what the
+// Hidden characters, shown as escapes, as in web/src/visible.rs: text from the cluster must not reorder, hide or forge what the
 // page shows.
 
-/** Each of them. Tabs and line feeds are white space, and the variation selectors of emoji stay. */
+/** Matches each hidden character. Tabs, line feeds and the variation selectors of emoji are none. */
 export const HIDDEN = /(?![\n\t\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufff0-\ufffb]/gu;
 
 /** The escape of a character, as double-quoted YAML writes it. */

@@ -19,7 +19,7 @@ export function parse(text) {
   for (const document of Array.isArray(parsed) ? parsed : []) {
     for (const { pos, message } of document.errors) problems.push({ ...at(pos[0]), message });
     const { contents } = document;
-    // A document of comments only.
+    // The document is empty, or has only comments.
     if (document.errors.length || contents === null || contents.range[0] === contents.range[1]) continue;
     const start = at(contents.range[0]);
     let object;
@@ -32,7 +32,7 @@ export function parse(text) {
     if (object === null || typeof object !== 'object' || Array.isArray(object)) {
       problems.push({ ...start, message: 'A document must be an object with apiVersion and kind.' });
     } else {
-      // A whole line: the first key may be indented.
+      // From the start of the line, because the first key may be indented.
       const from = text.lastIndexOf('\n', contents.range[0] - 1) + 1;
       documents.push({ object, text: text.slice(from, contents.range[1]).replace(/^---\s+/, ''), line: start.line });
     }
@@ -109,7 +109,7 @@ export function pairAt(text, path) {
     node = pair.value;
   }
   if (!pair) return null;
-  // The value of a block ends with its line break.
+  // The range of a block value includes its last line break.
   const to = pair.value.range[1];
   const [from] = pair.key.range;
   return { from, to: text[to - 1] === '\n' ? to - 1 : to, column: lines.linePos(from).col };

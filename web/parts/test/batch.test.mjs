@@ -1,7 +1,7 @@
-// Batches without a page: what becomes of several documents, also when one of them fails.
+// Batches without a page: reviews and writes of several documents, also if one of them fails.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ofSend } from '../src/advice.js';
+import { writeAdvice } from '../src/advice.js';
 import { Batch } from '../src/batch.js';
 import { review } from '../src/review.js';
 import { parse } from '../src/yaml.js';
@@ -11,7 +11,7 @@ const JOB = 'apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: once-, na
 const MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\ndata: {a: "1"}\n';
 const SPACE = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n';
 
-/** A server, which counts what it creates. With `namespaces` it rejects what is in any other one, also in a dry run. */
+/** A server that records the jobs it creates. It rejects objects in namespaces other than `namespaces`, also in a dry run. */
 function serverOf({ namespaces = ['shop'], applied = () => {} } = {}) {
   const jobs = [];
   const exists = (space) => {
@@ -51,14 +51,14 @@ test('an object with a generated name is not created again after a later documen
   assert.deepEqual(again.all.map(({ method }) => method), ['none', 'apply']);
   for (const one of again.all) assert.ok(await batch.send(client, one));
   assert.equal(jobs.length, 1);
-  // Once for each time that it was created: the second one of two is another Job.
+  // Each created object stands for one document: of two equal documents, the second one creates another Job.
   const twice = await reviewed(batch, client, JOB, JOB);
   assert.deepEqual(twice.all.map(({ method }) => method), ['none', 'create']);
   const other = await reviewed(batch, client, JOB.replace('once-', 'other-'));
   assert.deepEqual(other.all.map(({ method }) => method), ['create']);
 });
 
-test('documents of a namespace that an earlier one creates are not checked, and are created', async () => {
+test('documents in a namespace that an earlier document creates are not checked, and are created', async () => {
   const { client, jobs } = serverOf({ namespaces: [] });
   const batch = new Batch();
   const { all, failed } = await reviewed(batch, client, SPACE, MAP, JOB);
@@ -69,19 +69,19 @@ test('documents of a namespace that an earlier one creates are not checked, and 
   assert.equal(jobs[0].metadata.namespace, 'shop');
 });
 
-test('a namespace that nothing creates before is an error of the document', async () => {
+test('a namespace that no earlier document creates is an error of the document', async () => {
   for (const texts of [[MAP], [MAP, SPACE], [SPACE.replace('shop', 'other'), MAP]]) {
     const { failed } = await reviewed(new Batch(), serverOf({ namespaces: [] }).client, ...texts);
     assert.deepEqual([failed.at, failed.error.message], [texts.indexOf(MAP), 'namespaces "shop" not found']);
   }
 });
 
-test('a write without an answer may have been carried out, and nothing else is said of it', () => {
+test('the advice about a write without a response says only that it may have been carried out', () => {
   const error = (code, request) => Object.assign(new Error(), { code, request });
   const unsure = 'The request may have been carried out: look before you send it again. The text is kept.';
-  for (const code of ['network', 'timeout', 'decode']) assert.equal(ofSend(error(code, 'PATCH /api'), 0, 1), unsure);
-  assert.equal(ofSend(error('network', 'POST /api'), 1, 3), `1 of 3 objects were applied. ${unsure}`);
-  assert.equal(ofSend(error('network', 'GET /api'), 0, 1), 'Nothing was changed. The text is kept: review it again.', 'a read changes nothing');
-  assert.equal(ofSend(error('invalid'), 0, 2), 'Nothing was changed. The text is kept: review it again.');
-  assert.equal(ofSend(error('invalid'), 1, 2), '1 of 2 objects were applied. The text is kept: review it again.');
+  for (const code of ['network', 'timeout', 'decode']) assert.equal(writeAdvice(error(code, 'PATCH /api'), 0, 1), unsure);
+  assert.equal(writeAdvice(error('network', 'POST /api'), 1, 3), `1 of 3 objects were applied. ${unsure}`);
+  assert.equal(writeAdvice(error('network', 'GET /api'), 0, 1), 'Nothing was changed. The text is kept: review it again.', 'a read changes nothing');
+  assert.equal(writeAdvice(error('invalid'), 0, 2), 'Nothing was changed. The text is kept: review it again.');
+  assert.equal(writeAdvice(error('invalid'), 1, 2), '1 of 2 objects were applied. The text is kept: review it again.');
 });

@@ -1,4 +1,4 @@
-// Drains of several nodes without a page: their order, and what ends one of them, or all.
+// Drains of several nodes without a page: their order, failures of one node, and stops.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Drains } from '../src/drains.js';
@@ -6,10 +6,10 @@ import { Drains } from '../src/drains.js';
 const failed = (code, status, message = code) => Object.assign(new Error(message), { code, status, retryAfterMs: 1 });
 const pod = (name, owners = [{ kind: 'ReplicaSet', controller: true }]) => ({ metadata: { namespace: 'a', name, uid: name, ownerReferences: owners }, spec: {} });
 
-/** Drains of nodes with their pods: `{ drains, calls, says() }`. `evict` and `patch` decide about the requests. */
-function drainsOf(pods, { evict = () => {}, patch = () => {}, options = {}, onSay = () => {} } = {}) {
+/** Drains of nodes with their pods: `{ drains, calls, texts() }`. `evict` and `patch` are called for each request, and may throw. */
+function drainsOf(pods, { evict = () => {}, patch = () => {}, options = {}, onChange = () => {} } = {}) {
   const calls = [];
-  const said = new Map();
+  const texts = new Map();
   const client = {
     patch: async ({ name }) => (calls.push(`cordon ${name}`), patch(name)),
     evict: async ({ name }) => (calls.push(`evict ${name}`), evict(name)),
@@ -17,11 +17,11 @@ function drainsOf(pods, { evict = () => {}, patch = () => {}, options = {}, onSa
   };
   const names = Object.keys(pods);
   const nodes = names.map((name) => ({ ref: { resource: 'v1/nodes', name }, uid: name, list: async () => (calls.push(`list ${name}`), pods[name].map((one) => (typeof one === 'string' ? pod(one) : one))) }));
-  const drains = new Drains(client, nodes, options, (at, { says, tone }) => {
-    if (says !== undefined) said.set(names[at], says);
-    onSay(names[at], said.get(names[at]), tone, drains);
+  const drains = new Drains(client, nodes, options, (at, { text }) => {
+    if (text !== undefined) texts.set(names[at], text);
+    onChange(drains);
   });
-  return { drains, calls, says: () => Object.fromEntries(said) };
+  return { drains, calls, texts: () => Object.fromEntries(texts) };
 }
 const states = ({ drains }) => ['drained', 'undecided', 'failed', 'stopped', 'waits'].map((state) => drains.count(state));
 
@@ -30,36 +30,36 @@ test('all nodes are cordoned before the first one is drained, and each is draine
   await all.drains.run();
   assert.deepEqual(all.calls, ['cordon red', 'cordon green', 'cordon blue', 'list red', 'evict r1', 'evict r2', 'list green', 'list blue', 'evict b1']);
   assert.deepEqual(states(all), [3, 0, 0, 0, 0]);
-  assert.deepEqual(all.says(), {
+  assert.deepEqual(all.texts(), {
     red: 'Drained: 2 of 2 pods are gone. The node stays cordoned.',
     green: 'Drained: 0 of 0 pods are gone. The node stays cordoned.',
     blue: 'Drained: 1 of 1 pods are gone. The node stays cordoned.',
   });
 });
 
-test('a node that cannot be cordoned or drained ends no other', async () => {
+test('a node that cannot be cordoned or drained does not stop the others', async () => {
   const all = drainsOf({ red: ['r1'], green: ['g1'], blue: ['b1'] }, {
     patch: (name) => { if (name === 'red') throw failed('conflict', 409, 'another uid.'); },
     evict: (name) => { if (name === 'g1') throw failed('forbidden', 403, 'not you'); },
   });
   await all.drains.run();
   assert.deepEqual(states(all), [1, 0, 2, 0, 0]);
-  assert.equal(all.says().red, 'failed: The node was replaced by another one of the same name. another uid. No pod was evicted.');
-  assert.equal(all.says().green, 'Not drained: 0 of 1 pods are gone, 1 failed. The node stays cordoned.');
-  assert.ok(!all.calls.includes('list red'), 'pods of a node that is not cordoned stay');
+  assert.equal(all.texts().red, 'failed: The node was replaced by another one of the same name. another uid. No pod was evicted.');
+  assert.equal(all.texts().green, 'Not drained: 0 of 1 pods are gone, 1 failed. The node stays cordoned.');
+  assert.ok(!all.calls.includes('list red'), 'the pods of a node that is not cordoned are not evicted');
   assert.ok(all.calls.includes('evict b1'));
 });
 
-test('a stop ends the current node and begins no other', async () => {
+test('a stop ends the drain of the current node and starts no other', async () => {
   let tries = 0;
   const all = drainsOf({ red: ['guarded'], green: ['g1'] }, {
     evict: () => { tries += 1; throw failed('throttled', 429, 'the budget'); },
-    onSay: (name, says, tone, drains) => tries === 1 && queueMicrotask(() => drains.stop()),
+    onChange: (drains) => tries === 1 && queueMicrotask(() => drains.stop()),
   });
   await all.drains.run();
   assert.deepEqual(states(all), [0, 0, 0, 2, 0]);
   assert.deepEqual(all.calls, ['cordon red', 'cordon green', 'list red', 'evict guarded']);
-  assert.equal(all.says().green, 'cordoned, not drained: stopped');
+  assert.equal(all.texts().green, 'cordoned, not drained: stopped');
 });
 
 test('a stop between the cordons cordons no further node', async () => {
@@ -69,7 +69,7 @@ test('a stop between the cordons cordons no further node', async () => {
   assert.deepEqual(states(all), [0, 0, 0, 2, 0]);
 });
 
-test('a node whose pods need a decision is drained when it is run again; drained ones are left alone', async () => {
+test('a second run drains a node whose pods needed a decision, and skips drained nodes', async () => {
   const options = {};
   const all = drainsOf({ red: ['r1'], green: [pod('bare', [])] }, { options });
   await all.drains.run();

@@ -1,4 +1,4 @@
-// Field errors: the messages of a real kube-apiserver (1.36), and the places of their fields in a text.
+// Field errors: messages of a real kube-apiserver (1.36), and the positions of their fields in a text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fieldErrors, segments } from '../src/field-errors.js';
@@ -40,10 +40,10 @@ test('no field is read out of other messages', () => {
     assert.deepEqual(fields(message), [], `${message}`);
   }
   const value = 'failed to create typed patch object (default/a; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"x":" .spec.b: y"}}';
-  assert.deepEqual(fields(value), ['.data.a'], 'a value may look like a message');
+  assert.deepEqual(fields(value), ['.data.a'], 'a value that looks like a message is not parsed');
 });
 
-test('a path is found in the text: by index, by the keys of an item, by a key with dots', () => {
+test('the field of a path is found in the text: by index, by the keys of an item, by a key with dots', () => {
   const text = [
     'metadata:', '  annotations:', '    example.com/x: true', '    example.com/y: "1"', 'spec:', '  containers:', '  - name: x', '  - name: "y"', '    ports:',
     '    - containerPort: 80', '      name: web', '    - containerPort: 80', '      protocol: UDP', '  finalizers:', '  - a', '  - b/c', '',
@@ -55,7 +55,7 @@ test('a path is found in the text: by index, by the keys of an item, by a key wi
   assert.equal(line('.spec.containers[name="y"].ports'), 9);
   assert.equal(line('.spec.containers[name="y"].ports[containerPort=80,protocol="TCP"].name'), 11);
   assert.equal(line('.spec.containers[name="y"].ports[containerPort=80,protocol="UDP"].protocol'), 13);
-  assert.equal(line('.spec.containers[name="none"].image'), 6, 'the list, without such an item');
+  assert.equal(line('.spec.containers[name="none"].image'), 6, 'the list, if it has no such item');
   assert.equal(line('.spec.finalizers[="b/c"]'), 16);
   assert.deepEqual(segments('.spec.a[x="]\\"",y=7][0].b'), ['spec', 'a', { keys: { x: ']"', y: 7 } }, 0, 'b']);
 });

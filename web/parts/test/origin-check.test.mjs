@@ -10,17 +10,17 @@ import { serve } from '../origin-check.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'origin-check-'));
 const socket = join(folder, 'proxy.sock');
-const asked = [];
+const received = [];
 const ends = [];
 const upstream = createServer((incoming, outgoing) => {
-  asked.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);
+  received.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);
   incoming.resume();
   if (incoming.url !== '/watch') return outgoing.end('answer');
   outgoing.write('first');
   outgoing.on('close', () => ends.push('/watch'));
 });
 upstream.on('upgrade', (incoming, socket) => {
-  asked.push(`upgrade ${incoming.url}`);
+  received.push(`upgrade ${incoming.url}`);
   socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
   socket.on('error', () => {}).pipe(socket);
 });
@@ -36,10 +36,10 @@ after(async () => {
   }
   await rm(folder, { recursive: true });
 });
-beforeEach(() => asked.splice(0));
+beforeEach(() => received.splice(0));
 
 /** Returns status and text of the response; after a successful upgrade its socket. */
-async function ask(method, path, headers = {}) {
+async function send(method, path, headers = {}) {
   const sent = request({ port, host: '127.0.0.1', method, path, headers });
   sent.end();
   const [kind, [response, upgraded]] = await Promise.race(['response', 'upgrade'].map(async (kind) => [kind, await once(sent, kind)]));
@@ -51,40 +51,40 @@ async function ask(method, path, headers = {}) {
 const handshake = { connection: 'Upgrade', upgrade: 'websocket' };
 
 test('the page itself reads, writes and opens WebSockets', async () => {
-  assert.deepEqual(await ask('GET', '/ui/'), { status: 200, text: 'answer' });
-  assert.equal((await ask('POST', '/api', { origin: own })).status, 200);
-  assert.equal((await ask('DELETE', '/api', { origin: `http://localhost:${port}`, host: `localhost:${port}` })).status, 200);
-  const { status, socket } = await ask('GET', '/exec', { ...handshake, origin: own });
+  assert.deepEqual(await send('GET', '/ui/'), { status: 200, text: 'answer' });
+  assert.equal((await send('POST', '/api', { origin: own })).status, 200);
+  assert.equal((await send('DELETE', '/api', { origin: `http://localhost:${port}`, host: `localhost:${port}` })).status, 200);
+  const { status, socket } = await send('GET', '/exec', { ...handshake, origin: own });
   assert.equal(status, 101);
   socket.write('through');
   assert.equal(String((await once(socket, 'data'))[0]), 'through');
   socket.destroy();
-  assert.deepEqual(asked, [`GET /ui/ 127.0.0.1:${port}`, `POST /api 127.0.0.1:${port}`, `DELETE /api localhost:${port}`, 'upgrade /exec']);
+  assert.deepEqual(received, [`GET /ui/ 127.0.0.1:${port}`, `POST /api 127.0.0.1:${port}`, `DELETE /api localhost:${port}`, 'upgrade /exec']);
 });
 
 test('a page of another origin opens no WebSocket and writes nothing', async () => {
   for (const origin of ['http://evil.example', `http://127.0.0.1:${port + 1}`, `https://127.0.0.1:${port}`, `http://localhost:${port}`, 'null']) {
-    const { status, text } = await ask('GET', '/exec', { ...handshake, origin });
+    const { status, text } = await send('GET', '/exec', { ...handshake, origin });
     assert.deepEqual([status, text], [403, `A page of the origin "${origin}" may not use the dashboard's connection to the cluster.\n`]);
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) assert.equal((await ask(method, '/exec', { origin })).status, 403);
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) assert.equal((await send(method, '/exec', { origin })).status, 403);
   }
-  assert.equal((await ask('GET', '/exec', handshake)).status, 403, 'a browser names the origin of a WebSocket');
-  assert.deepEqual(asked, []);
+  assert.equal((await send('GET', '/exec', handshake)).status, 403, 'a browser names the origin of a WebSocket');
+  assert.deepEqual(received, []);
 });
 
-test('a name that resolves to this machine is no way in', async () => {
+test('a request under another host name is rejected, even if the name resolves to this machine', async () => {
   for (const host of [`evil.example:${port}`, 'evil.example', '127.0.0.1', `127.0.0.1.evil.example:${port}`]) {
-    assert.equal((await ask('GET', '/api', { host })).status, 403, host);
-    assert.equal((await ask('GET', '/exec', { ...handshake, host, origin: `http://${host}` })).status, 403, host);
+    assert.equal((await send('GET', '/api', { host })).status, 403, host);
+    assert.equal((await send('GET', '/exec', { ...handshake, host, origin: `http://${host}` })).status, 403, host);
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(received, []);
 });
 
-test('kubectl and other programs that are no browsers may write', async () => {
-  assert.equal((await ask('POST', '/api')).status, 200);
+test('programs that send no Origin, such as kubectl, may write', async () => {
+  assert.equal((await send('POST', '/api')).status, 200);
 });
 
-test('a watch is passed on as it comes, and ends with its reader', async () => {
+test('a watch is streamed, and ends when its client disconnects', async () => {
   const sent = request({ port, host: '127.0.0.1', path: '/watch' });
   sent.end();
   const [response] = await once(sent, 'response');
@@ -106,9 +106,9 @@ test('without EXEC=1 the embedded apiserver gets no exec and no attach', async (
     assert.equal(refused.statusCode, 403, shell);
     refused.resume();
   }
-  assert.deepEqual(asked, []);
+  assert.deepEqual(received, []);
   assert.equal((await fetch(`http://127.0.0.1:${at}${path}/log`)).status, 200);
-  assert.equal((await fetch(`http://127.0.0.1:${at}/%`)).status, 200, 'a path that cannot be decoded is for the server to judge');
+  assert.equal((await fetch(`http://127.0.0.1:${at}/%`)).status, 200, 'a path that cannot be decoded is passed on to the server');
   strict.closeAllConnections();
   strict.close();
 });

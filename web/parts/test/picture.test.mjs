@@ -1,4 +1,4 @@
-// Layout of the picture of related objects: places and lines, without a page.
+// Layout of the picture of related objects, tested without a page: positions of the nodes, and the lines between them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { place } from '../src/picture.js';
@@ -16,7 +16,7 @@ const pod = [
   branch('after', 'self', 'uses', 'secret', 'map', 'claim'),
 ];
 
-/** All boxes of what was placed, with their sizes as they were given. */
+/** The boxes of all nodes and labels: the computed positions with the given sizes. */
 function boxesOf(given, { nodes }) {
   const all = [given.self, ...given.branches, ...given.branches.flatMap(({ nodes }) => nodes)];
   return new Map(all.map(({ id, size: [width, height] }) => [id, { left: nodes[id][0], top: nodes[id][1], width, height }]));
@@ -33,7 +33,7 @@ const centre = ({ left, top, width, height }) => [left + width / 2, top + height
 function assertApart(boxes, { width, height }) {
   const all = [...boxes];
   for (const [at, [id, a]] of all.entries()) {
-    assert.ok(a.left >= 0 && a.top >= 0 && a.left + a.width <= width && a.top + a.height <= height, `${id} is inside of the picture`);
+    assert.ok(a.left >= 0 && a.top >= 0 && a.left + a.width <= width && a.top + a.height <= height, `${id} is inside the picture`);
     for (const [other, b] of all.slice(at + 1)) {
       const overlap = a.left < b.left + b.width && b.left < a.left + a.width && a.top < b.top + b.height && b.top < a.top + a.height;
       assert.ok(!overlap, `${id} and ${other} overlap`);
@@ -52,7 +52,7 @@ test('owners are above the object, what it owns is below, the rest beside it', (
   for (const id of ['secret', 'map', 'claim']) assert.ok(at(id)[0] > at('uses')[0] && at('uses')[0] > at('self')[0], id);
 });
 
-test('without room for both sides, what refers to the object is beside what it refers to', () => {
+test('without room for both sides, referrers are on the right', () => {
   const { result: wide } = draw(pod);
   const { result: narrow, boxes } = draw(pod, wide.width - 1);
   assertApart(boxes, narrow);
@@ -61,22 +61,22 @@ test('without room for both sides, what refers to the object is beside what it r
   assert.deepEqual(draw(pod, wide.width).result, wide);
 });
 
-test('each line ends at its node, and no node is on its way', () => {
+test('each line ends at its node, and crosses no other node', () => {
   const children = Array.from({ length: 4 }, (_, at) => `child-${at}`);
   const { result, boxes } = draw([...pod, branch('below', 'self', 'owns', ...children)]);
-  assert.equal(Object.keys(result.lines).length, 6 + 8 + 4, 'one to each label and to each node');
+  assert.equal(Object.keys(result.lines).length, 6 + 8 + 4, 'one line to each label and to each node');
   for (const [id, path] of Object.entries(result.lines)) {
     const [from, out, end] = path.match(/^M(.*)L(.*)C(?:[^,]*,){4}(.*)$/).slice(1).map((point) => point.split(',').map(Number));
     const { left, top, width, height } = boxes.get(id);
     assert.ok(end[0] >= left - 1 && end[0] <= left + width + 1 && end[1] >= top - 1 && end[1] <= top + height + 1, `${id}: ${path}`);
     for (const [other, box] of boxes) {
       const isOn = from[0] > box.left && from[0] < box.left + box.width && Math.min(from[1], out[1]) < box.top + box.height - 1 && Math.max(from[1], out[1]) > box.top + 1;
-      assert.ok(!isOn, `${id} goes through ${other}: ${path}`);
+      assert.ok(!isOn, `the line to ${id} crosses ${other}: ${path}`);
     }
   }
 });
 
-test('a further node moves none past another, and the order is the one that was given', () => {
+test('nodes keep their given order when a node is added', () => {
   const ids = (count) => Array.from({ length: count }, (_, at) => `n${at}`);
   const orderOf = (count, side, axis) => {
     const { boxes } = draw([branch(side, 'self', 'branch', ...ids(count)), branch('below', 'self', 'owns', 'x')]);
@@ -89,7 +89,7 @@ test('a further node moves none past another, and the order is the one that was 
   }
 });
 
-test('an object without relations is a picture of itself', () => {
+test('the picture of an object without relations has one node', () => {
   const { result, boxes } = draw([]);
   assertApart(boxes, result);
   assert.deepEqual(result.lines, {});

@@ -1,11 +1,11 @@
-// Reviews of edits without a page: what is sent, and that nothing of others is undone without a word.
+// Reviews of edits without a page: the requests, and that no change of others is reverted silently.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { undone } from '../src/manifest.js';
+import { reverted } from '../src/manifest.js';
 import { carryOut, review } from '../src/review.js';
 import { parse } from '../src/yaml.js';
 
-/** A client that records what it is asked for. */
+/** A client that records its requests. */
 function clientOf(live, result) {
   const calls = [];
   const record = (name) => async (...args) => (calls.push([name, ...args]), result(name, ...args));
@@ -15,7 +15,7 @@ function clientOf(live, result) {
 
 const LIVE = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '7' }, data: { x: '1', y: '2' } };
 
-test('a change is applied as it was typed, and an object that is not there is created', async () => {
+test('an object that does not exist is applied as typed, in the default namespace of the review', async () => {
   const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: "3"}\n';
   const [document] = parse(text).documents;
   const client = clientOf(null, () => ({ ...LIVE, data: { x: '3' } }));
@@ -48,10 +48,10 @@ test('a removal leaves what others have added since the edit was opened', async 
   assert.deepEqual(reviewed.patch, { data: { y: null }, metadata: { uid: 'u', resourceVersion: '9' } });
 });
 
-test('what another dashboard has added is not removed by an older text, though both are one manager', async () => {
+test('an older text does not remove a field that another dashboard has added, though both are one manager', async () => {
   const live = changed({ x: '1', y: '2', z: 'theirs' });
   for (const force of [false, true]) {
-    // The server removes what the manager had applied and does not apply again.
+    // The server removes fields that the manager applied before and does not apply again.
     const client = clientOf(live, (name) => (name === 'apply' ? changed({ x: '3', y: '2' }) : live));
     const reviewed = await review(client, documentOf({ x: '3', y: '2' }), { ...options, force });
     assert.deepEqual([reviewed.method, reviewed.patch], ['patch', { data: { x: '3' }, metadata: { uid: 'u', resourceVersion: '9' } }]);
@@ -75,7 +75,7 @@ test('an edit of an object without other changes is an apply, also when the serv
   assert.equal((await review(clientOf(status, () => after), documentOf({ x: '3', y: '2' }), options)).method, 'apply');
 });
 
-test('an object that was deleted or replaced is not written, and the advice fits', async () => {
+test('an object that was deleted or replaced is not written, and the error says what to do', async () => {
   const says = (live, document, more) => review(clientOf(live, () => assert.fail('nothing is sent')), document, { ...options, ...more }).catch(({ message, code, status }) => ({ message, code, status }));
   const other = { ...LIVE, metadata: { ...LIVE.metadata, uid: 'v' } };
   const replaced = { message: 'The ConfigMap was replaced by another one of the same name. Start again from the current state.', code: 'replaced', status: 409 };
@@ -83,10 +83,10 @@ test('an object that was deleted or replaced is not written, and the advice fits
   assert.deepEqual(await says(other, documentOf({ x: '3' }, '')), replaced);
   assert.deepEqual(await says(null, documentOf({ x: '3' })), { message: 'The ConfigMap does not exist any more. To create it anew, remove the line with its uid.', code: 'gone', status: 409 });
   assert.deepEqual(await says(other, documentOf({ x: '3' }), { base: null, ref: undefined }), { message: 'Another ConfigMap has this name. To change that one, remove the line with the uid.', code: 'replaced', status: 409 });
-  assert.equal((await review(clientOf(null, () => LIVE), documentOf({ x: '3' }, ''), options)).method, 'apply', 'it is created anew');
+  assert.equal((await review(clientOf(null, () => LIVE), documentOf({ x: '3' }, ''), options)).method, 'apply', 'without the uid it is created anew');
 });
 
-test('what changes between the review and the apply is not overwritten', async () => {
+test('a change between the review and the apply is not overwritten', async () => {
   let live = LIVE;
   const client = { ...clientOf(null, () => changed({ x: '3', y: '2' })), get: async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' })) };
   const reviewed = await review(client, documentOf({ x: '3', y: '2' }), options);
@@ -101,15 +101,15 @@ test('what changes between the review and the apply is not overwritten', async (
   assert.equal(client.calls.length, 2, 'a new status is no change');
 });
 
-test('what is undone is named by its field, and by the name of an item', () => {
+test('a reverted change is named by its field, and by the name of a list item', () => {
   const containers = (web, side, ...more) => ({ spec: { containers: [{ name: 'web', image: web }, { name: 'side', image: side }, ...more] } });
   const base = containers('1', '1');
-  assert.deepEqual(undone(base, containers('2', '1'), containers('2', '3')), [], 'the change of others is kept');
-  assert.deepEqual(undone(base, containers('2', '1'), containers('1', '3')), ['.spec.containers[name="web"].image']);
-  assert.deepEqual(undone(base, containers('1', '1', { name: 'injected' }), containers('1', '3', { name: 'injected' })), []);
-  assert.deepEqual(undone(base, containers('1', '1', { name: 'injected' }), containers('1', '3')), ['.spec.containers[name="injected"]']);
-  assert.deepEqual(undone({ a: [1] }, { a: [1, 2] }, { a: [1, 3] }), ['.a']);
-  assert.deepEqual(undone({}, { labels: { theirs: '1' } }, { labels: { theirs: '1', mine: '1' } }), []);
-  assert.deepEqual(undone({ a: { b: 0 } }, {}, { a: { b: 1 } }), ['.a'], 'it was removed by others');
-  assert.deepEqual(undone({ a: [{ x: 1, y: 2 }] }, { a: [{ y: 2, x: 1 }] }, { a: [] }), [], 'the order of keys is no change');
+  assert.deepEqual(reverted(base, containers('2', '1'), containers('2', '3')), [], 'the change of others is kept');
+  assert.deepEqual(reverted(base, containers('2', '1'), containers('1', '3')), ['.spec.containers[name="web"].image']);
+  assert.deepEqual(reverted(base, containers('1', '1', { name: 'injected' }), containers('1', '3', { name: 'injected' })), []);
+  assert.deepEqual(reverted(base, containers('1', '1', { name: 'injected' }), containers('1', '3')), ['.spec.containers[name="injected"]']);
+  assert.deepEqual(reverted({ a: [1] }, { a: [1, 2] }, { a: [1, 3] }), ['.a']);
+  assert.deepEqual(reverted({}, { labels: { theirs: '1' } }, { labels: { theirs: '1', mine: '1' } }), []);
+  assert.deepEqual(reverted({ a: { b: 0 } }, {}, { a: { b: 1 } }), ['.a'], 'a field that others removed');
+  assert.deepEqual(reverted({ a: [{ x: 1, y: 2 }] }, { a: [{ y: 2, x: 1 }] }, { a: [] }), [], 'the order of keys is no change');
 });

@@ -1,4 +1,4 @@
-// Schemas of kinds: completion, and the warnings of a text that is being typed.
+// Schemas of kinds: completion, and warnings while a text is typed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fields, kindAt, refresh } from '../src/schema.js';
@@ -32,10 +32,10 @@ const schemas = {
   Quantity: { oneOf: [{ type: 'string' }, { type: 'number' }] },
 };
 
-/** A client of a server with that kind. `asked` are the paths of its requests. */
-function clientOf(hash = () => 1, asked = []) {
-  const answer = (path) => (path === '/openapi/v3' ? { paths: { 'apis/x.io/v1': { serverRelativeURL: `/openapi/v3/apis/x.io/v1?hash=${hash()}` } } } : { components: { schemas } });
-  return { asked, request: async (path) => (asked.push(path), { ok: true, json: async () => answer(path) }) };
+/** A client of a server with that kind. `requests` are the paths of its requests. */
+function clientOf(hash = () => 1, requests = []) {
+  const documentAt = (path) => (path === '/openapi/v3' ? { paths: { 'apis/x.io/v1': { serverRelativeURL: `/openapi/v3/apis/x.io/v1?hash=${hash()}` } } } : { components: { schemas } });
+  return { requests, request: async (path) => (requests.push(path), { ok: true, json: async () => documentAt(path) }) };
 }
 
 const of = { apiVersion: 'x.io/v1', kind: 'Thing' };
@@ -51,12 +51,12 @@ test('fields come from the schema of the kind, through references, lists and map
   const client = clientOf();
   assert.deepEqual((await fields(client, of, ['spec']))[0], { name: 'size', type: 'integer', description: 'How large.', required: true, values: [] });
   assert.deepEqual((await fields(client, of, ['spec', 'parts'])).map(({ name }) => name), ['name']);
-  assert.equal(client.asked.length, 2, 'each document is read once');
+  assert.equal(client.requests.length, 2, 'each document is read once');
   assert.deepEqual(kindAt('apiVersion: v1\nkind: A\n---\napiVersion: x.io/v1\nkind: Thing\nspec:\n', 6), of);
   assert.deepEqual(await fields(client, { ...of, kind: 'None' }, []), []);
 });
 
-test('few values are completed: of a list of values, of an enumeration, of a boolean', async () => {
+test('the values of a boolean, of an enumeration and of a list of enumerated values are completed', async () => {
   const client = clientOf();
   const spec = await fields(client, of, ['spec']);
   const values = (name) => spec.find((field) => field.name === name).values;
@@ -64,25 +64,25 @@ test('few values are completed: of a list of values, of an enumeration, of a boo
   assert.deepEqual((await fields(client, of, ['spec', 'modes'])).map(({ name, type }) => [name, type]), [['Always', 'value'], ['Never', 'value']]);
 });
 
-test('a schema is read again after it has changed', async () => {
+test('a schema is requested again after it has changed', async () => {
   let hash = 1;
   const client = clientOf(() => hash);
   await fields(client, of, []);
   refresh(client);
   await fields(client, of, []);
-  assert.equal(client.asked.length, 3, 'an unchanged document is not');
+  assert.equal(client.requests.length, 3, 'an unchanged document is not requested again');
   refresh(client);
   hash = 2;
   await fields(client, of, []);
-  assert.deepEqual(client.asked.slice(3), ['/openapi/v3', '/openapi/v3/apis/x.io/v1?hash=2']);
+  assert.deepEqual(client.requests.slice(3), ['/openapi/v3', '/openapi/v3/apis/x.io/v1?hash=2']);
 });
 
 test('an unknown field is a warning at its key', async () => {
   assert.deepEqual(await warnings(thing('  sise: 2', '  parts:', '  - name: a', '    colour: red')), [
     '5:3 The kind has no field sise here.', '8:5 The kind has no field colour here.',
   ]);
-  assert.deepEqual(await warnings(thing('  free: {a: {b: 1}}', '  open: {a: 1, active: true}').replace('spec:', 'metadata: {labels: {a/b: c}}\nspec:')), [], 'not where anything may stand');
-  assert.deepEqual(await warnings(thing('  toString: 1')), ['5:3 The kind has no field toString here.'], 'of the schema, not of JavaScript');
+  assert.deepEqual(await warnings(thing('  free: {a: {b: 1}}', '  open: {a: 1, active: true}').replace('spec:', 'metadata: {labels: {a/b: c}}\nspec:')), [], 'no warning where any field is allowed');
+  assert.deepEqual(await warnings(thing('  toString: 1')), ['5:3 The kind has no field toString here.'], 'only fields of the schema count, not properties of JavaScript objects');
 });
 
 test('a value of another type is a warning at the value', async () => {
@@ -95,7 +95,7 @@ test('a value of another type is a warning at the value', async () => {
     '9:10 Expected a string, not a list.',
     '10:11 Expected a string or a number, not an object.',
   ]);
-  assert.deepEqual(await warnings(thing('  active: yes', '  ratio: 1', '  port: http', '  amount: 1', '  until: 2024-01-01T00:00:00Z', '  mode: null', '  free:')), [], 'as the server reads them');
+  assert.deepEqual(await warnings(thing('  active: yes', '  ratio: 1', '  port: http', '  amount: 1', '  until: 2024-01-01T00:00:00Z', '  mode: null', '  free:')), [], 'the server accepts these values');
   assert.deepEqual(await warnings(thing('').replace('spec:', 'metadata:\n  labels: {a: 1, b: true}\nspec:')), [
     '4:15 Expected a string, not a number.', '4:21 Expected a string, not a boolean (true).',
   ]);
@@ -105,24 +105,24 @@ test('a value that is not in the enumeration is a warning', async () => {
   assert.deepEqual(await warnings(thing('  mode: Sometimes', '  modes: [Never, often]')), ['5:9 Expected one of: Always, Never.', '6:18 Expected one of: Always, Never.']);
 });
 
-test('a missing field is a warning at what should have it', async () => {
+test('a missing field is a warning at the object that requires it', async () => {
   assert.deepEqual(await warnings('apiVersion: x.io/v1\nkind: Thing\n'), ['1:1 The field spec is missing.']);
   assert.deepEqual(await warnings('apiVersion: x.io/v1\nkind: Thing\nspec:\n  parts:\n  - {}\n'), ['3:1 The field size is missing.', '5:5 The field name is missing.']);
-  assert.deepEqual(await warnings('a: &a {size: 1}\napiVersion: x.io/v1\nkind: Thing\nspec:\n  <<: *a\n'), ['1:1 The kind has no field a here.'], 'it may come from what is merged in');
+  assert.deepEqual(await warnings('a: &a {size: 1}\napiVersion: x.io/v1\nkind: Thing\nspec:\n  <<: *a\n'), ['1:1 The kind has no field a here.'], 'a merged alias may have the field');
 });
 
-test('each document is judged by its own kind, and only by a schema that the server has', async () => {
+test('each document is validated against the schema of its kind, if the server has one', async () => {
   const two = `${thing('  sise: 1')}---\n${thing()}---\nkind: Thing\n`;
   assert.deepEqual(await warnings(two), ['5:3 The kind has no field sise here.']);
   assert.deepEqual(await warnings('apiVersion: x.io/v2\nkind: Thing\nsise: 1\n'), ['2:7 The server has no kind Thing in x.io/v2.']);
   const definition = 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec: {group: x.io, names: {kind: Other}}\n---\napiVersion: x.io/v1\nkind: Other\n';
-  assert.deepEqual((await warnings(definition)).filter((warning) => /Other/.test(warning)), [], 'the text defines it');
+  assert.deepEqual((await warnings(definition)).filter((warning) => /Other/.test(warning)), [], 'the text itself defines the kind');
   const failing = { request: async () => ({ ok: false, status: 403 }) };
   assert.deepEqual(await warnings(thing('  sise: 1'), failing), []);
-  assert.deepEqual(await warnings('apiVersion: x.io/v1\nkind: Thing\nspec: [\n'), [], 'a syntax error is told by the parser');
+  assert.deepEqual(await warnings('apiVersion: x.io/v1\nkind: Thing\nspec: [\n'), [], 'the parser reports syntax errors');
 });
 
-test('a text with very many defects has a bounded number of warnings', async () => {
+test('the number of warnings is limited', async () => {
   const many = Array.from({ length: 500 }, (_, at) => `  a${at}: 1`);
   assert.equal((await warnings(thing(...many))).length, 50);
 });

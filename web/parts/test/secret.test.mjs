@@ -14,12 +14,12 @@ const BASE = {
   type: 'Opaque',
 };
 const VALUES = ['hunter2', encode('hunter2'), 'line 1', encode('line 1\nline 2\n'), BINARY];
-const none = (text) => VALUES.forEach((value) => assert.ok(!text.includes(value), `${value} in ${text}`));
+const assertNoValue = (text) => VALUES.forEach((value) => assert.ok(!text.includes(value), `${value} in ${text}`));
 const read = (text, base = BASE, revealed = new Set()) => fill(parse(text).documents[0].object, text, base, revealed);
 
-test('the text of an edit has no value, and stands for the Secret as it is', () => {
+test('the text of an edit has no value, and parses to the unchanged Secret', () => {
   const text = hide(BASE);
-  none(text);
+  assertNoValue(text);
   assert.match(text, /^stringData:\n {2}password: •{8}\n {2}file: •{8}\ndata:\n {2}key: •{8}\n$/m);
   assert.match(text, /note: plain/);
   const { object, problems } = read(text);
@@ -29,7 +29,7 @@ test('the text of an edit has no value, and stands for the Secret as it is', () 
   assert.equal(object.metadata.annotations[LAST_APPLIED], BASE.metadata.annotations[LAST_APPLIED]);
 });
 
-test('bytes that are no text stay base64', () => {
+test('bytes that are not text stay base64', () => {
   assert.equal(textOf(encode('größe\t1\n')), 'größe\t1\n');
   for (const bytes of [BINARY, encode('a\u0000b'), 'not base64!', 7]) assert.equal(textOf(bytes), null);
 });
@@ -46,7 +46,7 @@ test('a placeholder that was changed is an error with its line, and names no val
   assert.match(renamed.problems[0].message, /no key pass\./);
   const annotation = read(text.replace(`configuration: ${MASK}`, 'configuration: •••x'));
   assert.match(annotation.problems[0].message, /placeholder of this annotation/);
-  assert.deepEqual(read(text.replace(`password: ${MASK}`, 'password: a••b'), BASE, new Set(['password'])).problems, [], 'of a revealed value they are its own');
+  assert.deepEqual(read(text.replace(`password: ${MASK}`, 'password: a••b'), BASE, new Set(['password'])).problems, [], 'in a revealed value these characters are part of the value');
 });
 
 test('invalid content of a Secret is an error before it is sent', () => {
@@ -73,7 +73,7 @@ test('revealed values are edited as they are, and hidden again', () => {
 test('a comparison detects differences, and shows revealed values only', () => {
   const other = { ...BASE, data: { ...BASE.data, password: encode('swordfish'), added: encode('new') } };
   const [before, after] = pair(BASE, other);
-  none(before + after);
+  assertNoValue(before + after);
   assert.ok(!/swordfish|: new/.test(after));
   assert.match(before, /password: •{8} \(7 bytes, one value\)/);
   assert.match(after, /password: •{8} \(9 bytes, another value\)/);
@@ -81,15 +81,15 @@ test('a comparison detects differences, and shows revealed values only', () => {
   assert.deepEqual(same(before), same(after));
   const [, shown] = pair(BASE, other, new Set(['password']));
   assert.match(shown, /password: swordfish/);
-  none(pairOf(null, BASE)[1]);
+  assertNoValue(pairOf(null, BASE)[1]);
   assert.equal(pairOf(null, BASE)[0], '');
 });
 
-/** A client with a Secret, which records its requests. */
+/** A client that records its requests; the server has the Secret `live`. */
 function clientOf(live) {
   const calls = [];
-  const answer = (name) => async (...args) => (calls.push([name, ...args]), live);
-  return { calls, get: async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' })), patch: answer('patch'), create: answer('create') };
+  const record = (name) => async (...args) => (calls.push([name, ...args]), live);
+  return { calls, get: async () => live ?? Promise.reject(Object.assign(new Error('absent'), { code: 'not-found' })), patch: record('patch'), create: record('create') };
 }
 
 test('only changes are sent, with the reviewed version', async () => {
@@ -100,11 +100,11 @@ test('only changes are sent, with the reviewed version', async () => {
   assert.equal(client.calls[0][3].dryRun, true);
 });
 
-test('changes of others are not overwritten unless they are taken over', async () => {
+test('a change of others is overwritten only with force', async () => {
   const live = { ...BASE, data: { ...BASE.data, password: encode('theirs'), key: encode('other') } };
   const { object } = read(hide(BASE).replace(`password: ${MASK}`, 'password: mine'));
   const failed = await reviewSecret(clientOf(live), { object }, { base: BASE, ref: {} }).catch((error) => error);
-  assert.deepEqual(failed.conflicts.map(({ field }) => field), ['.data.password'], 'and the other one is left as it is');
+  assert.deepEqual(failed.conflicts.map(({ field }) => field), ['.data.password'], 'the change of a value that the user did not edit is no conflict');
   const taken = await reviewSecret(clientOf(live), { object }, { base: BASE, ref: {}, force: true });
   assert.deepEqual(taken.patch.data, { password: encode('mine') });
 });
@@ -133,9 +133,9 @@ test('a Secret that was replaced is not written, with or without force', async (
 test('an error of the server is shown without values', () => {
   const error = Object.assign(new Error(`invalid: "hunter2", ${encode('hunter2')}`), { status: 422, causes: [{ field: 'data', message: `has ${BINARY}` }] });
   const shown = scrub(error, [BASE, null]);
-  none(JSON.stringify(shown));
+  assertNoValue(JSON.stringify(shown));
   assert.equal(shown.status, 422);
-  // As Go quotes it.
+  // Quoted as in Go.
   const quoted = scrub(new Error('Invalid value: "line 1\\nline 2\\n"'), [BASE]);
   assert.equal(quoted.message, `Invalid value: "${MASK}"`);
   assert.deepEqual(scrub({ causes: [{ field: 'data' }] }, [BASE]).causes, [{ field: 'data', message: '' }]);
@@ -149,12 +149,12 @@ test('a warning of the server is shown without values, also new ones', () => {
   assert.equal(plainForm().warning('weak: hunter2'), 'weak: hunter2');
 });
 
-test('a form begins anew from the current state', () => {
+test('a form compares a newer state, and reads back the text that it opened', () => {
   const form = secretForm(null);
   const opened = form.open(JSON.stringify(BASE));
-  none(opened.text);
+  assertNoValue(opened.text);
   const later = form.peek(JSON.stringify({ ...BASE, metadata: { ...BASE.metadata, resourceVersion: '8' } }));
-  assert.equal(later.state, opened.state, 'another version alone is no change');
+  assert.equal(later.state, opened.state, 'a new version alone is no change');
   assert.notEqual(form.peek(JSON.stringify({ ...BASE, data: {} })).state, opened.state);
   assert.deepEqual([form.versionOf(JSON.stringify(BASE)), form.versionOf('')], ['7', null]);
   assert.deepEqual(form.read(opened.text).documents[0].object.data, BASE.data);

@@ -1,6 +1,6 @@
-//! Action: one thing that can be done to an object.
+//! Action: an operation on an object that the page offers.
 
-/// One thing that can be done to an object.
+/// Operation on an object that the page offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Action {
     Edit,
@@ -22,12 +22,12 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// Whether pods end by it, or something is deleted.
+    /// Whether it ends pods or deletes objects.
     pub(super) fn is_destructive(self) -> bool {
         matches!(self, Self::Restart | Self::Suspend | Self::Evict | Self::Drain | Self::Delete | Self::RollBack)
     }
 
-    /// Whether it can be done to several objects at once. The others show much of one object.
+    /// Whether it applies to several objects at once. The dialogs of the others show details of one object.
     pub(super) fn is_for_many(self) -> bool {
         !matches!(self, Self::Edit | Self::RollBack | Self::Debug)
     }

@@ -24,7 +24,8 @@ pub(super) fn unschedulable(unschedulable: bool) -> Value {
     json!({ "spec": { "unschedulable": unschedulable } })
 }
 
-/// `kubectl create job --from=cronjob/…`: the Job of a `CronJob`'s template, owned by it. The server completes the name.
+/// `kubectl create job --from=cronjob/…`: the Job of a `CronJob`'s template, owned by it. The server completes the
+/// name.
 pub(super) fn job(cron_job: &Value) -> Value {
     let template = &cron_job["spec"]["jobTemplate"];
     let metadata = &cron_job["metadata"];
@@ -35,7 +36,7 @@ pub(super) fn job(cron_job: &Value) -> Value {
         "apiVersion": "batch/v1",
         "kind": "Job",
         "metadata": {
-            "generateName": format!("{}-manual-", cut(name, 48)),
+            "generateName": format!("{}-manual-", truncated(name, 48)),
             "namespace": metadata["namespace"],
             "labels": template["metadata"]["labels"].as_object().cloned().unwrap_or_default(),
             "annotations": annotations,
@@ -52,12 +53,12 @@ pub(super) fn job(cron_job: &Value) -> Value {
 }
 
 /// The name of a Job is a label, too, which has at most 63 characters. The server adds five.
-fn cut(name: &str, most: usize) -> &str {
-    name.get(..most).unwrap_or(name).trim_end_matches(['-', '.'])
+fn truncated(name: &str, max: usize) -> &str {
+    name.get(..max).unwrap_or(name).trim_end_matches(['-', '.'])
 }
 
-/// `kubectl rollout undo --to-revision`: a JSON patch that gives a workload the pod template of a revision, if its template
-/// is still the `reviewed` one. Its generation would not do: each scaling raises that.
+/// `kubectl rollout undo --to-revision`: a JSON patch that gives a workload the pod template of a revision, if its
+/// template is still the `reviewed` one. The generation cannot be the precondition, because each scaling raises it.
 pub(super) fn roll_back(reviewed: &Value, template: &Value) -> Value {
     json!([
         { "op": "test", "path": "/spec/template", "value": reviewed },
@@ -74,7 +75,7 @@ pub(super) fn common(maps: &[Map<String, Value>]) -> (Map<String, Value>, Vec<St
     (common, other.into_iter().cloned().collect())
 }
 
-/// Labels or annotations as they are typed.
+/// Typed labels or annotations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Entries {
     set: Map<String, Value>,
@@ -105,7 +106,7 @@ impl Entries {
         Ok(entries)
     }
 
-    /// The patch that makes these of others: null deletes a key.
+    /// The merge patch from the entries `before` to these; null deletes a key.
     pub(super) fn patch(&self, before: &Map<String, Value>) -> Map<String, Value> {
         let gone = before.keys().filter(|key| !self.set.contains_key(*key)).chain(&self.removed);
         let gone = gone.map(|key| (key.clone(), Value::Null));

@@ -1,4 +1,4 @@
-//! Commands: the actions of the menus of the page, for the palette, which lists and chooses them there.
+//! Commands: the actions of the page's menus, as entries of the command palette.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::table::{Action, Item};
 /// Chooses an action of a menu: opens its dialog.
 pub(super) type Choose = Rc<dyn Fn(Action)>;
 
-/// A menu. Copies are the same.
+/// Menu of the page, as the palette lists it. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Commands {
     pub(super) subjects: Subjects,
@@ -22,7 +22,7 @@ pub(crate) struct Commands {
     pub(super) offered: RwSignal<Vec<(Item, Option<String>)>>,
     pub(super) permissions: Permissions,
     /// Whether it is the menu of the marked rows.
-    pub(super) of_marks: bool,
+    pub(super) is_for_marks: bool,
     pub(super) choose: StoredValue<Choose, LocalStorage>,
 }
 
@@ -39,16 +39,16 @@ pub(super) fn register(menu: Commands) {
 /// An action of a menu.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Command {
-    pub(crate) action: ActionOf,
+    pub(crate) action: OpaqueAction,
     /// `Scale …`, with the number of objects if it does not apply to all of them.
     pub(crate) label: String,
-    /// Why it is not allowed.
+    /// Reason why it is not allowed.
     pub(crate) reason: Option<String>,
 }
 
 /// An action, opaque outside of the actions.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) struct ActionOf(Action);
+pub(crate) struct OpaqueAction(Action);
 
 impl Commands {
     /// The menu that the key `a` opens: that of the marked rows, otherwise that of the open object.
@@ -56,24 +56,24 @@ impl Commands {
         let menus = MENUS.with_borrow(Clone::clone);
         let mut enabled = menus.into_iter().filter(|menu| !menu.disabled.try_get_untracked().unwrap_or(true));
         let first = enabled.next();
-        let marks = first.into_iter().chain(enabled).find(|menu| menu.of_marks);
+        let marks = first.into_iter().chain(enabled).find(|menu| menu.is_for_marks);
         marks.or(first)
     }
 
-    /// Lists its actions, or ends it.
+    /// Starts or stops listing the actions.
     pub(crate) fn list(self, listed: bool) {
         self.listed.try_set(listed);
     }
 
-    /// What the actions are about: `Deployment web`, or `3 Pods`.
+    /// Objects of the actions: `Deployment web`, or `3 Pods`.
     pub(crate) fn about(self) -> String {
-        self.subjects.named()
+        self.subjects.description()
     }
 
     /// The actions; none until the objects are loaded. Tracked.
     pub(crate) fn all(self) -> Vec<Command> {
         let command = |(item, part): (Item, Option<String>)| Command {
-            action: ActionOf(item.action),
+            action: OpaqueAction(item.action),
             label: format!("{}{}", item.label, part.unwrap_or_default()),
             reason: self.permissions.reason(item.action),
         };
@@ -81,7 +81,7 @@ impl Commands {
     }
 
     /// Opens the dialog of an action, unless it is not allowed. The actions must be listed.
-    pub(crate) fn choose(self, ActionOf(action): ActionOf) {
+    pub(crate) fn choose(self, OpaqueAction(action): OpaqueAction) {
         if let Some(choose) = self.choose.try_get_value() {
             choose(action);
         }

@@ -4,12 +4,12 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::body;
-use super::outcome::Verb;
+use super::outcome::SubmitButton;
 use super::request::Request;
 use super::run::Run;
 use super::subject::Subjects;
 use super::table::Action;
-use super::typed::Typed;
+use super::typed::TypedConfirmation;
 use crate::dialog::Window;
 
 /// Text of the dialog, and the request that its button sends.
@@ -77,8 +77,8 @@ impl Plan {
 pub(super) fn confirm(subjects: Subjects, action: Action, plan: Plan, close: Callback<()>) -> impl IntoView {
     let Plan { verb, text, request } = plan;
     let run = Run::new(subjects, close);
-    let run = if matches!(request, Requests::Job) { run.of_creations() } else { run };
-    let typed = Typed::new(subjects, move || action.is_destructive());
+    let run = if matches!(request, Requests::Job) { run.for_creations() } else { run };
+    let confirmation = TypedConfirmation::new(subjects, move || action.is_destructive());
     let request = StoredValue::new(request);
     let send = move || {
         request.with_value(|request| match request {
@@ -87,11 +87,15 @@ pub(super) fn confirm(subjects: Subjects, action: Action, plan: Plan, close: Cal
         });
     };
     view! {
-        <Window title=format!("{verb}: {}", subjects.named()) close=close stays=Signal::derive(move || run.is_running())>
+        <Window
+            title=format!("{verb}: {}", subjects.description())
+            close=close
+            stays=Signal::derive(move || run.is_running())
+        >
             <p>{text}</p>
-            {typed.field()}
+            {confirmation.field()}
             {run.outcome()}
-            {run.footer(Verb { label: verb, is_danger: false }, move || typed.is_right(), send)}
+            {run.footer(SubmitButton { label: verb, is_danger: false }, move || confirmation.is_confirmed(), send)}
         </Window>
     }
 }

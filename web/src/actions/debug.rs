@@ -1,11 +1,12 @@
-//! Debug container: a container that is added to a running pod, as `kubectl debug` does, and the shell that attaches to it.
+//! Debug container: a container that is added to a running pod, as `kubectl debug` does, and the shell that attaches to
+//! it.
 
 use std::cell::OnceCell;
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
-use super::outcome::Verb;
+use super::outcome::SubmitButton;
 use super::progress::Progress;
 use super::request::Request;
 use super::run::Run;
@@ -14,23 +15,23 @@ use crate::dialog::Window;
 use crate::visible::visible;
 
 /// Image of kubectl's documentation: small, with a shell and the usual tools.
-const IMAGE: &str = "busybox:1.37";
+const DEFAULT_IMAGE: &str = "busybox:1.37";
 
 thread_local! {
-    static ADDED: OnceCell<ArcRwSignal<Option<Added>>> = const { OnceCell::new() };
+    static ADDED_CONTAINER: OnceCell<ArcRwSignal<Option<DebugContainer>>> = const { OnceCell::new() };
 }
 
 /// A debug container to which a shell is to be attached.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Added {
+pub(crate) struct DebugContainer {
     /// Uid of the pod.
     pub(crate) pod: String,
     pub(crate) container: String,
 }
 
 /// The last container that was added, until its shell takes it.
-pub(crate) fn added() -> ArcRwSignal<Option<Added>> {
-    ADDED.with(|added| added.get_or_init(|| ArcRwSignal::new(None)).clone())
+pub(crate) fn added_container() -> ArcRwSignal<Option<DebugContainer>> {
+    ADDED_CONTAINER.with(|container| container.get_or_init(|| ArcRwSignal::new(None)).clone())
 }
 
 /// Names of the containers whose processes the debug container can see.
@@ -53,7 +54,7 @@ fn free_name(pod: &Value) -> String {
     free.unwrap_or_else(|| name(0))
 }
 
-/// The patch: a terminal in the image, beside the processes of `target`; an empty one is none.
+/// The patch that adds a terminal in the image. It sees the processes of the container `target`, unless that is empty.
 fn patch(name: &str, image: &str, target: &str) -> Value {
     let mut container =
         json!({ "name": name, "image": image, "stdin": true, "tty": true, "terminationMessagePolicy": "File" });
@@ -63,23 +64,24 @@ fn patch(name: &str, image: &str, target: &str) -> Value {
     json!({ "spec": { "ephemeralContainers": [container] } })
 }
 
-/// The dialog.
+/// Dialog that adds a debug container.
 pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let pod = subjects.get(0).map_or(Value::Null, |subject| subject.object());
     let names = containers(&pod);
-    let (image, target) = (RwSignal::new(IMAGE.to_owned()), RwSignal::new(names.first().cloned().unwrap_or_default()));
+    let (image, target) =
+        (RwSignal::new(DEFAULT_IMAGE.to_owned()), RwSignal::new(names.first().cloned().unwrap_or_default()));
     // The name of the last request: another client may have taken one that was free when the dialog was opened.
     let chosen = StoredValue::new(String::new());
     let uid = pod["metadata"]["uid"].as_str().unwrap_or_default().to_owned();
     let progress = StoredValue::new(None::<RwSignal<Progress>>);
-    let close_it = Callback::new(move |()| {
-        let is_there = progress.get_value().is_some_and(|progress| progress.get_untracked() == Progress::Confirmed);
-        if is_there {
-            added().set(Some(Added { pod: uid.clone(), container: chosen.get_value() }));
+    let on_close = Callback::new(move |()| {
+        let is_confirmed = progress.get_value().is_some_and(|progress| progress.get_untracked() == Progress::Confirmed);
+        if is_confirmed {
+            added_container().set(Some(DebugContainer { pod: uid.clone(), container: chosen.get_value() }));
         }
         close.run(());
     });
-    let run = Run::new(subjects, close_it);
+    let run = Run::new(subjects, on_close);
     progress.set_value(run.progress(0));
     let is_ready = move || image.with(|image| !image.trim().is_empty() && !image.trim().contains(char::is_whitespace));
     let send = move || {
@@ -94,7 +96,7 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     };
     let option = |name: String| view! { <option value=name.clone()>{visible(&name).into_owned()}</option> };
     view! {
-        <Window title=format!("Debug container: {}", subjects.named()) close=close>
+        <Window title=format!("Debug container: {}", subjects.description()) close=close>
             <p>
                 {"Adds an ephemeral container to the running pod and attaches a shell to it. An ephemeral container cannot be changed or removed: it stays until the pod is deleted."}
             </p>
@@ -119,7 +121,7 @@ pub(super) fn debug(subjects: Subjects, close: Callback<()>) -> impl IntoView {
                 </select>
             </label>
             {run.outcome()}
-            {run.footer(Verb { label: "Add", is_danger: false }, is_ready, send)}
+            {run.footer(SubmitButton { label: "Add", is_danger: false }, is_ready, send)}
         </Window>
     }
 }
@@ -136,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_may_be_left_out() {
+    fn a_debug_container_needs_no_target() {
         let container = |target| patch("d", "busybox", target)["spec"]["ephemeralContainers"][0].clone();
         assert_eq!(container("web")["targetContainerName"], "web");
         assert_eq!(container("").get("targetContainerName"), None);

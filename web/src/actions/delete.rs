@@ -1,22 +1,27 @@
 //! Delete: the dependents of the object, their deletion, and a button that Enter does not press by accident.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use leptos::prelude::*;
 use serde_json::Value;
 use wasm_bindgen_futures::spawn_local;
 
-use super::outcome::Verb;
+use super::outcome::SubmitButton;
 use super::request::Request;
 use super::run::Run;
-use super::subject::Subjects;
-use super::typed::Typed;
+use super::subject::{Subject, Subjects};
+use super::typed::TypedConfirmation;
 use super::{dependents, owned};
 use crate::dialog::Window;
+use crate::drawer::users;
 use crate::visible::visible;
 
+/// Maximum number of objects whose users are searched: each is some ten reads of an index.
+const MAX_SEARCHED: usize = 20;
+
 /// Further losses that no owner reference shows.
-fn also_lost(resource: &str) -> Option<&'static str> {
+fn further_losses(resource: &str) -> Option<&'static str> {
     Some(match resource {
         "v1/namespaces" => "All objects in the namespace are deleted with it.",
         "apiextensions.k8s.io/v1/customresourcedefinitions" => {
@@ -26,9 +31,44 @@ fn also_lost(resource: &str) -> Option<&'static str> {
             "If its volume has the reclaim policy Delete, the volume and its data are deleted too."
         }
         "apps/v1/statefulsets" => "Its PersistentVolumeClaims stay, unless its retention policy deletes them.",
+        "v1/configmaps" | "v1/secrets" => {
+            "Running containers keep what they have read. Containers that start later need it, unless their reference is optional."
+        }
+        "v1/serviceaccounts" => "Pods that run as it lose their rights, and new pods that name it are refused.",
+        "v1/services" => "Its name and its cluster IP no longer lead to its pods.",
+        "storage.k8s.io/v1/storageclasses" => "Volumes stay. Claims that name it and have no volume stay pending.",
+        "scheduling.k8s.io/v1/priorityclasses" => "Pods keep their priority. New pods that name it are refused.",
         "v1/nodes" => "This does not stop the machine: a kubelet that still runs registers it again.",
         _ => return None,
     })
+}
+
+/// Whether the dialog names the objects that use the object: what refers to one of these kinds fails, at once or later.
+fn has_users(resource: &str) -> bool {
+    let known = [
+        "v1/configmaps",
+        "v1/secrets",
+        "v1/serviceaccounts",
+        "v1/services",
+        "v1/persistentvolumeclaims",
+        "storage.k8s.io/v1/storageclasses",
+        "scheduling.k8s.io/v1/priorityclasses",
+    ];
+    known.contains(&resource)
+}
+
+/// Sentence about the objects that use the subjects, followed while the dialog is open.
+fn used_by(subjects: Subjects) -> impl IntoView {
+    let object = |subject: &Subject| {
+        let json = subject.json.clone();
+        Memo::new(move |_| {
+            json.with(|json| json.as_deref().and_then(|json| serde_json::from_str::<Value>(json).ok()).map(Arc::new))
+        })
+    };
+    let objects = subjects.with(|list| list.iter().take(MAX_SEARCHED).map(object).collect());
+    let (users, count) = (users(subjects.cluster, objects), subjects.len());
+    let sentence = move || users.with(|users| dependents::users_sentence(users.as_ref(), count, MAX_SEARCHED));
+    view! { <p class="used">{sentence}</p> }
 }
 
 /// The finalizers of all objects.
@@ -42,30 +82,30 @@ fn finalizers(objects: &[Value]) -> String {
 }
 
 /// Sentence about the dependents of the objects, once they are listed.
-fn look(subjects: Subjects) -> RwSignal<String> {
-    let goes = RwSignal::new("Looking up dependents …".to_owned());
+fn dependents_text(subjects: Subjects) -> RwSignal<String> {
+    let text = RwSignal::new("Looking up dependents …".to_owned());
     let are_many = subjects.are_many();
     let is_custom = kube_objects::is_custom(&subjects.resource().group);
     spawn_local(async move {
-        let says = if is_custom {
-            owned::search(subjects).await.map(|search| dependents::searched(&search, are_many))
+        let message = if is_custom {
+            owned::search(subjects).await.map(|search| dependents::searched_sentence(&search, are_many))
         } else {
-            dependents::of(subjects).await.map(|found| dependents::sentence(&found, are_many))
+            dependents::list(subjects).await.map(|found| dependents::sentence(&found, are_many))
         };
-        goes.try_set(says.unwrap_or_else(|error| format!("Cannot list the dependents: {error}")));
+        text.try_set(message.unwrap_or_else(|error| format!("Cannot list the dependents: {error}")));
     });
-    goes
+    text
 }
 
-/// The dialog.
+/// Dialog of a deletion.
 pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let resource = subjects.resource().to_string();
     // The children of other kinds are not known, but they may have some: the policy is offered for every kind.
     let is_known = dependents::has_any(&resource) || kube_objects::is_custom(&subjects.resource().group);
-    let goes = is_known.then(|| look(subjects));
+    let text = is_known.then(|| dependents_text(subjects));
     let propagation = RwSignal::new("background");
     let at_once = RwSignal::new(false);
-    let typed = Typed::of_deletion(subjects);
+    let confirmation = TypedConfirmation::for_deletion(subjects);
     let finalizers = finalizers(&subjects.objects());
     let finalizers = (!finalizers.is_empty())
         .then(|| format!("Objects with finalizers stay until these are removed: {}.", visible(&finalizers)));
@@ -77,26 +117,27 @@ pub(super) fn delete(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     };
     view! {
         <Window
-            title=format!("Delete: {}", subjects.named())
+            title=format!("Delete: {}", subjects.description())
             close=close
             stays=Signal::derive(move || run.is_running())
         >
             {namespace.map(|namespace| view! { <p>{"Namespace "}<strong>{visible(&namespace).into_owned()}</strong></p> })}
-            {also_lost(&resource).map(|says| view! { <p class="warning">{says}</p> })}
-            {finalizers.map(|says| view! { <p class="warning">{says}</p> })}
-            {goes.map(|goes| view! { <p class="goes">{move || goes.get()}</p> })}
+            {further_losses(&resource).map(|message| view! { <p class="warning">{message}</p> })}
+            {finalizers.map(|message| view! { <p class="warning">{message}</p> })}
+            {has_users(&resource).then(|| used_by(subjects))}
+            {text.map(|text| view! { <p class="goes">{move || text.get()}</p> })}
             {propagations(propagation)}
             {(resource == "v1/pods").then(|| force(at_once))}
-            {typed.field()}
+            {confirmation.field()}
             {run.outcome()}
-            {run.footer(Verb { label: "Delete", is_danger: true }, move || typed.is_right(), send)}
+            {run.footer(SubmitButton { label: "Delete", is_danger: true }, move || confirmation.is_confirmed(), send)}
         </Window>
     }
 }
 
-/// The propagation policies.
+/// Choice of the propagation policy.
 fn propagations(chosen: RwSignal<&'static str>) -> impl IntoView {
-    let choice = move |value: &'static str, says: &'static str| {
+    let choice = move |value: &'static str, message: &'static str| {
         view! {
             <label class="choice">
                 <input
@@ -105,7 +146,7 @@ fn propagations(chosen: RwSignal<&'static str>) -> impl IntoView {
                     prop:checked=move || chosen.get() == value
                     on:change=move |_| chosen.set(value)
                 />
-                <span>{says}</span>
+                <span>{message}</span>
             </label>
         }
     };

@@ -1,12 +1,13 @@
 //! Labels and annotations: each as lines of `key=value`; only changes are sent.
 //!
-//! For several objects the lines are the common entries; `key-` removes a key that only some have, or with other values.
+//! For several objects the lines are the common entries; `key-` removes a key that only some have, or with other
+//! values.
 
 use leptos::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::body::{self, Entries};
-use super::outcome::Verb;
+use super::outcome::SubmitButton;
 use super::request::Request;
 use super::run::Run;
 use super::subject::Subjects;
@@ -30,25 +31,25 @@ impl Area {
     }
 }
 
-/// Labels or annotations of an object, without kubectl's last-applied-configuration, which contains the whole object with
-/// the values of a Secret.
+/// Labels or annotations of an object, without kubectl's last-applied-configuration, which contains the whole object
+/// with the values of a Secret.
 fn entries(object: &Value, field: &str) -> Map<String, Value> {
     let mut entries = object["metadata"][field].as_object().cloned().unwrap_or_default();
     entries.remove("kubectl.kubernetes.io/last-applied-configuration");
     entries
 }
 
-/// The dialog.
+/// Dialog of the labels and annotations.
 pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let objects = subjects.objects();
-    let of = |label: &'static str, field: &'static str| {
+    let new_area = |label: &'static str, field: &'static str| {
         let maps: Vec<_> = objects.iter().map(|object| entries(object, field)).collect();
         let (common, other) = body::common(&maps);
         let text = RwSignal::new(body::print_entries(&common));
         (Area { label, field, common: StoredValue::new(common), text }, other)
     };
-    let (labels, other_labels) = of("Labels", "labels");
-    let (annotations, other_annotations) = of("Annotations", "annotations");
+    let (labels, other_labels) = new_area("Labels", "labels");
+    let (annotations, other_annotations) = new_area("Annotations", "annotations");
     let patch = move || -> Result<Value, String> {
         let mut metadata = Map::new();
         for part in [labels, annotations] {
@@ -68,20 +69,20 @@ pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
             run.send(Request::Patch(patch));
         }
     };
-    let says = if subjects.are_many() {
+    let message = if subjects.are_many() {
         "One key=value per line; the lines are common to all objects. Delete a line to remove its key from all objects. Add key- to remove a key that only some objects have."
     } else {
         "One key=value per line. Delete a line to remove its key."
     };
     view! {
-        <Window title=format!("Labels and annotations: {}", subjects.named()) close=close stays=is_changed>
-            <p class="note">{says}</p>
+        <Window title=format!("Labels and annotations: {}", subjects.description()) close=close stays=is_changed>
+            <p class="note">{message}</p>
             {area(labels, &other_labels)}
             {area(annotations, &other_annotations)}
             {move || patch().err().map(|error| view! { <p class="warning" role="status">{error}</p> })}
             {run.outcome()}
             {run.footer(
-                Verb { label: "Save", is_danger: false },
+                SubmitButton { label: "Save", is_danger: false },
                 move || patch().is_ok_and(|patch| !is_empty(&patch)),
                 send,
             )}
@@ -89,7 +90,7 @@ pub(super) fn labels(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     }
 }
 
-/// A box, and the keys that are not in it because they differ.
+/// Text box, and the keys that are not in it because they differ.
 fn area(part: Area, other: &[String]) -> impl IntoView + use<> {
     let differ =
         (!other.is_empty()).then(|| format!("Missing on some objects, or with different values: {}", other.join(", ")));
@@ -104,7 +105,7 @@ fn area(part: Area, other: &[String]) -> impl IntoView + use<> {
                 on:input=move |event| part.text.set(event_target_value(&event))
             ></textarea>
         </label>
-        {differ.map(|says| view! { <p class="note">{visible(&says).into_owned()}</p> })}
+        {differ.map(|message| view! { <p class="note">{visible(&message).into_owned()}</p> })}
     }
 }
 
@@ -113,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_kubectl_apply_keeps_is_not_shown() {
+    fn the_last_applied_configuration_is_hidden() {
         let annotations = json!({ "note": "n", "kubectl.kubernetes.io/last-applied-configuration": "{\"data\":{\"key\":\"secret\"}}" });
         let shown = entries(&json!({ "metadata": { "annotations": annotations } }), "annotations");
         assert_eq!(Value::from(shown), json!({ "note": "n" }));

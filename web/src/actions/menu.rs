@@ -15,7 +15,7 @@ use crate::layers;
 use crate::roving::{Axis, Roving};
 use crate::visible::visible;
 
-/// An action of the menu, and the objects that it applies to.
+/// Entry of the menu: an action, and the objects that it applies to.
 struct Entry {
     item: Item,
     list: Vec<Subject>,
@@ -38,31 +38,31 @@ pub(crate) fn Menu(
     let chosen = RwSignal::new(None::<Action>);
     let permissions = Permissions::new();
     let entries = StoredValue::new_local(Vec::<Entry>::new());
-    let picked = StoredValue::new_local(None::<Vec<Subject>>);
+    let chosen_subjects = StoredValue::new_local(None::<Vec<Subject>>);
     let offered = RwSignal::new(Vec::<(Item, Option<String>)>::new());
     let menu = NodeRef::<Div>::new();
     let listed = RwSignal::new(false);
-    layers::follow(open, area);
+    layers::register(open, area);
     Effect::new(move || {
         if open.get() || listed.get() {
             // The available actions depend on the objects: the menu waits until all are loaded.
-            let is_partial = subjects.with(|list| list.iter().any(|subject| !subject.is_known()));
+            let is_partial = subjects.with(|list| list.iter().any(|subject| !subject.is_loaded()));
             if is_partial {
-                // The one that it waits for may leave.
+                // The object that the menu waits for may be unmarked.
                 if let Some(marked) = marked {
                     marked.track();
                 }
                 return;
             }
-            // It may become known, or change, while the menu is open.
+            // The discovery data may arrive or change while the menu is open.
             subjects.track_info();
             let found = untrack(|| entries_of(subjects));
             permissions.clear();
             for Entry { item, list } in &found {
-                permission::ask(&subjects.cluster.factory(), list, *item, permissions);
+                permission::request_permissions(&subjects.cluster.factory(), list, *item, permissions);
             }
-            let of = subjects.len();
-            let part = |count: usize| (count < of).then(|| format!(" ({count} of {of})"));
+            let total = subjects.len();
+            let part = |count: usize| (count < total).then(|| format!(" ({count} of {total})"));
             offered.set(found.iter().map(|entry| (entry.item, part(entry.list.len()))).collect());
             entries.set_value(found);
             if open.get_untracked() {
@@ -79,15 +79,15 @@ pub(crate) fn Menu(
         }
         // The dialog keeps its objects when the marks change. The menu's other objects are no longer followed.
         let list_of = |entries: Vec<Entry>| Some(entries.into_iter().find(|entry| entry.item.action == action)?.list);
-        picked.set_value(entries.try_update_value(std::mem::take).and_then(list_of));
+        chosen_subjects.set_value(entries.try_update_value(std::mem::take).and_then(list_of));
         open.set(false);
         // The focus is back on the button first: it returns there when the dialog closes.
         request_animation_frame(move || {
             chosen.try_set(Some(action));
         });
     };
-    let (of_marks, choice) = (marked.is_some(), StoredValue::new_local(Rc::new(choose) as commands::Choose));
-    commands::register(Commands { subjects, disabled, listed, offered, permissions, of_marks, choose: choice });
+    let (is_for_marks, choice) = (marked.is_some(), StoredValue::new_local(Rc::new(choose) as commands::Choose));
+    commands::register(Commands { subjects, disabled, listed, offered, permissions, is_for_marks, choose: choice });
     let roving = Roving::new(menu, "[role=menuitem]", Axis::Vertical);
     let on_key = move |event: KeyboardEvent| {
         let key = event.key();
@@ -100,11 +100,11 @@ pub(crate) fn Menu(
         roving.on_key(&event);
     };
     let dialog = move |action| {
-        let list = picked.try_update_value(Option::take).flatten()?;
+        let list = chosen_subjects.try_update_value(Option::take).flatten()?;
         let close = Callback::new(move |()| {
             chosen.try_set(None);
         });
-        Some(super::dialog_of(subjects.others(list), action, close))
+        Some(super::dialog_of(subjects.with_list(list), action, close))
     };
     view! {
         <div class="actions">
@@ -163,11 +163,11 @@ fn button(
     }
 }
 
-/// The actions of the objects, each with those that it applies to.
+/// The actions of the subjects, each with the subjects that it applies to.
 fn entries_of(subjects: Subjects) -> Vec<Entry> {
     let offered = items(&subjects.resource(), subjects.info().as_ref(), &subjects.objects());
-    let entry = |(item, places): (Item, Vec<usize>)| {
-        let list = subjects.with(|list| places.into_iter().filter_map(|at| list.get(at)).cloned().collect());
+    let entry = |(item, indexes): (Item, Vec<usize>)| {
+        let list = subjects.with(|list| indexes.into_iter().filter_map(|at| list.get(at)).cloned().collect());
         Entry { item, list }
     };
     offered.into_iter().map(entry).collect()

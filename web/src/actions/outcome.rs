@@ -2,16 +2,16 @@
 
 use leptos::prelude::*;
 
-use super::progress::{Progress, Tally};
+use super::progress::{Progress, ProgressCounts};
 use super::run::Run;
 use crate::client::failure::Failure;
-use crate::dialog::Held;
+use crate::dialog::DialogLock;
 use crate::focus;
 use crate::visible::visible;
 
 /// Submit button: its label, and whether it is destructive. A destructive button is never focused by default.
 #[derive(Clone, Copy)]
-pub(super) struct Verb {
+pub(super) struct SubmitButton {
     pub(super) label: &'static str,
     pub(super) is_danger: bool,
 }
@@ -23,8 +23,8 @@ impl Run {
             return self.list().into_any();
         }
         let progress = self.progress(0);
-        let says = move || {
-            let sentence = |says: &'static str| view! { <p class="outcome" role="status">{says}</p> }.into_any();
+        let message = move || {
+            let sentence = |message: &'static str| view! { <p class="outcome" role="status">{message}</p> }.into_any();
             match progress.map_or(Progress::Idle, |progress| progress.get()) {
                 Progress::Idle | Progress::Stopped | Progress::Confirmed => ().into_any(),
                 Progress::Queued | Progress::Sending => sentence("Sending …"),
@@ -34,7 +34,7 @@ impl Run {
                 Progress::Failed(failure) => failed(&failure).into_any(),
             }
         };
-        says.into_any()
+        message.into_any()
     }
 
     /// The objects, each with its progress.
@@ -52,12 +52,17 @@ impl Run {
             }
         };
         let advice = Memo::new(move |_| self.advice());
-        let summary = move || sentence(self.tally(), self.subjects.len());
+        let summary = move || sentence(self.counts(), self.subjects.len());
         view! {
-            <p class="outcome" role="status" class:failed=move || self.tally().failed != 0 hidden=move || summary().is_none()>
+            <p
+                class="outcome"
+                role="status"
+                class:failed=move || self.counts().failed != 0
+                hidden=move || summary().is_none()
+            >
                 {summary}
             </p>
-            {move || advice.get().map(|says| view! { <p class="note" role="status">{says}</p> })}
+            {move || advice.get().map(|message| view! { <p class="note" role="status">{message}</p> })}
             <div class="scrolled" tabindex="0" role="region" aria-label="Objects">
                 <table class="progress">
                     <thead>
@@ -75,18 +80,18 @@ impl Run {
     /// Footer: Cancel or Close, Stop, Try again, and the action.
     pub(super) fn footer(
         self,
-        verb: Verb,
+        submit: SubmitButton,
         is_ready: impl Fn() -> bool + Send + Sync + 'static,
         send: impl Fn() + Send + 'static,
     ) -> impl IntoView {
-        let Verb { label, is_danger } = verb;
+        let SubmitButton { label, is_danger } = submit;
         let are_many = self.subjects.are_many();
         let is_over = move || are_many && self.is_busy() && !self.is_running();
-        let unfinished = Memo::new(move |_| is_over().then(|| self.repeatable()).filter(|count| *count > 0));
+        let retryable = Memo::new(move |_| is_over().then(|| self.retryable_count()).filter(|count| *count > 0));
         // Closing the dialog drops the queue, so a running batch must be stopped first.
-        let is_held = move || are_many && self.is_running();
-        let held = use_context::<Held>();
-        Effect::new(move || held.into_iter().for_each(|Held(held)| held.set(is_held())));
+        let is_locked = move || are_many && self.is_running();
+        let lock = use_context::<DialogLock>();
+        Effect::new(move || lock.into_iter().for_each(|DialogLock(lock)| lock.set(is_locked())));
         Effect::new(move || {
             // The button that was pressed is hidden now.
             if are_many && (self.is_running() || is_over()) {
@@ -98,7 +103,7 @@ impl Run {
                 });
             }
             // It was disabled while the request was in flight, and lost the focus.
-            let Tally { done, failed, unwatched, .. } = self.tally();
+            let ProgressCounts { done, failed, unwatched, .. } = self.counts();
             if !are_many && done + failed + unwatched > 0 {
                 request_animation_frame(move || {
                     if focus::current().is_none() {
@@ -109,17 +114,23 @@ impl Run {
                 });
             }
         });
-        let again = move || unfinished.get().map(|count| format!("Try again ({count})"));
+        let retry_label = move || retryable.get().map(|count| format!("Try again ({count})"));
         view! {
             <footer role="none">
                 // Enter closes a dangerous dialog: this button has the focus.
-                <button class="button" type="button" autofocus=is_danger hidden=is_held on:click=move |_| self.close.run(())>
+                <button
+                    class="button"
+                    type="button"
+                    autofocus=is_danger
+                    hidden=is_locked
+                    on:click=move |_| self.close.run(())
+                >
                     {move || if is_danger && !is_over() { "Cancel" } else { "Close" }}
                 </button>
                 <button
                     class="button danger stop"
                     type="button"
-                    hidden=move || !is_held()
+                    hidden=move || !is_locked()
                     on:click=move |_| self.stop()
                 >
                     {"Stop"}
@@ -127,10 +138,10 @@ impl Run {
                 <button
                     class="button primary"
                     type="button"
-                    hidden=move || unfinished.get().is_none()
-                    on:click=move |_| self.again()
+                    hidden=move || retryable.get().is_none()
+                    on:click=move |_| self.retry()
                 >
-                    {again}
+                    {retry_label}
                 </button>
                 <button
                     class="button"
@@ -150,7 +161,7 @@ impl Run {
 
 /// The state of one of several objects, and its tone.
 fn state(progress: &Progress) -> (String, &'static str) {
-    let (says, tone) = match progress {
+    let (message, tone) = match progress {
         Progress::Idle => ("", ""),
         Progress::Queued => ("queued", ""),
         Progress::Stopped => ("not sent: stopped", "warn"),
@@ -162,17 +173,17 @@ fn state(progress: &Progress) -> (String, &'static str) {
         Progress::Failed(failure) => {
             let causes: Vec<_> =
                 failure.causes.iter().map(|cause| format!("{} {}", cause.field, cause.message)).collect();
-            let says = format!("{}: {} {}", failure.title(), failure.message, causes.join("; "));
-            return (visible(says.trim_end()).into_owned(), "bad");
+            let message = format!("{}: {} {}", failure.title(), failure.message, causes.join("; "));
+            return (visible(message.trim_end()).into_owned(), "bad");
         }
     };
-    (says.to_owned(), tone)
+    (message.to_owned(), tone)
 }
 
-/// How far several objects are; nothing before anything was sent.
-fn sentence(tally: Tally, of: usize) -> Option<String> {
-    let Tally { idle, busy, accepted, done, failed, stopped, unwatched } = tally;
-    if idle == of {
+/// Summary of the states of several objects; `None` before the first request.
+fn sentence(counts: ProgressCounts, total: usize) -> Option<String> {
+    let ProgressCounts { idle, busy, accepted, done, failed, stopped, unwatched } = counts;
+    if idle == total {
         return None;
     }
     let begin = match (busy, accepted) {
@@ -186,14 +197,14 @@ fn sentence(tally: Tally, of: usize) -> Option<String> {
     let part = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
     let parts = [(failed, "failed"), (stopped, "not sent"), (unwatched, "not confirmed by the watch")];
     let parts: String = parts.into_iter().map(|(count, what)| part(count, what)).collect();
-    Some(format!("{begin}: {done} of {of} done{parts}."))
+    Some(format!("{begin}: {done} of {total} done{parts}."))
 }
 
 /// A failure: what happened, the server's words, each field, and what to do.
 pub(super) fn failed(failure: &Failure) -> impl IntoView + use<> {
     let shown = |text: &str| visible(text).into_owned();
-    let pair = |field: &str, says: String| {
-        view! { <li><code>{shown(field)}</code>" "<span>{says}</span></li> }
+    let pair = |field: &str, message: String| {
+        view! { <li><code>{shown(field)}</code>" "<span>{message}</span></li> }
     };
     let owners = failure.conflicts.iter();
     // The server lists a conflict as a cause, too; its owner is what helps.
@@ -220,15 +231,27 @@ mod tests {
 
     #[test]
     fn the_summary_says_what_is_left() {
-        let of = |tally| sentence(tally, 5).expect("a sentence");
-        assert_eq!(sentence(Tally { idle: 5, ..Tally::default() }, 5), None);
-        assert_eq!(of(Tally { busy: 3, done: 1, failed: 1, ..Tally::default() }), "Running: 1 of 5 done, 1 failed.");
-        assert_eq!(of(Tally { accepted: 1, done: 4, ..Tally::default() }), "Waiting for the watch: 4 of 5 done.");
-        assert_eq!(of(Tally { done: 3, stopped: 2, ..Tally::default() }), "Stopped: 3 of 5 done, 2 not sent.");
-        assert_eq!(of(Tally { done: 4, failed: 1, ..Tally::default() }), "Not complete: 4 of 5 done, 1 failed.");
-        let left = Tally { done: 4, unwatched: 1, ..Tally::default() };
+        let of = |counts| sentence(counts, 5).expect("a sentence");
+        assert_eq!(sentence(ProgressCounts { idle: 5, ..ProgressCounts::default() }, 5), None);
+        assert_eq!(
+            of(ProgressCounts { busy: 3, done: 1, failed: 1, ..ProgressCounts::default() }),
+            "Running: 1 of 5 done, 1 failed."
+        );
+        assert_eq!(
+            of(ProgressCounts { accepted: 1, done: 4, ..ProgressCounts::default() }),
+            "Waiting for the watch: 4 of 5 done."
+        );
+        assert_eq!(
+            of(ProgressCounts { done: 3, stopped: 2, ..ProgressCounts::default() }),
+            "Stopped: 3 of 5 done, 2 not sent."
+        );
+        assert_eq!(
+            of(ProgressCounts { done: 4, failed: 1, ..ProgressCounts::default() }),
+            "Not complete: 4 of 5 done, 1 failed."
+        );
+        let left = ProgressCounts { done: 4, unwatched: 1, ..ProgressCounts::default() };
         assert_eq!(of(left), "Accepted: 4 of 5 done, 1 not confirmed by the watch.");
-        assert_eq!(of(Tally { done: 5, ..Tally::default() }), "Complete: 5 of 5 done.");
+        assert_eq!(of(ProgressCounts { done: 5, ..ProgressCounts::default() }), "Complete: 5 of 5 done.");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::client::requests;
 use crate::{kinds, plain};
 
 /// Kinds that the controllers of custom kinds usually create, by group and resource.
-const USUAL: [(&str, &str); 13] = [
+const USUAL_KINDS: [(&str, &str); 13] = [
     ("apps", "deployments"),
     ("apps", "statefulsets"),
     ("apps", "daemonsets"),
@@ -30,39 +30,45 @@ const USUAL: [(&str, &str); 13] = [
     ("networking.k8s.io", "ingresses"),
 ];
 
-/// Most kinds of the object's own group that are searched. An operator's kinds often own each other.
-const OF_GROUP: usize = 12;
+/// Maximum number of kinds of the object's own group that are searched. An operator's kinds often own each other.
+const MAX_GROUP_KINDS: usize = 12;
 
-/// Most objects that are read of each kind and namespace: their metadata is at most a few hundred KB.
-const MOST: usize = 500;
+/// Maximum number of objects that are read of each kind and namespace: their metadata is at most a few hundred KB.
+const MAX_OBJECTS: usize = 500;
 
-/// Most namespaces that are searched for the objects of one dialog.
-const NAMESPACES: usize = 4;
+/// Maximum number of namespaces that are searched for the objects of one dialog.
+const MAX_NAMESPACES: usize = 4;
 
 /// Result of a search.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Search {
+pub(super) struct SearchResult {
     /// Names with their kinds: `deployment web`.
     pub(super) found: Vec<String>,
     /// Plurals of the searched kinds.
     searched: BTreeSet<String>,
-    /// Those of which there are more objects than are read.
-    cut: BTreeSet<String>,
-    /// Those that could not be listed.
-    refused: BTreeSet<String>,
+    /// Kinds with more objects than are read.
+    truncated: BTreeSet<String>,
+    /// Kinds that could not be listed.
+    failed: BTreeSet<String>,
 }
 
-/// The kinds to search for what objects of a resource own: an object in a namespace owns nothing outside of it.
-fn candidates<'a>(of: &GroupVersionResource, is_namespaced: bool, all: &'a [ResourceInfo]) -> Vec<&'a ResourceInfo> {
+/// The kinds to search for objects that objects of a resource own. A namespaced object owns nothing outside of its
+/// namespace.
+fn candidates<'a>(
+    resource: &GroupVersionResource,
+    is_namespaced: bool,
+    all: &'a [ResourceInfo],
+) -> Vec<&'a ResourceInfo> {
     let is_there = |info: &&ResourceInfo| info.namespaced || !is_namespaced;
-    let usual = USUAL
+    let usual = USUAL_KINDS
         .into_iter()
         .filter_map(|(group, resource)| all.iter().find(|info| info.group == group && info.resource == resource));
-    let own = all.iter().filter(|info| info.group == of.group);
-    usual.chain(own.filter(is_there).take(OF_GROUP)).collect()
+    let own = all.iter().filter(|info| info.group == resource.group);
+    usual.chain(own.filter(is_there).take(MAX_GROUP_KINDS)).collect()
 }
 
-/// The objects that the owners own, directly or by one another, out of the metadata of objects with their kinds.
+/// The objects that the owners own, directly or through other owned objects, from the metadata of all objects with
+/// their kinds.
 fn owned(mut owners: BTreeSet<String>, all: &[(String, Value)]) -> Vec<String> {
     let mut found = BTreeSet::new();
     loop {
@@ -81,9 +87,9 @@ fn owned(mut owners: BTreeSet<String>, all: &[(String, Value)]) -> Vec<String> {
 }
 
 /// Searches for the objects that the subjects own.
-pub(super) async fn search(subjects: Subjects) -> Result<Search, String> {
+pub(super) async fn search(subjects: Subjects) -> Result<SearchResult, String> {
     let factory = subjects.cluster.factory();
-    let of = subjects.resource();
+    let resource = subjects.resource();
     let mut scopes = Vec::<Target>::new();
     let mut owners = BTreeSet::new();
     subjects.with(|list| {
@@ -94,26 +100,26 @@ pub(super) async fn search(subjects: Subjects) -> Result<Search, String> {
             owners.extend(subject.object()["metadata"]["uid"].as_str().map(str::to_owned));
         }
     });
-    if scopes.len() > NAMESPACES {
-        return Err(format!("the objects are in more than {NAMESPACES} namespaces"));
+    if scopes.len() > MAX_NAMESPACES {
+        return Err(format!("the objects are in more than {MAX_NAMESPACES} namespaces"));
     }
     let resources = JsFuture::from(factory.resources()).await.map_err(|reason| plain::rejection(&reason).message)?;
     let resources: Vec<_> = Array::from(&resources).iter().map(|info| plain::resource(info.unchecked_ref())).collect();
-    let (mut search, mut all) = (Search::default(), Vec::new());
+    let (mut search, mut all) = (SearchResult::default(), Vec::new());
     for target in scopes {
-        for info in candidates(&of, target.namespace.is_some(), &resources) {
+        for info in candidates(&resource, target.namespace.is_some(), &resources) {
             let label = kinds::label(info);
-            let path = format!("{}?limit={MOST}", target.beside(&info.gvr().to_string()));
+            let path = format!("{}?limit={MAX_OBJECTS}", target.sibling_path(&info.gvr().to_string()));
             match requests::read_metadata_list(&factory, &path).await {
                 Ok(list) => {
-                    if list.len() >= MOST {
-                        search.cut.insert(label.clone());
+                    if list.len() >= MAX_OBJECTS {
+                        search.truncated.insert(label.clone());
                     }
                     search.searched.insert(label);
                     let kind = info.kind.to_ascii_lowercase();
                     all.extend(list.into_iter().map(|mut item| (kind.clone(), item["metadata"].take())));
                 }
-                Err(_) => drop(search.refused.insert(label)),
+                Err(_) => drop(search.failed.insert(label)),
             }
         }
     }
@@ -122,14 +128,14 @@ pub(super) async fn search(subjects: Subjects) -> Result<Search, String> {
 }
 
 /// Sentences that name the searched kinds: what other kinds own is not known.
-pub(super) fn scope(search: &Search) -> String {
+pub(super) fn scope_sentence(search: &SearchResult) -> String {
     let list = |names: &BTreeSet<String>| names.iter().cloned().collect::<Vec<_>>().join(", ");
-    let part = |names: &BTreeSet<String>, says: &str| {
-        if names.is_empty() { String::new() } else { format!(" {says}: {}.", list(names)) }
+    let part = |names: &BTreeSet<String>, verb: &str| {
+        if names.is_empty() { String::new() } else { format!(" {verb}: {}.", list(names)) }
     };
     let searched = part(&search.searched, "Searched");
-    let cut = part(&search.cut, &format!("Only the first {MOST} of each were searched"));
-    format!("{searched}{cut}{}", part(&search.refused, "Could not be listed"))
+    let truncated = part(&search.truncated, &format!("Only the first {MAX_OBJECTS} of each were searched"));
+    format!("{searched}{truncated}{}", part(&search.failed, "Could not be listed"))
 }
 
 #[cfg(test)]
@@ -164,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_owned_by_what_is_owned_goes_too() {
+    fn indirectly_owned_objects_are_dependents() {
         let object = |kind: &str, name: &str, owner: &str| {
             (kind.to_owned(), json!({ "name": name, "uid": name, "ownerReferences": [{ "uid": owner }] }))
         };
@@ -182,11 +188,11 @@ mod tests {
     #[test]
     fn the_searched_kinds_are_named() {
         let set = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-        let mut search = Search { searched: set(&["Pods", "Jobs"]), ..Search::default() };
-        assert_eq!(scope(&search), " Searched: Jobs, Pods.");
-        (search.cut, search.refused) = (set(&["Pods"]), set(&["Secrets"]));
-        let says =
+        let mut search = SearchResult { searched: set(&["Pods", "Jobs"]), ..SearchResult::default() };
+        assert_eq!(scope_sentence(&search), " Searched: Jobs, Pods.");
+        (search.truncated, search.failed) = (set(&["Pods"]), set(&["Secrets"]));
+        let expected =
             " Searched: Jobs, Pods. Only the first 500 of each were searched: Pods. Could not be listed: Secrets.";
-        assert_eq!(scope(&search), says);
+        assert_eq!(scope_sentence(&search), expected);
     }
 }

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use wasm_bindgen::prelude::*;
 
 use super::subject::{Subject, Subjects};
-use super::typed::Typed;
+use super::typed::TypedConfirmation;
 use crate::dialog::Window;
-use crate::edited::Edited;
-use crate::parts::Place;
+use crate::part_flag::PartFlag;
+use crate::parts::PartMount;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
 /// Text of the object for the part: its YAML. A Secret is passed as JSON, because the editor masks its values itself.
@@ -21,43 +21,45 @@ fn text(json: &str, is_secret: bool) -> String {
     Yaml::of(json, &printing).map(|yaml| yaml::to_text(&yaml.body)).unwrap_or_default()
 }
 
-/// The editor.
+/// Dialog of the YAML editor.
 pub(super) fn edit(subjects: Subjects, close: Callback<()>) -> impl IntoView {
-    let edited = Edited::new();
+    let edited = PartFlag::new();
     let content = move || {
         let subject = subjects.get(0)?;
         let is_secret = yaml::is_secret(&subjects.resource());
-        let place = Place::new();
+        let mount = PartMount::new();
         let json = subject.json.clone();
         let shown = move || json.with(|json| json.as_deref().map(|json| text(json, is_secret))).unwrap_or_default();
         let options = vec![
             ("text", JsValue::from(untrack(&shown))),
             ("onEdited", edited.listener()),
             ("secret", is_secret.into()),
-            ("label", subjects.named().into()),
+            ("label", subjects.description().into()),
         ];
         // Passes changes of the object to the part.
         Effect::new(move || {
-            if place.is_there() {
-                place.tell(if subject.deleted.get() { "deleted" } else { "changed" }, &shown());
+            if mount.is_loaded() {
+                mount.call_method(if subject.deleted.get() { "deleted" } else { "changed" }, &shown());
             }
         });
-        part(subjects, ("The editor", "edit"), place, options, close)
+        part(subjects, ("The editor", "edit"), mount, options, close)
     };
     window(subjects, "Edit", (false, edited.signal()), close, content)
 }
 
-/// The drain.
+/// Dialog of the drain.
 pub(super) fn drain(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     // Of the nodes for which it is opened: others of the same names may come while the confirmation is typed.
     let node =
         |subject: &Subject| json!({ "ref": subject.target.reference(), "uid": subject.object()["metadata"]["uid"] });
     let nodes = subjects.with(|list| Value::from(list.iter().map(node).collect::<Vec<_>>())).to_string();
+    let running = PartFlag::new();
     let content = move || {
-        let options = vec![("nodes", js_sys::JSON::parse(&nodes).unwrap_or_default())];
-        part(subjects, ("The drain", "drain"), Place::new(), options, close)
+        let nodes = js_sys::JSON::parse(&nodes).unwrap_or_default();
+        let options = vec![("nodes", nodes), ("onRunning", running.listener())];
+        part(subjects, ("The drain", "drain"), PartMount::new(), options, close)
     };
-    window(subjects, "Drain", (true, Signal::stored(true)), close, content)
+    window(subjects, "Drain", (true, running.signal()), close, content)
 }
 
 fn window(
@@ -67,23 +69,23 @@ fn window(
     close: Callback<()>,
     content: impl Fn() -> Option<AnyView> + Send + 'static,
 ) -> impl IntoView {
-    let typed = Typed::new(subjects, move || is_destructive);
+    let confirmation = TypedConfirmation::new(subjects, move || is_destructive);
     // A part has its own buttons, so it is shown only after its confirmation has been typed.
-    let is_confirmed = Memo::new(move |was: Option<&bool>| was == Some(&true) || typed.is_right());
-    let title = format!("{verb}: {}", subjects.named());
+    let is_confirmed = Memo::new(move |was: Option<&bool>| was == Some(&true) || confirmation.is_confirmed());
+    let title = format!("{verb}: {}", subjects.description());
     view! {
         <Window title=title close=close wide=true stays=stays>
-            <Show when=move || !is_confirmed.get()>{typed.field()}</Show>
+            <Show when=move || !is_confirmed.get()>{confirmation.field()}</Show>
             {move || is_confirmed.get().then(|| untrack(&content)).flatten()}
         </Window>
     }
 }
 
-/// The place of a part, which gets the object's reference beside its own options.
+/// Mount of a part, which gets the object's reference beside its own options.
 fn part(
     subjects: Subjects,
     (what, name): (&'static str, &'static str),
-    place: Place,
+    mount: PartMount,
     options: Vec<(&'static str, JsValue)>,
     close: Callback<()>,
 ) -> Option<AnyView> {
@@ -98,10 +100,10 @@ fn part(
             ("onClose", done.with_value(|done| done.as_ref().clone())),
         ];
         all.extend(options.iter().cloned());
-        place.fill(what, (name, name), &parent, all);
+        mount.load(what, (name, name), &parent, all);
     });
     let view = view! {
-        {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+        {move || mount.error().map(|message| view! { <p class="outcome failed" role="alert">{message}</p> })}
         <div class="part" node_ref=parent></div>
     };
     Some(view.into_any())

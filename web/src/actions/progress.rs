@@ -1,37 +1,38 @@
-//! Progress: how far the request for one object of a run is, and what the watch has to show for its end.
+//! Progress: the state of the request for one object of a run, and the change that the watch must show to confirm it.
 
 use serde_json::Value;
 
 use super::request::Request;
 use crate::client::failure::Failure;
 
-/// How far the request for one object is.
+/// State of the request for one object.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Progress {
     Idle,
     Queued,
-    /// It was not sent, because the user stopped the run.
+    /// Not sent, because the user stopped the run.
     Stopped,
     Sending,
-    /// The server has accepted it; the watch has not shown it yet.
-    Accepted(Awaited),
-    /// The server has accepted it, and the page no longer watches the object.
+    /// Accepted by the server, not yet shown by the watch.
+    Accepted(ExpectedChange),
+    /// Accepted by the server, and the page no longer watches the object.
     Unwatched,
-    /// The watch has shown it.
+    /// Shown by the watch.
     Confirmed,
-    /// It is done, and this is to be read.
+    /// Done, with a message for the user.
     Done(String),
     Failed(Failure),
 }
 
 impl Progress {
-    /// Whether the request can be sent: it was not yet, or can be sent again.
+    /// Whether the request can be sent for the first time or again.
     pub(super) fn is_sendable(&self, creates: bool) -> bool {
-        *self == Self::Idle || self.may_repeat(creates)
+        *self == Self::Idle || self.may_retry(creates)
     }
 
-    /// Whether the request can be sent again. One that creates an object is not, if it may have done so already.
-    pub(super) fn may_repeat(&self, creates: bool) -> bool {
+    /// Whether the request can be sent again. A request that creates an object cannot, if it may have created it
+    /// already.
+    pub(super) fn may_retry(&self, creates: bool) -> bool {
         match self {
             Self::Stopped => true,
             Self::Failed(failure) => !(creates && failure.is_unsure()),
@@ -40,17 +41,17 @@ impl Progress {
     }
 }
 
-/// What the watch is to show of an object.
+/// Change of an object that the watch must show to confirm a request.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Awaited {
-    /// The `version` of the answer or a later one. `before` is the version that the request was about.
+pub(super) enum ExpectedChange {
+    /// The `version` in the response or a later one. `before` is the version before the request.
     Change { before: Option<String>, version: Option<String> },
-    /// Another time of deletion than this one, which it had `before`.
+    /// A time of deletion other than the one that the object had `before`.
     End { before: Option<String> },
 }
 
-impl Awaited {
-    /// What shows a request, which was about an object `before` it, and its answer.
+impl ExpectedChange {
+    /// Returns the change that confirms a request, from the object `before` the request and the server's answer.
     pub(super) fn of(request: &Request, before: &Value, answer: &Value) -> Self {
         match request {
             Request::Delete { .. } | Request::Evict => Self::End { before: ends_at(before) },
@@ -58,7 +59,7 @@ impl Awaited {
         }
     }
 
-    /// Whether an object shows it.
+    /// Whether an object shows the change.
     pub(super) fn is_shown(&self, now: &Value) -> bool {
         match self {
             Self::Change { before, version } => {
@@ -69,9 +70,9 @@ impl Awaited {
     }
 }
 
-/// How many objects are how far.
+/// Number of objects in each state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct ProgressCounts {
     pub(super) idle: usize,
     /// Queued or sent.
     pub(super) busy: usize,
@@ -84,7 +85,7 @@ pub(super) struct Tally {
     pub(super) unwatched: usize,
 }
 
-impl Tally {
+impl ProgressCounts {
     pub(super) fn add(&mut self, progress: &Progress) {
         *match progress {
             Progress::Idle => &mut self.idle,
@@ -103,13 +104,13 @@ fn version_of(object: &Value) -> Option<String> {
     object["metadata"]["resourceVersion"].as_str().map(str::to_owned)
 }
 
-/// When the deletion of an object was accepted, or ends at the latest.
+/// Time of the deletion of an object, including its grace period.
 fn ends_at(object: &Value) -> Option<String> {
     object["metadata"]["deletionTimestamp"].as_str().map(str::to_owned)
 }
 
-/// Whether an object that is now at the version `now` shows a request, which was sent when it was at `before` and whose
-/// answer had `version`.
+/// Whether an object at the version `now` shows the change of a request, which was sent at the version `before` and
+/// answered with `version`.
 fn is_shown(now: Option<&str>, before: Option<&str>, version: Option<&str>) -> bool {
     let Some(version) = version else { return now != before };
     let number = |version: &str| version.parse::<u128>().ok();
@@ -128,48 +129,48 @@ mod tests {
 
     #[test]
     fn objects_are_counted_by_how_far_they_are() {
-        let accepted = Progress::Accepted(Awaited::End { before: None });
+        let accepted = Progress::Accepted(ExpectedChange::End { before: None });
         let all = [Progress::Idle, Progress::Sending, accepted, Progress::Confirmed, Progress::Done(String::new())];
         let of = |all: &[Progress]| {
-            let mut tally = Tally::default();
+            let mut counts = ProgressCounts::default();
             for progress in all {
-                tally.add(progress);
+                counts.add(progress);
             }
-            tally
+            counts
         };
-        assert_eq!(of(&all), Tally { idle: 1, busy: 1, accepted: 1, done: 2, ..Tally::default() });
+        assert_eq!(of(&all), ProgressCounts { idle: 1, busy: 1, accepted: 1, done: 2, ..ProgressCounts::default() });
         let over = [Progress::Failed(Failure::default()), Progress::Stopped];
-        assert_eq!(of(&over), Tally { failed: 1, stopped: 1, ..Tally::default() });
+        assert_eq!(of(&over), ProgressCounts { failed: 1, stopped: 1, ..ProgressCounts::default() });
     }
 
     #[test]
     fn what_may_have_been_created_is_not_created_again() {
         let failed = |code: &str| Progress::Failed(Failure { code: code.to_owned(), ..Failure::default() });
-        assert!(!failed("network").may_repeat(true));
-        assert!(!failed("timeout").may_repeat(true));
-        assert!(!failed("decode").may_repeat(true), "the answer is there, and cannot be read");
+        assert!(!failed("network").may_retry(true));
+        assert!(!failed("timeout").may_retry(true));
+        assert!(!failed("decode").may_retry(true), "the answer is there, and cannot be read");
         assert!(!failed("timeout").is_sendable(true), "nor by the button of the action");
         assert!(Progress::Idle.is_sendable(true) && failed("forbidden").is_sendable(true));
         assert!(!Progress::Sending.is_sendable(false));
-        assert!(failed("network").may_repeat(false));
-        assert!(failed("forbidden").may_repeat(true));
-        assert!(Progress::Stopped.may_repeat(true));
-        assert!(!Progress::Confirmed.may_repeat(false));
+        assert!(failed("network").may_retry(false));
+        assert!(failed("forbidden").may_retry(true));
+        assert!(Progress::Stopped.may_retry(true));
+        assert!(!Progress::Confirmed.may_retry(false));
     }
 
     #[test]
-    fn a_deletion_is_confirmed_by_the_end_of_the_object_alone() {
+    fn a_deletion_is_confirmed_only_by_the_end_of_the_object() {
         let object = |version: &str, end: Option<&str>| json!({ "metadata": { "resourceVersion": version, "deletionTimestamp": end } });
         let requests = [Request::Evict, Request::Delete { propagation: "background", grace: None }];
         for request in requests {
-            let awaited = Awaited::of(&request, &object("7", None), &json!({ "kind": "Status" }));
-            assert!(!awaited.is_shown(&object("8", None)), "a status update that was in flight");
-            assert!(awaited.is_shown(&object("8", Some("12:00"))));
-            let again = Awaited::of(&request, &object("8", Some("12:00")), &Value::Null);
+            let expected = ExpectedChange::of(&request, &object("7", None), &json!({ "kind": "Status" }));
+            assert!(!expected.is_shown(&object("8", None)), "a status update that was in flight");
+            assert!(expected.is_shown(&object("8", Some("12:00"))));
+            let again = ExpectedChange::of(&request, &object("8", Some("12:00")), &Value::Null);
             assert!(!again.is_shown(&object("9", Some("12:00"))), "it was being deleted before");
             assert!(again.is_shown(&object("9", Some("11:59"))), "with a shorter grace period");
         }
-        let patch = Awaited::of(&Request::Scale(3), &object("7", None), &object("9", None));
+        let patch = ExpectedChange::of(&Request::Scale(3), &object("7", None), &object("9", None));
         assert!(!patch.is_shown(&object("8", None)) && patch.is_shown(&object("9", None)));
     }
 

@@ -1,4 +1,5 @@
-//! Replicas of the objects of a dialog: the number in the object, or that of its scale, read again with each of its changes.
+//! Replicas of the objects of a dialog: the number in the object, or that of its scale, read again with each of its
+//! changes.
 
 use leptos::prelude::*;
 use serde_json::Value;
@@ -11,40 +12,40 @@ use crate::client::failure::Failure;
 use crate::client::{Factory, requests};
 
 /// The number of replicas of one object; none until it is known.
-type Number = Option<Result<u64, Failure>>;
+type ReplicaCount = Option<Result<u64, Failure>>;
 
-/// The numbers of several objects. Copies are the same.
+/// Replica counts of the subjects. Copies share their state.
 #[derive(Clone, Copy)]
-pub(super) struct Replicas(Memo<Vec<Number>>);
+pub(super) struct Replicas(Memo<Vec<ReplicaCount>>);
 
 impl Replicas {
-    /// Follows the numbers of the subjects: an autoscaler may change them while the dialog is open.
+    /// Follows the counts of the subjects: an autoscaler may change them while the dialog is open.
     pub(super) fn of(subjects: Subjects) -> Self {
         let factory = subjects.cluster.factory();
-        let numbers: Vec<Signal<Number>> =
+        let numbers: Vec<Signal<ReplicaCount>> =
             subjects.with(|list| list.iter().map(|subject| number(&factory, subject)).collect());
         Self(Memo::new(move |_| numbers.iter().map(Signal::get).collect()))
     }
 
-    /// The least and the greatest number, once all of them are known.
+    /// The smallest and the largest number, once all are known.
     pub(super) fn range(self) -> Option<(u64, u64)> {
         self.0.with(|all| range(all))
     }
 
-    /// Why one of them cannot be read.
+    /// Reason why a count cannot be read.
     pub(super) fn failure(self) -> Option<Failure> {
         self.0.with(|all| all.iter().find_map(|number| number.as_ref()?.as_ref().err().cloned()))
     }
 }
 
-/// The least and the greatest of some numbers; none if one of them is not known.
-fn range(all: &[Number]) -> Option<(u64, u64)> {
+/// The smallest and the largest of the numbers; none if one of them is unknown.
+fn range(all: &[ReplicaCount]) -> Option<(u64, u64)> {
     let all: Option<Vec<u64>> = all.iter().map(|number| number.as_ref()?.as_ref().ok().copied()).collect();
     let all = all?;
     Some((all.iter().copied().min()?, all.iter().copied().max()?))
 }
 
-fn number(factory: &Factory, subject: &Subject) -> Signal<Number> {
+fn number(factory: &Factory, subject: &Subject) -> Signal<ReplicaCount> {
     let json = subject.json.clone();
     if has_replicas(&subject.target.resource) {
         let read = |json: &Option<String>| parsed(json.as_deref())["spec"]["replicas"].as_u64().unwrap_or(1);
@@ -62,7 +63,7 @@ fn number(factory: &Factory, subject: &Subject) -> Signal<Number> {
         let (request, factory, target) = (requests.get_value(), factory.get_value(), target.clone());
         spawn_local(async move {
             let found = read(&factory, &target).await;
-            // A later one may have been answered before.
+            // The response to a later request may have arrived first.
             if requests.try_get_value() == Some(request) {
                 number.try_set(Some(found));
             }
@@ -71,9 +72,9 @@ fn number(factory: &Factory, subject: &Subject) -> Signal<Number> {
     number.into()
 }
 
-/// Reads the scale of an object, which is where its definition says.
+/// Reads the scale of an object, at the path that its definition names.
 async fn read(factory: &Factory, target: &Target) -> Result<u64, Failure> {
-    let scale: Value = requests::call(factory, "get", &[target.part("scale")]).await?;
+    let scale: Value = requests::call(factory, "get", &[target.subresource_reference("scale")]).await?;
     // Zero is left out.
     Ok(scale["spec"]["replicas"].as_u64().unwrap_or(0))
 }

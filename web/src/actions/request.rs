@@ -24,14 +24,14 @@ impl Target {
     }
 
     /// The `ObjectRef` of a subresource.
-    pub(super) fn part(&self, subresource: &str) -> Value {
+    pub(super) fn subresource_reference(&self, subresource: &str) -> Value {
         let mut reference = self.reference();
         reference["subresource"] = subresource.into();
         reference
     }
 
     /// Path of a list of another resource in the same namespace: `apps/v1/replicasets`.
-    pub(super) fn beside(&self, resource: &str) -> String {
+    pub(super) fn sibling_path(&self, resource: &str) -> String {
         let (version, plural) = resource.rsplit_once('/').unwrap_or(("v1", resource));
         let root = if version.contains('/') { "/apis" } else { "/api" };
         let namespace = self.namespace.as_deref().map(|namespace| format!("/namespaces/{namespace}"));
@@ -39,7 +39,7 @@ impl Target {
     }
 }
 
-/// A write.
+/// A write request.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Request {
     /// A merge patch, or a JSON patch if it is an array.
@@ -56,11 +56,11 @@ pub(super) enum Request {
 }
 
 impl Request {
-    /// The method of the client, and its arguments. The server rejects the request if the object of this name has another
-    /// uid by then.
+    /// The method of the client, and its arguments. The server rejects the request if the object of this name has
+    /// another uid by then.
     pub(super) fn call(&self, target: &Target, uid: &str) -> (&'static str, Vec<Value>) {
         let reference = target.reference();
-        let part = |subresource| target.part(subresource);
+        let part = |subresource| target.subresource_reference(subresource);
         match self {
             Self::Patch(patch) => ("patch", vec![reference, with_uid(patch.clone(), uid)]),
             // A patch of the object, because its response has the version that the watch will deliver.
@@ -144,7 +144,7 @@ mod tests {
     fn a_cluster_scoped_object_has_no_namespace() {
         let node = Target { resource: "v1/nodes".to_owned(), namespace: None, name: "n".to_owned() };
         assert_eq!(node.reference(), json!({ "resource": "v1/nodes", "name": "n" }));
-        assert_eq!(node.beside("v1/pods"), "/api/v1/pods");
-        assert_eq!(web().beside("apps/v1/replicasets"), "/apis/apps/v1/namespaces/shop/replicasets");
+        assert_eq!(node.sibling_path("v1/pods"), "/api/v1/pods");
+        assert_eq!(web().sibling_path("apps/v1/replicasets"), "/apis/apps/v1/namespaces/shop/replicasets");
     }
 }

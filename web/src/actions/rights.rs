@@ -13,46 +13,48 @@ pub(super) struct Right {
     pub(super) resource: Option<&'static str>,
     pub(super) subresource: Option<&'static str>,
     /// Whether it is about the object by its name; a new object has none yet, and a drain is about many pods.
-    pub(super) named: bool,
+    pub(super) by_name: bool,
 }
 
-const fn own(verb: &'static str) -> Right {
-    Right { verb, resource: None, subresource: None, named: true }
+const fn own_right(verb: &'static str) -> Right {
+    Right { verb, resource: None, subresource: None, by_name: true }
 }
 
-const fn sub(verb: &'static str, subresource: &'static str) -> Right {
-    Right { verb, resource: None, subresource: Some(subresource), named: true }
+const fn subresource_right(verb: &'static str, subresource: &'static str) -> Right {
+    Right { verb, resource: None, subresource: Some(subresource), by_name: true }
 }
 
-const fn of(verb: &'static str, resource: &'static str, subresource: Option<&'static str>) -> Right {
-    Right { verb, resource: Some(resource), subresource, named: false }
+const fn other_right(verb: &'static str, resource: &'static str, subresource: Option<&'static str>) -> Right {
+    Right { verb, resource: Some(resource), subresource, by_name: false }
 }
 
 /// The rights for all requests of an action on objects of a resource.
 pub(super) fn rights(action: Action, resource: &str) -> &'static [Right] {
     match action {
-        Action::Scale => &const { [sub("patch", "scale")] },
+        Action::Scale => &const { [subresource_right("patch", "scale")] },
         // The dialog lists the revisions.
         Action::RollBack if revision::resource(resource) == "apps/v1/replicasets" => {
-            &const { [own("patch"), of("list", "apps/v1/replicasets", None)] }
+            &const { [own_right("patch"), other_right("list", "apps/v1/replicasets", None)] }
         }
-        Action::RollBack => &const { [own("patch"), of("list", "apps/v1/controllerrevisions", None)] },
-        Action::Trigger => &const { [of("create", "batch/v1/jobs", None)] },
+        Action::RollBack => &const { [own_right("patch"), other_right("list", "apps/v1/controllerrevisions", None)] },
+        Action::Trigger => &const { [other_right("create", "batch/v1/jobs", None)] },
         // The node is cordoned, its pods are listed and evicted, and read until they are gone.
         Action::Drain => {
             &const {
                 [
-                    own("patch"),
-                    of("list", "v1/pods", None),
-                    of("get", "v1/pods", None),
-                    of("create", "v1/pods", Some("eviction")),
+                    own_right("patch"),
+                    other_right("list", "v1/pods", None),
+                    other_right("get", "v1/pods", None),
+                    other_right("create", "v1/pods", Some("eviction")),
                 ]
             }
         }
-        Action::Evict => &const { [sub("create", "eviction")] },
+        Action::Evict => &const { [subresource_right("create", "eviction")] },
         // A shell is attached to the container, which cannot be removed again.
-        Action::Debug => &const { [sub("patch", "ephemeralcontainers"), sub("create", "attach")] },
-        Action::Delete => &const { [own("delete")] },
+        Action::Debug => {
+            &const { [subresource_right("patch", "ephemeralcontainers"), subresource_right("create", "attach")] }
+        }
+        Action::Delete => &const { [own_right("delete")] },
         Action::Edit
         | Action::Labels
         | Action::Restart
@@ -61,11 +63,11 @@ pub(super) fn rights(action: Action, resource: &str) -> &'static [Right] {
         | Action::Suspend
         | Action::Unsuspend
         | Action::Cordon
-        | Action::Uncordon => &const { [own("patch")] },
+        | Action::Uncordon => &const { [own_right("patch")] },
     }
 }
 
-/// Whether the server has what a right is about. Before discovery has answered, it may have everything.
+/// Whether the server has the resource of a right; true before discovery has answered.
 pub(super) fn is_served(right: Right, info: Option<&ResourceInfo>) -> bool {
     let is_own = right.resource.is_none() && right.subresource.is_none();
     !is_own || info.is_none_or(|info| info.verbs.iter().any(|verb| verb == right.verb))

@@ -7,26 +7,26 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
 use super::body;
-use super::outcome::{Verb, failed};
+use super::outcome::{SubmitButton, failed};
 use super::progress::Progress;
 use super::request::Request;
 use super::revision::{self, Revision};
 use super::run::Run;
 use super::subject::{Subjects, parsed};
-use super::typed::Typed;
+use super::typed::TypedConfirmation;
 use crate::client::failure::Failure;
 use crate::client::requests;
 use crate::dialog::Window;
-use crate::parts::Place;
+use crate::parts::PartMount;
 use crate::visible::visible;
 use crate::yaml::{self, Form, Printing, Revealed, Yaml};
 
 /// The other revisions, newest first.
 async fn revisions(subjects: Subjects, workload: &Value) -> Result<Vec<Revision>, Failure> {
     let Some(subject) = subjects.get(0) else { return Ok(Vec::new()) };
-    let path = subject.target.beside(revision::resource(&subject.target.resource));
+    let path = subject.target.sibling_path(revision::resource(&subject.target.resource));
     let list = requests::read(&subjects.cluster.factory(), &path).await?;
-    Ok(revision::others(workload, list["items"].as_array().map_or(&[][..], Vec::as_slice)))
+    Ok(revision::other_revisions(workload, list["items"].as_array().map_or(&[][..], Vec::as_slice)))
 }
 
 fn text(template: &Value) -> String {
@@ -41,10 +41,10 @@ fn images(template: &Value) -> String {
     visible(&images.join(", ")).into_owned()
 }
 
-/// The dialog.
+/// Dialog of a roll back.
 pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoView {
     let workload = subjects.get(0).map_or(Value::Null, |subject| subject.object());
-    let title = format!("Roll back: {}", subjects.named());
+    let title = format!("Roll back: {}", subjects.description());
     let found = RwSignal::new(None::<Result<Vec<Revision>, Failure>>);
     let chosen = RwSignal::new(None::<Revision>);
     let json = subjects.get(0).map(|subject| subject.json);
@@ -62,10 +62,10 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
         found.try_set(Some(listed));
     });
     let run = Run::new(subjects, close);
-    let typed = Typed::new(subjects, || true);
+    let confirmation = TypedConfirmation::new(subjects, || true);
     let texts = Memo::new(move |_| {
         let after = chosen.with(|revision| Some(text(&revision.as_ref()?.template)))?;
-        Some((current.with(|template| text(&revision::plain(template))), after))
+        Some((current.with(|template| text(&revision::without_nulls(template))), after))
     });
     let choice = move |revision: Revision| {
         let number = revision.number;
@@ -88,7 +88,7 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
             run.send(Request::Patch(current.with_untracked(|reviewed| body::roll_back(reviewed, &template))));
         }
     };
-    // The server tells a failed test from no other invalid patch, but that it names no field.
+    // A failed test of a JSON patch differs from other invalid patches only in that the error names no field.
     let is_refused = move || {
         run.progress(0).is_some_and(|progress| {
             progress.with(|progress| match progress {
@@ -109,14 +109,14 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
                     view! { <fieldset><legend>{"Back to"}</legend>{all.into_iter().map(choice).collect_view()}</fieldset> }.into_any()
                 }
             }}
-            {note.map(|says| view! { <p class="note">{says}</p> })}
+            {note.map(|message| view! { <p class="note">{message}</p> })}
             {comparison(texts)}
-            {typed.field()}
+            {confirmation.field()}
             {run.outcome()}
             {move || is_refused().then(|| view! { <p class="warning" role="status">{"The template has changed: review it again."}</p> })}
             {run.footer(
-                Verb { label: "Roll back", is_danger: false },
-                move || chosen.with(Option::is_some) && typed.is_right(),
+                SubmitButton { label: "Roll back", is_danger: false },
+                move || chosen.with(Option::is_some) && confirmation.is_confirmed(),
                 send,
             )}
         </Window>
@@ -125,13 +125,13 @@ pub(super) fn roll_back(subjects: Subjects, close: Callback<()>) -> impl IntoVie
 
 /// The pod template before and after, once there is one to compare with.
 fn comparison(texts: Memo<Option<(String, String)>>) -> impl IntoView {
-    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
+    let (parent, mount) = (NodeRef::<Div>::new(), PartMount::new());
     let is_begun = StoredValue::new(false);
     Effect::new(move || {
         let (Some(parent), Some((before, after))) = (parent.get(), texts.get()) else { return };
         // Also when it becomes ready: the texts may have changed since it began to load.
-        if place.is_there() {
-            return place.tell("show", &json!({ "before": before, "after": after }).to_string());
+        if mount.is_loaded() {
+            return mount.call_method("show", &json!({ "before": before, "after": after }).to_string());
         }
         if is_begun.get_value() {
             return;
@@ -139,10 +139,10 @@ fn comparison(texts: Memo<Option<(String, String)>>) -> impl IntoView {
         is_begun.set_value(true);
         let label = "Changes of the pod template";
         let options = vec![("before", JsValue::from(before)), ("after", after.into()), ("label", label.into())];
-        place.fill("The comparison", ("comparison", "createComparison"), &parent, options);
+        mount.load("The comparison", ("comparison", "createComparison"), &parent, options);
     });
     view! {
-        {move || place.problem().map(|says| view! { <p class="outcome failed" role="alert">{says}</p> })}
+        {move || mount.error().map(|message| view! { <p class="outcome failed" role="alert">{message}</p> })}
         <div class="comparison" hidden=move || texts.with(Option::is_none)><div node_ref=parent></div></div>
     }
 }

@@ -11,16 +11,16 @@ use crate::cluster::{Cluster, FollowedObject};
 use crate::source::Source;
 use crate::visible::visible;
 
-/// One object. Clones are the same.
+/// Object of an action. Clones share their state.
 #[derive(Clone)]
 pub(crate) struct Subject {
     pub(crate) target: Target,
-    /// Its JSON; after a deletion its last state.
+    /// JSON of the object; after a deletion its last state.
     pub(crate) json: ArcSignal<Option<String>>,
-    /// Whether it existed and was deleted.
+    /// Whether the object existed and was deleted.
     pub(crate) deleted: ArcSignal<bool>,
     /// Subscription that updates both, unless the open object's panel has one.
-    pub(crate) follows: Option<Rc<FollowedObject>>,
+    pub(crate) subscription: Option<Rc<FollowedObject>>,
 }
 
 impl Subject {
@@ -30,7 +30,7 @@ impl Subject {
     }
 
     /// Whether the object is loaded. Tracked until it is.
-    pub(super) fn is_known(&self) -> bool {
+    pub(super) fn is_loaded(&self) -> bool {
         self.json.with_untracked(Option::is_some) || self.json.with(Option::is_some)
     }
 
@@ -47,7 +47,7 @@ pub(crate) fn parsed(json: Option<&str>) -> Value {
     json.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default()
 }
 
-/// The objects of one dialog, all of one resource. Copies are the same.
+/// The objects of one dialog, all of one resource. Copies share their state.
 #[derive(Clone, Copy)]
 pub(crate) struct Subjects {
     pub(crate) cluster: Cluster,
@@ -55,7 +55,7 @@ pub(crate) struct Subjects {
     resource: StoredValue<GroupVersionResource>,
     /// Plural of the kind: `Pods`.
     label: StoredValue<String>,
-    /// What discovery says of the kind of the page.
+    /// Discovery data of the page's kind.
     info: Memo<Option<ResourceInfo>>,
 }
 
@@ -67,26 +67,26 @@ impl Subjects {
         Self { cluster, list, resource: StoredValue::new(resource), label, info: source.info }
     }
 
-    /// Others of the same resource.
-    pub(super) fn others(self, list: Vec<Subject>) -> Self {
+    /// Subjects of the same resource with another list of objects.
+    pub(super) fn with_list(self, list: Vec<Subject>) -> Self {
         let list = StoredValue::new_local(list);
         let (resource, label) = (StoredValue::new(self.resource()), StoredValue::new(self.label.get_value()));
         Self { list, resource, label, ..self }
     }
 
-    /// What discovery says of the resource; nothing before it has answered.
+    /// Discovery data of the resource; `None` before discovery has answered.
     pub(super) fn info(self) -> Option<ResourceInfo> {
         let of = self.resource();
         self.info.get_untracked().filter(|info| info.gvr() == of)
     }
 
-    /// Repeats the current effect when discovery says something else.
+    /// Repeats the current effect when the discovery data change.
     pub(super) fn track_info(self) {
         self.info.with(|_| ());
     }
 
     /// Sets the resource, and the plural of the kind.
-    pub(crate) fn rename(self, resource: GroupVersionResource, label: String) {
+    pub(crate) fn set_resource(self, resource: GroupVersionResource, label: String) {
         self.resource.try_set_value(resource);
         self.label.try_set_value(label);
     }
@@ -104,23 +104,23 @@ impl Subjects {
         self.with(<[_]>::len)
     }
 
-    /// Whether there are several.
+    /// Whether there are several objects.
     pub(super) fn are_many(self) -> bool {
         self.len() > 1
     }
 
-    /// One of them; none if there is no such place, or the dialog is closed.
+    /// The subject at an index; none if the index is out of range, or the dialog is closed.
     pub(super) fn get(self, at: usize) -> Option<Subject> {
         self.list.try_with_value(|list| list.get(at).cloned()).flatten()
     }
 
     /// Key of the object with a uid: `namespace/name`, or `name`.
     pub(crate) fn key_of(self, uid: &str) -> Option<String> {
-        let of = |subject: &Subject| {
+        let key = |subject: &Subject| {
             let Target { namespace, name, .. } = &subject.target;
             namespace.as_ref().map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"))
         };
-        self.with(|list| list.iter().find(|subject| subject.object()["metadata"]["uid"] == uid).map(of))
+        self.with(|list| list.iter().find(|subject| subject.object()["metadata"]["uid"] == uid).map(key))
     }
 
     /// The resource of all of them.
@@ -134,17 +134,17 @@ impl Subjects {
     }
 
     /// `Deployment web`, or `3 Deployments`; empty once the dialog or the menu is closed.
-    pub(super) fn named(self) -> String {
+    pub(super) fn description(self) -> String {
         let one = |subject: &Subject| {
             let object = subject.object();
             let kind = object["kind"].as_str().unwrap_or("object");
             visible(&format!("{kind} {}", subject.target.name)).into_owned()
         };
         let label = self.label.try_get_value().unwrap_or_default();
-        let of = |list: &Vec<Subject>| match &**list {
+        let text = |list: &Vec<Subject>| match &**list {
             [subject] => one(subject),
             list => visible(&format!("{} {label}", list.len())).into_owned(),
         };
-        self.list.try_with_value(of).unwrap_or_default()
+        self.list.try_with_value(text).unwrap_or_default()
     }
 }

@@ -39,33 +39,36 @@ pub(super) const ITEMS: [(Action, &str, &str); 16] = [
     (Action::Delete, "Delete …", "d"),
 ];
 
-/// The actions of one object or several, which are null until they are known; each with the places of the objects that it
-/// applies to. `info` is what discovery says of their resource.
+/// The actions of one object or several, which are null until they are known; each with the indexes of the objects that
+/// it applies to. `info` is the discovery data of their resource.
 pub(super) fn items(
-    of: &GroupVersionResource,
+    resource_id: &GroupVersionResource,
     info: Option<&ResourceInfo>,
     objects: &[Value],
 ) -> Vec<(Item, Vec<usize>)> {
-    let resource = of.to_string();
+    let resource = resource_id.to_string();
     let mut keys = BTreeSet::new();
-    let places = |action| (0..objects.len()).filter(|at| applies(action, of, info, &objects[*at])).collect::<Vec<_>>();
+    let indexes =
+        |action| (0..objects.len()).filter(|at| applies(action, resource_id, info, &objects[*at])).collect::<Vec<_>>();
     let items =
         ITEMS.into_iter().map(|(action, label, key)| Item { action, label, key, rights: rights(action, &resource) });
     let items = items.filter(|item| objects.len() == 1 || item.action.is_for_many());
     let items = items.filter(|item| item.rights.iter().all(|right| is_served(*right, info)));
-    let items = items.map(|item| (item, places(item.action))).filter(|(_, places)| !places.is_empty());
+    let items = items.map(|item| (item, indexes(item.action))).filter(|(_, indexes)| !indexes.is_empty());
     // Some may be paused and others not: the second action has no key then.
     items
-        .map(|(item, places)| (Item { key: if keys.insert(item.key) { item.key } else { "" }, ..item }, places))
+        .map(|(item, indexes)| (Item { key: if keys.insert(item.key) { item.key } else { "" }, ..item }, indexes))
         .collect()
 }
 
-fn applies(action: Action, of: &GroupVersionResource, info: Option<&ResourceInfo>, object: &Value) -> bool {
-    let is = |group: &str, resources: &[&str]| of.group == group && resources.contains(&of.resource.as_str());
+fn applies(action: Action, resource_id: &GroupVersionResource, info: Option<&ResourceInfo>, object: &Value) -> bool {
+    let is = |group: &str, resources: &[&str]| {
+        resource_id.group == group && resources.contains(&resource_id.resource.as_str())
+    };
     let flag = |name: &str| object["spec"][name].as_bool().unwrap_or(false);
     match action {
         Action::Edit | Action::Labels | Action::Delete => true,
-        Action::Scale => info.map_or_else(|| has_replicas(&of.to_string()), |info| info.scale),
+        Action::Scale => info.map_or_else(|| has_replicas(&resource_id.to_string()), |info| info.scale),
         Action::Restart | Action::RollBack => is("apps", &["deployments", "statefulsets", "daemonsets"]),
         Action::Pause => is("apps", &["deployments"]) && !flag("paused"),
         Action::Resume => is("apps", &["deployments"]) && flag("paused"),
@@ -79,8 +82,8 @@ fn applies(action: Action, of: &GroupVersionResource, info: Option<&ResourceInfo
     }
 }
 
-/// Whether objects of a resource have their number of replicas in `spec.replicas`. Of other kinds with a scale, only the
-/// definition says where it is.
+/// Whether objects of a resource have their number of replicas in `spec.replicas`. Of other kinds with a scale, only
+/// the definition says where it is.
 pub(super) fn has_replicas(resource: &str) -> bool {
     let known = ["apps/v1/deployments", "apps/v1/statefulsets", "apps/v1/replicasets", "v1/replicationcontrollers"];
     known.contains(&resource)
@@ -98,7 +101,7 @@ mod tests {
 
     fn of_all(resource: &str, objects: &[Value]) -> Vec<(Action, Vec<usize>)> {
         let items = items(&resource.parse().expect("a resource"), None, objects);
-        items.into_iter().map(|(item, places)| (item.action, places)).collect()
+        items.into_iter().map(|(item, indexes)| (item.action, indexes)).collect()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use informer_engine::Facet;
 use crate::filter;
 
 /// Number of values of the first column before those of others.
-const FIRST: usize = 5;
+const FIRST_COLUMN_VALUES: usize = 5;
 
 /// Values of a column, in display order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,19 +24,25 @@ pub(crate) struct Group {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
-    pub(super) of: Option<String>,
+    pub(super) filter: Option<String>,
 }
 
-/// Arranges the counted values. Values keep their positions while the `same` rows are counted, even if counts change: a
-/// chip must not move away under the pointer. If one is selected, the others stay, because they can be selected too. A
-/// value of the filter that no row has is omitted: usually it is incomplete.
-pub(super) fn arrange(columns: &[String], facets: &[Facet], filter: &str, before: &[Group], same: bool) -> Vec<Group> {
+/// Arranges the counted values. Values keep their positions while the same rows are counted (`is_same_query`), even if
+/// counts change: a chip must not move away under the pointer. If one is selected, the others stay, because they can be
+/// selected too. A value of the filter that no row has is omitted: usually it is incomplete.
+pub(super) fn arrange(
+    columns: &[String],
+    facets: &[Facet],
+    filter: &str,
+    before: &[Group],
+    is_same_query: bool,
+) -> Vec<Group> {
     let group = |column: &String| {
         let chosen = filter::chosen(filter, column);
         let mut group = Group { column: column.clone(), chosen, ..Group::default() };
         let counted = facets.iter().find(|facet| facet.column == *column);
         if let Some(before) = before.iter().find(|before| before.column == *column)
-            && (same || !group.chosen.is_empty() || counted.is_none_or(|facet| facet.values.is_empty()))
+            && (is_same_query || !group.chosen.is_empty() || counted.is_none_or(|facet| facet.values.is_empty()))
         {
             group.values.clone_from(&before.values);
         }
@@ -72,7 +78,7 @@ pub(super) fn room(groups: &[Group], width: f64) -> Vec<usize> {
         fits.is_some()
     };
     if !groups.is_empty() {
-        while shown[0] < FIRST && take(0, &mut shown) {}
+        while shown[0] < FIRST_COLUMN_VALUES && take(0, &mut shown) {}
     }
     while (0..groups.len()).filter(|at| take(*at, &mut shown)).count() > 0 {}
     shown
@@ -90,16 +96,16 @@ impl Group {
 
     /// Returns the visible values for this much room: the first ones; selected values replace the last of them if they
     /// would be hidden.
-    pub(crate) fn seen(&self, room: usize) -> Vec<String> {
+    pub(crate) fn visible_values(&self, room: usize) -> Vec<String> {
         let (first, rest) = self.values.split_at(room.min(self.values.len()));
-        let mut seen = first.to_vec();
+        let mut visible = first.to_vec();
         for chosen in rest.iter().filter(|value| self.is_chosen(value)) {
-            if let Some(at) = seen.iter().rposition(|value| !self.is_chosen(value)) {
-                seen.remove(at);
-                seen.push(chosen.clone());
+            if let Some(at) = visible.iter().rposition(|value| !self.is_chosen(value)) {
+                visible.remove(at);
+                visible.push(chosen.clone());
             }
         }
-        seen
+        visible
     }
 }
 
@@ -132,11 +138,15 @@ mod tests {
             "a value without rows disappears"
         );
         let none = [facet("Status", &[])];
-        assert_eq!(values(&arrange(&columns, &none, "statu", &second, false)).len(), 3, "but not the whole shelf");
+        assert_eq!(
+            values(&arrange(&columns, &none, "statu", &second, false)).len(),
+            3,
+            "an incomplete filter keeps all chips"
+        );
     }
 
     #[test]
-    fn what_is_chosen_is_there_and_the_others_stay() {
+    fn selected_values_are_listed_and_the_others_stay() {
         let columns = ["Status".to_owned()];
         let before = arrange(&columns, &[facet("Status", &[("Running", 9), ("Pending", 5)])], "", &[], false);
         let only = [facet("Status", &[("Pending", 5)])];
@@ -147,21 +157,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_is_seen() {
+    fn selected_values_are_visible() {
         let values = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
         let group = |chosen: &[&str]| Group {
             values: values.clone(),
             chosen: chosen.iter().map(|value| (*value).to_owned()).collect(),
             ..Group::default()
         };
-        assert_eq!(group(&["a"]).seen(2), ["a", "b"]);
-        assert_eq!(group(&["D"]).seen(2), ["a", "d"]);
-        assert_eq!(group(&["a", "d"]).seen(1), ["a"]);
-        assert_eq!(group(&[]).seen(9), ["a", "b", "c", "d"]);
+        assert_eq!(group(&["a"]).visible_values(2), ["a", "b"]);
+        assert_eq!(group(&["D"]).visible_values(2), ["a", "d"]);
+        assert_eq!(group(&["a", "d"]).visible_values(1), ["a"]);
+        assert_eq!(group(&[]).visible_values(9), ["a", "b", "c", "d"]);
     }
 
     #[test]
-    fn each_group_gets_of_the_room_in_turn() {
+    fn each_group_gets_room_in_turn() {
         let group = |column: &str, count: usize| Group {
             column: column.to_owned(),
             values: (0..count).map(|at| format!("value-{at}")).collect(),

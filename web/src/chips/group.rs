@@ -39,7 +39,7 @@ pub(crate) fn FacetGroup(
     });
     let value_chip = move |value: String| chip(column.clone(), value, group, state, navigator);
     let chips = value_chip.clone();
-    let first = move || group.with(|(group, shown)| group.seen(*shown));
+    let first = move || group.with(|(group, shown)| group.visible_values(*shown));
     let rest = Memo::new(move |_| group.with(|(group, shown)| group.values.len().saturating_sub(*shown) + group.more));
     let rest_text = move || {
         let rest = thousands(rest.get() as u64);
@@ -47,7 +47,7 @@ pub(crate) fn FacetGroup(
     };
     let rest_of = format!(" values of {heading}");
     let unnamed = Memo::new(move |_| group.with(|(group, _)| group.more));
-    layers::follow(open, ".facet");
+    layers::register(open, ".facet");
     let left = move |event: leptos::ev::FocusEvent| {
         let to = event.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
         if root.get_untracked().is_some_and(|root| !root.contains(to.as_ref())) {
@@ -97,8 +97,8 @@ fn chip(
     let count = {
         let (column, value) = (column.clone(), value.clone());
         Memo::new(move |_| {
-            state.counted.with(|counted| {
-                let values = &counted.facets.iter().find(|facet| facet.column == column)?.values;
+            state.value_counts.with(|counts| {
+                let values = &counts.facets.iter().find(|facet| facet.column == column)?.values;
                 Some(values.iter().find(|known| known.value.eq_ignore_ascii_case(&value))?.count)
             })
         })

@@ -1,6 +1,7 @@
 //! Failure of a request: its message, each invalid field, each owner of a field, and what to do.
 
-/// Copy of the package's `InformerError`.
+/// Error of a request that the page sends: what the package reads from the server's response. An informer's error is an
+/// [`ErrorReport`](informer::ErrorReport), which has neither these fields nor the code `conflict`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Failure {
     pub(crate) code: String,
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_pause_that_the_server_asks_for_is_said_in_seconds() {
+    fn the_pause_requested_by_the_server_is_shown_in_seconds() {
         let failure = Failure { retry_after_ms: Some(9_500.0), ..failure("throttled", 429, "TooManyRequests") };
         assert_eq!(failure.advice(), "The server asks to wait for 10 s.");
     }

@@ -5,11 +5,11 @@ use std::ops::Deref;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 
-/// A record. The package rejects an option whose name it does not know.
+/// JavaScript object of options. The package rejects an option whose name it does not know.
 pub(crate) struct Record(Object);
 
 impl Record {
-    /// An empty one.
+    /// Creates an empty record.
     pub(crate) fn new() -> Self {
         Self(Object::new())
     }

@@ -78,15 +78,15 @@ fn from_js<T: DeserializeOwned + Default>(value: JsValue) -> T {
 
 /// Converts an error of the package.
 pub(crate) fn failure(error: &JsValue) -> Failure {
-    let of: &InformerError = error.unchecked_ref();
+    let error_object: &InformerError = error.unchecked_ref();
     Failure {
-        code: of.code().unwrap_or_else(|| "internal".to_owned()),
-        status: of.status(),
-        reason: of.reason().unwrap_or_default(),
-        message: of.message().unwrap_or_else(|| format!("{error:?}")),
-        webhook: of.webhook(),
-        retry_after_ms: of.retry_after_ms(),
-        causes: from_js(of.causes()),
-        conflicts: from_js(of.conflicts()),
+        code: error_object.code().unwrap_or_else(|| "internal".to_owned()),
+        status: error_object.status(),
+        reason: error_object.reason().unwrap_or_default(),
+        message: error_object.message().unwrap_or_else(|| format!("{error:?}")),
+        webhook: error_object.webhook(),
+        retry_after_ms: error_object.retry_after_ms(),
+        causes: from_js(error_object.causes()),
+        conflicts: from_js(error_object.conflicts()),
     }
 }

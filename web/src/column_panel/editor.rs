@@ -1,8 +1,8 @@
-//! Editor of the layout: each change, and what a screen reader says about it.
+//! Editor of the layout: each change, and its announcement for screen readers.
 
 use leptos::prelude::*;
 
-use crate::layout::{Item, Layout, MOST_PINNED, Own, Usage};
+use crate::layout::{CustomColumn, Item, Layout, MAX_PINNED, Usage};
 use crate::loading::ColumnTools;
 use crate::sort::is_same;
 use crate::visible::visible;
@@ -11,31 +11,31 @@ use crate::visible::visible;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Column {
     pub(super) name: String,
-    pub(super) is_own: bool,
+    pub(super) is_custom: bool,
 }
 
-/// The editor. Copies are the same.
+/// Editor of the column layout. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Editor {
     pub(super) tools: ColumnTools,
-    says: RwSignal<String>,
+    announcement: RwSignal<String>,
 }
 
 impl Editor {
     pub(super) fn new(tools: ColumnTools) -> Self {
-        Self { tools, says: RwSignal::new(String::new()) }
+        Self { tools, announcement: RwSignal::new(String::new()) }
     }
 
-    /// What the last change did.
-    pub(super) fn says(self) -> String {
-        self.says.get()
+    /// Result of the last change, for a screen reader.
+    pub(super) fn announcement(self) -> String {
+        self.announcement.get()
     }
 
     /// The columns of the table, in order. Tracked.
     pub(super) fn shown(self) -> Vec<Column> {
         let column = |shown: &crate::table::columns::ShownColumn| Column {
             name: shown.header.name.clone(),
-            is_own: shown.is_own,
+            is_custom: shown.is_custom,
         };
         self.tools.shown.with(|shown| shown.columns.iter().map(column).collect())
     }
@@ -43,14 +43,14 @@ impl Editor {
     /// The columns that the kind has and the table does not show. Tracked.
     pub(super) fn hidden(self) -> Vec<Column> {
         let shown = self.shown();
-        let (columns, own) = (self.tools.state.columns, self.tools.state.own);
+        let (columns, custom_count) = (self.tools.state.columns, self.tools.state.custom_count);
         let names = columns.with(|columns| {
-            let kinds = columns.len().saturating_sub(own.get());
+            let kinds = columns.len().saturating_sub(custom_count.get());
             columns.iter().take(kinds).map(|header| header.name.clone()).collect::<Vec<_>>()
         });
-        let column = |name| Column { name, is_own: false };
+        let column = |name| Column { name, is_custom: false };
         let usage =
-            self.unused_usage().into_iter().map(|usage| Column { name: usage.header().to_owned(), is_own: true });
+            self.unused_usage().into_iter().map(|usage| Column { name: usage.header().to_owned(), is_custom: true });
         names.into_iter().map(column).filter(|column| !shown.contains(column)).chain(usage).collect()
     }
 
@@ -70,7 +70,7 @@ impl Editor {
     /// The usual columns as a list: what is shown, and what is not shown now because there is one namespace or no room.
     fn items(self, layout: &Layout) -> Vec<Item> {
         let item = |column: Column| {
-            let known = layout.item(&column.name, column.is_own).cloned();
+            let known = layout.item(&column.name, column.is_custom).cloned();
             known.unwrap_or_else(|| Item::of(&column.name))
         };
         let mut items: Vec<Item> = untrack(|| self.shown()).into_iter().map(item).collect();
@@ -79,34 +79,35 @@ impl Editor {
         if has_namespace && !items.iter().any(|item| item.is("Namespace", false)) {
             items.insert(0, Item::of("Namespace"));
         }
-        let is_absent = |own: &&Item| own.own.is_some() && !items.iter().any(|item| item.is(&own.name, true));
+        let is_absent =
+            |custom: &&Item| custom.custom.is_some() && !items.iter().any(|item| item.is(&custom.name, true));
         let absent: Vec<Item> = layout.items.iter().filter(is_absent).cloned().collect();
         items.extend(absent);
         items
     }
 
-    fn change(self, says: String, change: impl FnOnce(&mut Layout)) {
+    fn change(self, announcement: String, change: impl FnOnce(&mut Layout)) {
         self.tools.layouts.change(change);
-        self.says.set(says);
+        self.announcement.set(announcement);
     }
 
-    /// The same for a change of the order, for which the usual columns become a list.
-    fn change_list(self, says: String, change: impl FnOnce(&mut Layout)) {
+    /// Changes the order, for which the usual columns become a list.
+    fn change_list(self, announcement: String, change: impl FnOnce(&mut Layout)) {
         let items = self.items(&untrack(|| self.tools.layouts.current()));
-        self.change(says, |layout| {
-            layout.list(&items);
+        self.change(announcement, |layout| {
+            layout.list_columns(&items);
             change(layout);
         });
     }
 
-    /// Moves a column to the place of another one.
-    pub(super) fn move_to(self, column: &Column, place: &Column) {
+    /// Moves a column to the position of another one.
+    pub(super) fn move_to(self, column: &Column, target: &Column) {
         let shown = untrack(|| self.shown());
-        let Some(at) = shown.iter().position(|other| other == place).filter(|_| column != place) else { return };
-        let says = format!("{} is column {} of {}", visible(&column.name), at + 1, shown.len());
-        self.change_list(says, |layout| {
-            if let Some(to) = layout.place(&place.name, place.is_own) {
-                layout.move_to(&column.name, column.is_own, to);
+        let Some(at) = shown.iter().position(|other| other == target).filter(|_| column != target) else { return };
+        let announcement = format!("{} is column {} of {}", visible(&column.name), at + 1, shown.len());
+        self.change_list(announcement, |layout| {
+            if let Some(to) = layout.index_of(&target.name, target.is_custom) {
+                layout.move_to(&column.name, column.is_custom, to);
             }
         });
     }
@@ -116,8 +117,8 @@ impl Editor {
         let shown = untrack(|| self.shown());
         let Some(at) = shown.iter().position(|other| other == column) else { return };
         match if forward { shown.get(at + 1) } else { at.checked_sub(1).and_then(|at| shown.get(at)) } {
-            Some(place) => self.move_to(column, place),
-            None => self.says.set(format!(
+            Some(target) => self.move_to(column, target),
+            None => self.announcement.set(format!(
                 "{} is the {} column",
                 visible(&column.name),
                 if forward { "last" } else { "first" }
@@ -128,26 +129,26 @@ impl Editor {
     /// Shows or hides a column. Those that the user has defined are removed.
     pub(super) fn toggle(self, column: &Column) {
         let is_shown = untrack(|| self.shown()).contains(column);
-        let what = match (is_shown, column.is_own) {
+        let what = match (is_shown, column.is_custom) {
             (true, true) => "removed",
             (true, false) => "hidden",
             _ => "shown",
         };
-        let says = format!("{} is {what}", visible(&column.name));
+        let announcement = format!("{} is {what}", visible(&column.name));
         let toggle = |layout: &mut Layout| {
-            // It may be listed and not shown.
-            if !is_shown && layout.item(&column.name, column.is_own).is_some() {
+            // The layout may list it although the table does not show it.
+            if !is_shown && layout.item(&column.name, column.is_custom).is_some() {
                 return;
             }
-            layout.toggle(&column.name, column.is_own);
+            layout.toggle(&column.name, column.is_custom);
         };
         let usage = untrack(|| self.unused_usage()).into_iter().find(|usage| usage.header() == column.name);
-        if let Some(usage) = usage.filter(|_| column.is_own && !is_shown) {
-            let own = Some(Own::Usage(usage));
-            return self.change(says, |layout| layout.items.push(Item { own, ..Item::of(usage.header()) }));
+        if let Some(usage) = usage.filter(|_| column.is_custom && !is_shown) {
+            let custom = Some(CustomColumn::Usage(usage));
+            return self.change(announcement, |layout| layout.items.push(Item { custom, ..Item::of(usage.header()) }));
         }
-        // Of the usual columns one can be removed that the user has defined; they stay the usual ones.
-        if column.is_own { self.change(says, toggle) } else { self.change_list(says, toggle) }
+        // Removing a column that the user has defined keeps the layout a usual one.
+        if column.is_custom { self.change(announcement, toggle) } else { self.change_list(announcement, toggle) }
     }
 
     /// Keeps a column in sight, or lets it scroll.
@@ -155,12 +156,12 @@ impl Editor {
         let name = visible(&column.name).into_owned();
         let is_pinned = self.is_pinned(column);
         let pinned = untrack(|| self.tools.layouts.current()).pinned;
-        let says = match is_pinned {
+        let announcement = match is_pinned {
             true => format!("{name} scrolls with the others"),
-            false if pinned == MOST_PINNED => format!("At most {MOST_PINNED} columns can stay in sight"),
+            false if pinned == MAX_PINNED => format!("At most {MAX_PINNED} columns can stay in sight"),
             false => format!("{name} stays in sight"),
         };
-        self.change_list(says, |layout| layout.toggle_pin(&column.name, column.is_own));
+        self.change_list(announcement, |layout| layout.toggle_pin(&column.name, column.is_custom));
     }
 
     /// Whether a column stays in sight. Not tracked.
@@ -169,29 +170,29 @@ impl Editor {
             shown
                 .columns
                 .iter()
-                .any(|one| one.pin.is_some() && one.is_own == column.is_own && one.header.name == column.name)
+                .any(|one| one.pin.is_some() && one.is_custom == column.is_custom && one.header.name == column.name)
         })
     }
 
     /// Gives a column a width in pixels, or its usual one.
     pub(super) fn set_width(self, column: &Column, width: Option<u16>) {
         let name = visible(&column.name).into_owned();
-        let says = width
+        let announcement = width
             .map_or_else(|| format!("{name} has its usual width"), |width| format!("{name} is {width} pixels wide"));
-        self.change(says, |layout| layout.set_width(&column.name, column.is_own, width));
+        self.change(announcement, |layout| layout.set_width(&column.name, column.is_custom, width));
     }
 
     /// Shows the layout with another width, until it is set.
     pub(super) fn preview_width(self, column: &Column, width: u16) {
         let mut layout = untrack(|| self.tools.layouts.current());
-        layout.set_width(&column.name, column.is_own, Some(width));
+        layout.set_width(&column.name, column.is_custom, Some(width));
         self.tools.layouts.preview(Some(layout));
     }
 
     /// Adds a column that the user has defined.
     pub(super) fn add(self, item: Item) {
-        let says = format!("{} is added", visible(&item.name));
-        self.change(says, |layout| layout.items.push(item));
+        let announcement = format!("{} is added", visible(&item.name));
+        self.change(announcement, |layout| layout.items.push(item));
     }
 
     /// Whether a name is that of a column.
@@ -222,11 +223,11 @@ impl Editor {
         let wide = self.tools.state.columns.with_untracked(|columns| {
             columns.iter().filter(|header| header.wide).map(|header| header.name.clone()).collect::<Vec<_>>()
         });
-        let (says, names) = match missing.len() {
+        let (announcement, names) = match missing.len() {
             0 => ("Wide columns are hidden", wide),
             _ => ("Wide columns are shown", missing.into_iter().map(|column| column.name).collect()),
         };
-        self.change_list(says.to_owned(), |layout| names.iter().for_each(|name| layout.toggle(name, false)));
+        self.change_list(announcement.to_owned(), |layout| names.iter().for_each(|name| layout.toggle(name, false)));
     }
 
     /// Returns to the usual columns.

@@ -14,13 +14,13 @@ use crate::focus;
 use crate::keys::is_modified;
 use crate::layout::WIDTHS;
 
-/// Pixels that the keyboard changes a width by.
-const STEP: i32 = 20;
+/// Change of a width by one key press, in pixels.
+const KEY_STEP: i32 = 20;
 
-/// Movement in pixels from which on a press is no click.
-const SLACK: i32 = 6;
+/// Movement in pixels from which on a press is a drag, not a click.
+const DRAG_THRESHOLD: i32 = 6;
 
-/// What the pointer drags.
+/// Element that the pointer drags.
 enum Drag {
     /// The edge of a column: where it was pressed, and the width then.
     Edge(Column, i32, i32),
@@ -28,10 +28,10 @@ enum Drag {
     Header(Column, i32, bool),
 }
 
-/// Listens until the owner is cleaned up.
+/// Listens to events on the headers until the owner is cleaned up.
 pub(super) fn listen(editor: Editor) {
     let drag = Rc::new(RefCell::new(None::<Drag>));
-    let swallows = Rc::new(Cell::new(false));
+    let suppresses_click = Rc::new(Cell::new(false));
     let pointer = |name, on: Rc<dyn Fn(&PointerEvent)>| {
         Capture::listen(name, move |event| {
             if let Some(event) = event.dyn_ref::<PointerEvent>() {
@@ -40,12 +40,12 @@ pub(super) fn listen(editor: Editor) {
         })
     };
     let down = {
-        let (drag, swallows) = (Rc::clone(&drag), Rc::clone(&swallows));
+        let (drag, suppresses_click) = (Rc::clone(&drag), Rc::clone(&suppresses_click));
         pointer(
             "pointerdown",
             Rc::new(move |event| {
-                swallows.set(false);
-                drag.replace(begin(event));
+                suppresses_click.set(false);
+                drag.replace(start_drag(event));
             }),
         )
     };
@@ -55,18 +55,18 @@ pub(super) fn listen(editor: Editor) {
             "pointermove",
             Rc::new(move |event| {
                 if let Some(drag) = drag.borrow_mut().as_mut() {
-                    follow(editor, drag, event);
+                    drag_to(editor, drag, event);
                 }
             }),
         )
     };
     let up = {
-        let (drag, swallows) = (Rc::clone(&drag), Rc::clone(&swallows));
+        let (drag, suppresses_click) = (Rc::clone(&drag), Rc::clone(&suppresses_click));
         pointer(
             "pointerup",
             Rc::new(move |event| {
                 if let Some(drag) = drag.take() {
-                    swallows.set(end(editor, drag, event));
+                    suppresses_click.set(finish_drag(editor, drag, event));
                 }
             }),
         )
@@ -85,7 +85,7 @@ pub(super) fn listen(editor: Editor) {
     };
     let click = Capture::listen("click", move |event| {
         // The press that moved a header does not sort by it.
-        if swallows.take() {
+        if suppresses_click.take() {
             event.prevent_default();
             event.stop_propagation();
         }
@@ -117,10 +117,10 @@ fn header_at(target: Option<web_sys::EventTarget>, part: &str) -> Option<(HtmlEl
 }
 
 fn column_of(header: &Element) -> Option<Column> {
-    Some(Column { name: header.get_attribute("data-header")?, is_own: header.has_attribute("data-own") })
+    Some(Column { name: header.get_attribute("data-header")?, is_custom: header.has_attribute("data-own") })
 }
 
-fn begin(event: &PointerEvent) -> Option<Drag> {
+fn start_drag(event: &PointerEvent) -> Option<Drag> {
     if event.button() != 0 {
         return None;
     }
@@ -133,13 +133,15 @@ fn begin(event: &PointerEvent) -> Option<Drag> {
     Some(Drag::Header(column, event.client_x(), false))
 }
 
-fn follow(editor: Editor, drag: &mut Drag, event: &PointerEvent) {
+fn drag_to(editor: Editor, drag: &mut Drag, event: &PointerEvent) {
     match drag {
-        Drag::Edge(column, from, width) => editor.preview_width(column, wide(*width + event.client_x() - *from)),
+        Drag::Edge(column, from, width) => {
+            editor.preview_width(column, clamped_width(*width + event.client_x() - *from));
+        }
         Drag::Header(column, from, has_moved) => {
-            *has_moved |= (event.client_x() - *from).abs() > SLACK;
+            *has_moved |= (event.client_x() - *from).abs() > DRAG_THRESHOLD;
             if *has_moved {
-                let target = below(event).filter(|(_, target)| target != column);
+                let target = header_below(event).filter(|(_, target)| target != column);
                 mark(target.as_ref().map(|(header, _)| header), event.client_x() > *from);
             }
         }
@@ -147,15 +149,15 @@ fn follow(editor: Editor, drag: &mut Drag, event: &PointerEvent) {
 }
 
 /// Ends a drag. Returns whether the click that follows belongs to it.
-fn end(editor: Editor, drag: Drag, event: &PointerEvent) -> bool {
+fn finish_drag(editor: Editor, drag: Drag, event: &PointerEvent) -> bool {
     mark(None, false);
     match drag {
         Drag::Edge(column, from, width) if from != event.client_x() => {
-            editor.set_width(&column, Some(wide(width + event.client_x() - from)));
+            editor.set_width(&column, Some(clamped_width(width + event.client_x() - from)));
             true
         }
         Drag::Header(column, _, true) => {
-            if let Some((_, target)) = below(event) {
+            if let Some((_, target)) = header_below(event) {
                 editor.move_to(&column, &target);
             }
             true
@@ -166,11 +168,11 @@ fn end(editor: Editor, drag: Drag, event: &PointerEvent) -> bool {
 }
 
 /// The header at the pointer's horizontal position.
-fn below(event: &PointerEvent) -> Option<(HtmlElement, Column)> {
+fn header_below(event: &PointerEvent) -> Option<(HtmlElement, Column)> {
     let x = f64::from(event.client_x());
     let is_below = |header: &HtmlElement| {
-        let place = header.get_bounding_client_rect();
-        place.left() <= x && x < place.right() + 16.0
+        let rectangle = header.get_bounding_client_rect();
+        rectangle.left() <= x && x < rectangle.right() + 16.0
     };
     let header = headers().into_iter().find(is_below)?;
     let column = column_of(&header)?;
@@ -195,7 +197,7 @@ fn headers() -> Vec<HtmlElement> {
 }
 
 /// A width within the limits.
-fn wide(width: i32) -> u16 {
+fn clamped_width(width: i32) -> u16 {
     u16::try_from(width.max(0)).unwrap_or(u16::MAX).clamp(*WIDTHS.start(), *WIDTHS.end())
 }
 
@@ -209,8 +211,8 @@ fn on_key(editor: Editor, header: &HtmlElement, column: &Column, key: &str) -> b
             request_animation_frame(move || refocus(&column));
         }
         "-" | "+" | "=" => {
-            let by = if key == "-" { -STEP } else { STEP };
-            editor.set_width(column, Some(wide(header.offset_width() + by)));
+            let by = if key == "-" { -KEY_STEP } else { KEY_STEP };
+            editor.set_width(column, Some(clamped_width(header.offset_width() + by)));
         }
         "0" => editor.set_width(column, None),
         _ => return false,

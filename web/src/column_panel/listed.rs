@@ -6,7 +6,7 @@ use super::editor::{Column, Editor};
 use crate::layout::WIDTHS;
 use crate::visible::visible;
 
-/// The list.
+/// List of all columns.
 pub(super) fn list(editor: Editor) -> impl IntoView {
     let rows = Memo::new(move |_| {
         let shown = editor.shown().into_iter().map(|column| (column, true));
@@ -24,15 +24,15 @@ pub(super) fn list(editor: Editor) -> impl IntoView {
 fn entry(editor: Editor, column: Column, is_shown: bool) -> impl IntoView {
     let name = visible(&column.name).into_owned();
     let column = StoredValue::new(column);
-    let is_own = column.with_value(|column| column.is_own);
+    let is_custom = column.with_value(|column| column.is_custom);
     let note = move || {
         let layout = editor.tools.layouts.current();
-        let item = column.with_value(|column| layout.item(&column.name, column.is_own).cloned());
-        let is_usage = (is_own && !is_shown) || item.as_ref().is_some_and(|item| item.usage().is_some());
+        let item = column.with_value(|column| layout.item(&column.name, column.is_custom).cloned());
+        let is_usage = (is_custom && !is_shown) || item.as_ref().is_some_and(|item| item.usage().is_some());
         if is_usage {
             return Some("in use now · not sortable".to_owned());
         }
-        let of_user = item.and_then(|item| item.own).map(|own| visible(&own.text()).into_owned());
+        let of_user = item.and_then(|item| item.custom).map(|custom| visible(&custom.text()).into_owned());
         let is_wide = editor.tools.state.columns.with(|columns| {
             column.with_value(|column| columns.iter().any(|header| header.wide && header.name == column.name))
         });
@@ -50,22 +50,22 @@ fn entry(editor: Editor, column: Column, is_shown: bool) -> impl IntoView {
         </label>
     };
     let tools = is_shown.then(|| tools(editor, column, &name));
-    view! { <li class:own=is_own class:off=!is_shown>{checked}{tools}</li> }
+    view! { <li class:own=is_custom class:off=!is_shown>{checked}{tools}</li> }
 }
 
 fn tools(editor: Editor, column: StoredValue<Column>, name: &str) -> impl IntoView + use<> {
-    let of = |column: &Column, shown: &crate::table::columns::ShownColumn| {
-        shown.is_own == column.is_own && shown.header.name == column.name
+    let is_column = |column: &Column, shown: &crate::table::columns::ShownColumn| {
+        shown.is_custom == column.is_custom && shown.header.name == column.name
     };
     let pinned = Memo::new(move |_| {
         let is = |shown: &crate::table::columns::ShownColumn| {
-            shown.pin.is_some() && column.with_value(|column| of(column, shown))
+            shown.pin.is_some() && column.with_value(|column| is_column(column, shown))
         };
         editor.tools.shown.with(|shown| shown.columns.iter().any(is))
     });
     let width = Memo::new(move |_| {
         let layout = editor.tools.layouts.current();
-        column.with_value(|column| layout.item(&column.name, column.is_own)?.width)
+        column.with_value(|column| layout.item(&column.name, column.is_custom)?.width)
     });
     let set_width = move |event| {
         let typed = event_target_value(&event);

@@ -2,7 +2,7 @@
 
 use informer::ErrorCode;
 
-use crate::age::{age, thousands};
+use crate::age::{age, bytes, thousands};
 use crate::client;
 use crate::freshness;
 use crate::plain::{code, whole};
@@ -30,7 +30,8 @@ pub(crate) struct Metrics {
 }
 
 /// The package's `Traffic`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Transport {
     pub(crate) carrier: Option<String>,
     pub(crate) requests: u64,
@@ -40,7 +41,7 @@ pub(crate) struct Transport {
 }
 
 /// The package's `HistoryEntry`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 pub(crate) struct Step {
     pub(crate) what: String,
     pub(crate) at: f64,
@@ -103,24 +104,36 @@ impl Line {
 impl Inspection {
     /// Returns the steps, newest first.
     pub(crate) fn lines(&self) -> Vec<Line> {
-        let mut lines: Vec<Line> = Vec::with_capacity(self.history.len());
-        for step in &self.history {
-            let of_this_moment = |before: &&Line| before.at.to_bits() == step.at.to_bits();
-            let place = lines.last().filter(of_this_moment).map_or(0, |before| before.place + 1);
-            lines.push(Line { text: step.words(), tone: step.tone(), at: step.at, until: step.until, place });
-        }
-        lines.reverse();
-        lines
+        lines(&self.history)
     }
 }
 
-impl Metrics {
-    /// Number of suspicions of open watches, and of false ones.
-    pub(crate) fn suspicions(&self) -> String {
-        match (self.suspicions, self.false_suspicions) {
-            (0, _) => "0".to_owned(),
-            (all, none) => format!("{}, {} of them false", thousands(all), thousands(none)),
-        }
+/// Returns the lines of a history, newest first.
+pub(crate) fn lines(history: &[Step]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::with_capacity(history.len());
+    for step in history {
+        let of_this_moment = |before: &&Line| before.at.to_bits() == step.at.to_bits();
+        let place = lines.last().filter(of_this_moment).map_or(0, |before| before.place + 1);
+        lines.push(Line { text: step.words(), tone: step.tone(), at: step.at, until: step.until, place });
+    }
+    lines.reverse();
+    lines
+}
+
+/// Number of suspicions of open watches, and of false ones.
+pub(crate) fn suspicions(all: u64, unfounded: u64) -> String {
+    match all {
+        0 => "0".to_owned(),
+        _ => format!("{}, {} of them false", thousands(all), thousands(unfounded)),
+    }
+}
+
+/// Note behind a number of lists: how many of them replaced an earlier one.
+pub(crate) fn relists_note(relists: u64) -> String {
+    match relists {
+        0 => String::new(),
+        1 => " (1 relist)".to_owned(),
+        _ => format!(" ({} relists)", thousands(relists)),
     }
 }
 
@@ -193,6 +206,11 @@ impl Step {
     }
 }
 
+/// Formats the rates of the last ten seconds.
+pub(crate) fn rates(events: f64, received: f64) -> String {
+    format!("{events:.1} events/s, {}/s", bytes(whole(received)))
+}
+
 /// Formats milliseconds.
 fn wait(milliseconds: u64) -> String {
     match milliseconds as f64 {
@@ -212,16 +230,12 @@ mod tests {
         Step { what: what.to_owned(), at, until, count, code }
     }
 
-    fn lines(history: Vec<Step>) -> Vec<Line> {
-        Inspection { history, ..Inspection::default() }.lines()
-    }
-
-    fn says(history: Vec<Step>) -> Vec<String> {
+    fn says(history: &[Step]) -> Vec<String> {
         lines(history).into_iter().map(|line| line.text).collect()
     }
 
     #[test]
-    fn steps_are_told_newest_first_and_in_words() {
+    fn steps_are_listed_newest_first_as_sentences() {
         let story = vec![
             step("list", 1.0, 1.0, 0, None),
             step("page", 2.0, 2.0, 1, None),
@@ -241,14 +255,14 @@ mod tests {
             "Pause of 5m before the next list, because there is no watch: forbidden",
         ];
         expected.reverse();
-        assert_eq!(says(story), expected);
+        assert_eq!(says(&story), expected);
     }
 
     #[test]
     fn suspicions_are_counted_in_words() {
-        let metrics = Metrics { suspicions: 3, false_suspicions: 2, ..Metrics::default() };
-        assert_eq!(metrics.suspicions(), "3, 2 of them false");
-        assert_eq!(Metrics::default().suspicions(), "0");
+        assert_eq!(suspicions(3, 2), "3, 2 of them false");
+        assert_eq!(suspicions(0, 0), "0");
+        assert_eq!([0, 1, 2].map(relists_note), ["", " (1 relist)", " (2 relists)"]);
     }
 
     #[test]
@@ -284,7 +298,7 @@ mod tests {
             P::Failed,
             P::Stopped,
         ];
-        let words = |what: &str| says(vec![step(what, 1.0, 1.0, 2, None)]).remove(0);
+        let words = |what: &str| says(&[step(what, 1.0, 1.0, 2, None)]).remove(0);
         let mut all: Vec<String> = steps.iter().map(|step| words(step.as_str())).collect();
         assert!(steps.iter().zip(&all).all(|(step, words)| *words != step.as_str().replace('-', " ")), "{all:?}");
         all.sort();
@@ -294,10 +308,10 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_one_moment_are_told_apart_and_stay_themselves_when_others_come() {
+    fn lines_of_one_time_are_distinct_and_keep_their_identity() {
         let watch = || step("watch", 5.0, 5.0, 0, None);
-        let before = lines(vec![watch(), watch()]);
-        let after = lines(vec![watch(), watch(), step("events", 6.0, 6.0, 1, None)]);
+        let before = lines(&[watch(), watch()]);
+        let after = lines(&[watch(), watch(), step("events", 6.0, 6.0, 1, None)]);
         assert_ne!(before[0].key(), before[1].key());
         assert_eq!(after[1..], before[..]);
     }

@@ -10,13 +10,14 @@ use crate::age::age;
 use crate::rows::{Row, Rows};
 use crate::source::Source;
 use crate::tone::{Tone, tone_of};
-use crate::view::{Mirror, Query};
+use crate::view::{LastRows, Query};
 
 /// Columns that the heading and the metadata show.
-const SHOWN: [&str; 3] = ["Name", "Namespace", "Age"];
+const SHOWN_ELSEWHERE: [&str; 3] = ["Name", "Namespace", "Age"];
 
-/// Follows the cells of an object by its key, while `wanted`. `None` until they are known, and if there are no further columns.
-pub(super) fn follow(source: Source, key: &str, wanted: Memo<bool>) -> RwSignal<Option<Section>> {
+/// Follows the cells of an object by its key, while `needed`. `None` until they are known, and if there are no further
+/// columns.
+pub(super) fn follow(source: Source, key: &str, needed: Memo<bool>) -> RwSignal<Option<Section>> {
     let section = RwSignal::new(None);
     let current = StoredValue::new_local(None);
     let key = key.to_owned();
@@ -29,12 +30,12 @@ pub(super) fn follow(source: Source, key: &str, wanted: Memo<bool>) -> RwSignal<
         // Closes the view before.
         current.set_value(None);
         section.try_set(None);
-        let Some(informer) = source.informer.get().filter(|_| wanted.get()) else { return };
-        let known = RefCell::new((Mirror::default(), Rows::default()));
+        let Some(informer) = source.informer.get().filter(|_| needed.get()) else { return };
+        let known = RefCell::new((LastRows::default(), Rows::default()));
         let key = key.clone();
         current.set_value(informer.view(&query, 1, move |view| {
-            let (mirror, known) = &mut *known.borrow_mut();
-            let (totals, window, changed) = mirror.news(&view.snapshot());
+            let (last_rows, known) = &mut *known.borrow_mut();
+            let (totals, window, changed) = last_rows.update(&view.snapshot());
             known.patch(totals, &window, changed);
             let names: Vec<String> = view.columns().iter().map(|header| header.name()).collect();
             // A deleted object keeps its last cells.
@@ -52,7 +53,7 @@ pub(super) fn follow(source: Source, key: &str, wanted: Memo<bool>) -> RwSignal<
 
 /// The section of a row; none if all of its cells are empty or shown elsewhere.
 fn of_row(names: &[String], row: &Row) -> Option<Section> {
-    let cells = names.iter().zip(&row.cells).filter(|(name, _)| !SHOWN.contains(&name.as_str()));
+    let cells = names.iter().zip(&row.cells).filter(|(name, _)| !SHOWN_ELSEWHERE.contains(&name.as_str()));
     let facts = cells.filter_map(|(name, cell)| Some(Fact { label: name.clone(), values: vec![value(name, cell)?] }));
     let facts: Vec<Fact> = facts.collect();
     (!facts.is_empty()).then(|| Section { title: "Columns".to_owned(), body: Body::Facts(facts) })

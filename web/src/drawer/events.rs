@@ -14,11 +14,11 @@ use crate::cluster::{Informer, Scope};
 use crate::freshness;
 use crate::rows::{Row, Rows};
 use crate::tone::{Tone, tone_of};
-use crate::view::{Mirror, Query};
+use crate::view::{LastRows, Query};
 use crate::visible::visible;
 
-/// The maximum number of events shown for one object.
-const SHOWN: usize = 200;
+/// Maximum number of events shown for one object.
+const MAX_EVENTS: usize = 200;
 
 #[derive(serde::Deserialize)]
 struct Head {
@@ -58,13 +58,13 @@ pub(super) fn Events(opened: Opened) -> impl IntoView {
         // nanosecond of that time, which orders events of the same second.
         let by_name = OrderBy { column: "Name".to_owned(), descending: true };
         let query = Query { order_by: vec![OrderBy::ascending("Last Seen"), by_name], ..Query::default() };
-        let known = RefCell::new((Mirror::default(), Rows::default()));
-        let view = informer.view(&query, SHOWN, move |view| {
-            let (mirror, known) = &mut *known.borrow_mut();
+        let known = RefCell::new((LastRows::default(), Rows::default()));
+        let view = informer.view(&query, MAX_EVENTS, move |view| {
+            let (last_rows, known) = &mut *known.borrow_mut();
             columns.try_set(view.columns().iter().map(|header| header.name()).collect());
-            let (totals, window, changed) = mirror.news(&view.snapshot());
+            let (totals, window, changed) = last_rows.update(&view.snapshot());
             known.patch(totals, &window, changed);
-            rows.try_set((0..totals.total.min(SHOWN)).filter_map(|at| known.get(at).cloned()).collect());
+            rows.try_set((0..totals.total.min(MAX_EVENTS)).filter_map(|at| known.get(at).cloned()).collect());
         });
         current.set_value(Some((informer, view)));
     });
@@ -91,7 +91,7 @@ pub(super) fn Events(opened: Opened) -> impl IntoView {
     }
 }
 
-/// An event that repeats is a changed row; its text is its identity.
+/// Part of the key of an event: a repeated event is a changed row, so its text is its identity.
 fn key_of(cell: &Cell) -> String {
     format!("{cell:?}\u{1f}")
 }
@@ -106,7 +106,7 @@ fn event(row: &Row, columns: &[String], now: RwSignal<f64>) -> impl IntoView + u
         Cell::Number(number) => number.to_string(),
         _ => String::new(),
     };
-    let seen = match cell("Last Seen") {
+    let last_seen = match cell("Last Seen") {
         Cell::Time(at) => Some(at),
         _ => None,
     };
@@ -117,7 +117,7 @@ fn event(row: &Row, columns: &[String], now: RwSignal<f64>) -> impl IntoView + u
             <p class="reason">
                 <strong>{text("Reason")}</strong>
                 {tone.map(|_| view! { <span class="badge">{kind}</span> })}
-                <span class="ago">{move || seen.map(|at| format!("{} ago", age(now.get(), at)))}</span>
+                <span class="ago">{move || last_seen.map(|at| format!("{} ago", age(now.get(), at)))}</span>
             </p>
             <p class="message">{text("Message")}</p>
         </li>

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 /// Maximum number of revisions.
-const MOST_REVISIONS: usize = 30;
+const MAX_REVISIONS: usize = 30;
 
 /// Maximum bytes of JSON, except that the first and the last revision are always kept.
-const MOST_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// A state of the object.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +33,7 @@ impl Revisions {
         }
         let number = self.0.back().map_or(0, |last| last.number + 1);
         self.0.push_back(Revision { number, at, json: json.into() });
-        while self.0.len() > 2 && (self.0.len() > MOST_REVISIONS || self.bytes() > MOST_BYTES) {
+        while self.0.len() > 2 && (self.0.len() > MAX_REVISIONS || self.bytes() > MAX_BYTES) {
             self.0.remove(1);
         }
     }
@@ -53,7 +53,8 @@ impl Revisions {
     }
 }
 
-/// Records the states of an object until the owner is cleaned up. Of several in one tick, the effect sees only the last.
+/// Records the states of an object until the owner is cleaned up. Of several in one tick, the effect sees only the
+/// last.
 pub(super) fn follow(json: RwSignal<Option<String>>) -> RwSignal<Revisions> {
     let revisions = RwSignal::new(Revisions::default());
     Effect::new(move || {
@@ -80,7 +81,7 @@ mod tests {
         for at in 0..100_u32 {
             revisions.push(&format!("{{\"a\":{at}}}"), f64::from(at));
         }
-        assert_eq!(revisions.0.len(), MOST_REVISIONS);
+        assert_eq!(revisions.0.len(), MAX_REVISIONS);
         assert_eq!(numbers(&revisions)[..2], [0, 71]);
         assert_eq!(
             revisions.earlier().last().map(|revision| revision.number),
@@ -97,7 +98,7 @@ mod tests {
     fn large_revisions_are_bounded_by_bytes() {
         let mut revisions = Revisions::default();
         for at in 0..10 {
-            revisions.push(&format!("{at}{}", "x".repeat(MOST_BYTES / 3)), 0.0);
+            revisions.push(&format!("{at}{}", "x".repeat(MAX_BYTES / 3)), 0.0);
         }
         assert_eq!(numbers(&revisions), [0, 9]);
         assert_eq!(Revisions::default().earlier().count(), 0);

@@ -14,7 +14,7 @@ use crate::client::record::Record;
 use crate::cluster::Cluster;
 
 /// Number of lines requested per container.
-const TAIL: u32 = 10;
+const TAIL_LINES: u32 = 10;
 
 /// Workloads whose diagnosis includes that of their pods.
 const WORKLOADS: &[(&str, &str)] = &[
@@ -26,7 +26,7 @@ const WORKLOADS: &[(&str, &str)] = &[
 ];
 
 /// Maximum number of containers whose lines are requested.
-const MOST: usize = 3;
+const MAX_CONTAINERS: usize = 3;
 
 /// The end of a container's log.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub(in crate::drawer) struct LastLines {
 }
 
 impl LastLines {
-    /// The same for a rule of the diagnosis.
+    /// Converts the lines for the rules of the diagnosis.
     pub(in crate::drawer) fn as_log(&self) -> Log<'_> {
         Log { pod: &self.pod, container: &self.container, lines: &self.lines }
     }
@@ -58,8 +58,8 @@ struct Crash {
 }
 
 impl Crash {
-    /// Whether these lines belong to its container.
-    fn is_of(&self, lines: &LastLines) -> bool {
+    /// Whether these lines belong to the container of the crash.
+    fn matches(&self, lines: &LastLines) -> bool {
         (&self.uid, &self.container) == (&lines.pod, &lines.container)
     }
 }
@@ -70,9 +70,9 @@ struct Reads(Vec<Crash>);
 
 impl Reads {
     /// Sets the current crashes, and returns those whose lines must be read.
-    fn begin(&mut self, now: &[Crash]) -> Vec<Crash> {
-        let before = std::mem::replace(&mut self.0, now.to_vec());
-        now.iter().filter(|crash| !before.contains(crash)).cloned().collect()
+    fn update(&mut self, current_crashes: &[Crash]) -> Vec<Crash> {
+        let before = std::mem::replace(&mut self.0, current_crashes.to_vec());
+        current_crashes.iter().filter(|crash| !before.contains(crash)).cloned().collect()
     }
 
     /// Whether a crash is still current: its container may have crashed again, or recovered.
@@ -86,12 +86,12 @@ impl Reads {
     }
 }
 
-/// Requests the lines when a container has crashed, once `wanted`. Unreadable logs are omitted.
+/// Requests the lines when a container has crashed, once `needed`. Unreadable logs are omitted.
 pub(super) fn follow(
     cluster: Cluster,
     object: Memo<Option<Arc<Value>>>,
     states: RwSignal<NeedStates>,
-    wanted: RwSignal<bool>,
+    needed: RwSignal<bool>,
 ) -> RwSignal<Vec<LastLines>> {
     let found = RwSignal::new(Vec::<LastLines>::new());
     let reads = StoredValue::new(Reads::default());
@@ -102,15 +102,15 @@ pub(super) fn follow(
         })
     });
     Effect::new(move || {
-        if !wanted.get() {
+        if !needed.get() {
             return;
         }
-        let now = crashes.get();
-        let is_over = |lines: &LastLines| !now.iter().any(|crash| crash.is_of(lines));
+        let current_crashes = crashes.get();
+        let is_over = |lines: &LastLines| !current_crashes.iter().any(|crash| crash.matches(lines));
         if found.with_untracked(|found| found.iter().any(is_over)) {
             found.update(|found| found.retain(|lines| !is_over(lines)));
         }
-        for crash in reads.try_update_value(|reads| reads.begin(&now)).unwrap_or_default() {
+        for crash in reads.try_update_value(|reads| reads.update(&current_crashes)).unwrap_or_default() {
             spawn_local(async move {
                 let Some(lines) = read(&cluster.factory(), &crash).await else {
                     reads.try_update_value(|reads| reads.fail(&crash));
@@ -121,7 +121,7 @@ pub(super) fn follow(
                     return;
                 }
                 found.try_update(|found| {
-                    found.retain(|other| !crash.is_of(other));
+                    found.retain(|other| !crash.matches(other));
                     found.push(LastLines { pod: crash.uid, container: crash.container, lines });
                 });
             });
@@ -135,16 +135,16 @@ fn crashes_around(object: &Value, states: &NeedStates) -> Vec<Crash> {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let (version, kind) = (text("/apiVersion"), text("/kind"));
     if (version, kind) == ("v1", "Pod") {
-        return crashes(object).take(MOST).collect();
+        return crashes(object).take(MAX_CONTAINERS).collect();
     }
-    if !WORKLOADS.iter().any(|(group, of)| version.starts_with(group) && kind == *of) {
+    if !WORKLOADS.iter().any(|(group, other)| version.starts_with(group) && kind == *other) {
         return Vec::new();
     }
     let pods = states.iter().filter_map(|(need, state)| match state {
         NeedState::Found(objects) if need.group.is_empty() && need.kind == "Pod" => Some(objects),
         _ => None,
     });
-    pods.flat_map(|pods| pods.iter()).flat_map(crashes).take(MOST).collect()
+    pods.flat_map(|pods| pods.iter()).flat_map(crashes).take(MAX_CONTAINERS).collect()
 }
 
 fn crashes(pod: &Value) -> impl Iterator<Item = Crash> {
@@ -167,9 +167,10 @@ fn crashes(pod: &Value) -> impl Iterator<Item = Crash> {
     found.into_iter()
 }
 
-async fn read(factory: &Factory, of: &Crash) -> Option<String> {
-    let pod = logs::target("v1/pods", &of.namespace, &of.pod);
-    let options = Record::new().with("container", &of.container).with("previous", of.previous).with("tail", TAIL);
+async fn read(factory: &Factory, crash: &Crash) -> Option<String> {
+    let pod = logs::target("v1/pods", &crash.namespace, &crash.pod);
+    let options =
+        Record::new().with("container", &crash.container).with("previous", crash.previous).with("tail", TAIL_LINES);
     let batches = Batches::of(factory, &pod, options).ok()?;
     let mut lines = Vec::new();
     while let Some(batch) = batches.next().await.ok()? {
@@ -197,13 +198,13 @@ mod tests {
             restarts,
         };
         let mut reads = Reads::default();
-        assert_eq!(reads.begin(&[crash("a", 1)]), [crash("a", 1)]);
-        assert_eq!(reads.begin(&[crash("a", 1), crash("b", 1)]), [crash("b", 1)], "a is read, or being read");
-        assert_eq!(reads.begin(&[crash("a", 2)]), [crash("a", 2)]);
+        assert_eq!(reads.update(&[crash("a", 1)]), [crash("a", 1)]);
+        assert_eq!(reads.update(&[crash("a", 1), crash("b", 1)]), [crash("b", 1)], "a is read, or being read");
+        assert_eq!(reads.update(&[crash("a", 2)]), [crash("a", 2)]);
         assert!(!reads.is_current(&crash("a", 1)), "a slow answer of the crash before");
         assert!(reads.is_current(&crash("a", 2)) && !reads.is_current(&crash("b", 1)));
         reads.fail(&crash("a", 2));
-        assert_eq!(reads.begin(&[crash("a", 2)]), [crash("a", 2)], "it could not be read");
+        assert_eq!(reads.update(&[crash("a", 2)]), [crash("a", 2)], "it could not be read");
     }
 
     #[test]

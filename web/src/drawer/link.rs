@@ -49,8 +49,10 @@ impl Target {
 /// Opens an object by its key. The table shows its kind, in the chosen namespaces if they contain it, otherwise in its own.
 pub(crate) fn to_object(route: &mut Route, resource: &GroupVersionResource, key: &str) {
     if route.resource != *resource {
-        let (namespaces, full) = (route.namespaces.take(), route.full);
-        *route = Route { resource: resource.clone(), namespaces, full, ..Route::default() };
+        let (namespaces, around) = (route.namespaces.take(), std::mem::take(&mut route.around));
+        // The map stays beside the object; `settle` replaces other screens.
+        let (screen, full) = (route.screen, route.full);
+        *route = Route { screen, resource: resource.clone(), namespaces, around, full, ..Route::default() };
     }
     if let Some((namespace, _)) = key.split_once('/')
         && !namespaces::has(route.namespaces.as_deref(), namespace)

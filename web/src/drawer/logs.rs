@@ -61,12 +61,12 @@ pub(super) fn Logs(
     let states = RwSignal::new(States::default());
     let choice = RwSignal::new(Choice::default());
     // Changes when the log must be read again.
-    let again = RwSignal::new(0_u32);
+    let restarts = RwSignal::new(0_u32);
     let reading = StoredValue::new_local(None);
     Effect::new(move || {
         let choice = choice.get();
-        again.track();
-        // In place of the one before, which ends with that.
+        restarts.track();
+        // Dropping the previous reader ends it.
         reading.set_value(None);
         states.set(States::default());
         viewer.change(model::Model::clear);
@@ -77,7 +77,7 @@ pub(super) fn Logs(
     watch_size(viewer);
     Effect::new(move || {
         wraps.track();
-        viewer.request();
+        viewer.request_paint();
     });
     let on_key = move |event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
@@ -92,6 +92,10 @@ pub(super) fn Logs(
                     let _ = input.focus();
                     input.select();
                 }
+            }
+            "Home" | "PageUp" | "ArrowUp" if is_scroller && viewer.follows() => {
+                event.prevent_default();
+                viewer.leave_end(&event.key());
             }
             "End" if is_scroller => {
                 event.prevent_default();
@@ -140,7 +144,7 @@ pub(super) fn Logs(
                 </div>
                 {move || empty(viewer, states).map(|text| view! { <p class="hint log-empty">{text}</p> })} {jump}
             </div>
-            <Status clock=now viewer=viewer states=states again=again />
+            <Status clock=now viewer=viewer states=states restarts=restarts />
         </section>
     }
 }
@@ -152,8 +156,8 @@ fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
         return None;
     }
     Some(match states.with(States::phase) {
-        _ if figures.held > 0 && figures.new == 0 => "No line matches the filter.",
-        _ if figures.held > 0 => "The log has new lines. Jump to newest to see them.",
+        _ if figures.stored > 0 && figures.new == 0 => "No line matches the filter.",
+        _ if figures.stored > 0 => "The log has new lines. Jump to newest to see them.",
         Phase::Connecting if !states.with(|states| states.is_over) => "Waiting for the log …",
         Phase::Failed => "The log cannot be read; the reason is below.",
         Phase::Following | Phase::Reconnecting | Phase::Restarting => "No lines yet.",
@@ -162,11 +166,11 @@ fn empty(viewer: Viewer, states: RwSignal<States>) -> Option<&'static str> {
 }
 
 /// `Limits::default()`, in words.
-const BOUND: &str = "The newest 1,000,000 lines are kept, in at most 96 MiB of memory, older ones compressed.";
+const LIMITS_NOTE: &str = "The newest 1,000,000 lines are kept, in at most 96 MiB of memory, older ones compressed.";
 
 /// Sentence about the state of the log.
 #[component]
-fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, again: RwSignal<u32>) -> impl IntoView {
+fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, restarts: RwSignal<u32>) -> impl IntoView {
     let now = move || {
         // Updates the seconds until the next attempt.
         clock.track();
@@ -182,9 +186,9 @@ fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, again:
     let details = move || states.with(|states| states.details(now()));
     let figures = move || {
         let figures = viewer.figures();
-        let lines = if figures.held == 1 { "line" } else { "lines" };
-        let mut text = format!("{} {lines}", thousands(figures.held as u64));
-        if figures.shown + figures.new != figures.held {
+        let lines = if figures.stored == 1 { "line" } else { "lines" };
+        let mut text = format!("{} {lines}", thousands(figures.stored as u64));
+        if figures.shown + figures.new != figures.stored {
             text = format!("{} of {text}", thousands((figures.shown + figures.new) as u64));
         }
         if let Some(gaps) = figures.gaps() {
@@ -199,11 +203,11 @@ fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, again:
                 {summary}
             </p>
             <Show when=move || is_over.get()>
-                <button class="button" type="button" on:click=move |_| again.update(|again| *again += 1)>
+                <button class="button" type="button" on:click=move |_| restarts.update(|restarts| *restarts += 1)>
                     {"Read again"}
                 </button>
             </Show>
-            <p class="log-figures" title=BOUND>
+            <p class="log-figures" title=LIMITS_NOTE>
                 {figures}
             </p>
             <Show when=move || states.with(|states| states.all.len() > 1 && !states.details(0.0).is_empty())>
@@ -222,16 +226,16 @@ fn Status(clock: RwSignal<f64>, viewer: Viewer, states: RwSignal<States>, again:
 fn watch_size(viewer: Viewer) {
     let resized = Closure::<dyn Fn()>::new(move || viewer.resized());
     let observer = web_sys::ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
-    let kept = StoredValue::new_local((observer, resized));
+    let observation = StoredValue::new_local((observer, resized));
     Effect::new(move || {
         let Some(scroller) = viewer.scroller.get() else { return };
-        kept.with_value(|(observer, _)| {
+        observation.with_value(|(observer, _)| {
             if let Some(observer) = observer {
                 observer.observe(&scroller);
             }
         });
     });
     on_cleanup(move || {
-        kept.try_with_value(|(observer, _)| observer.as_ref().map(web_sys::ResizeObserver::disconnect));
+        observation.try_with_value(|(observer, _)| observer.as_ref().map(web_sys::ResizeObserver::disconnect));
     });
 }

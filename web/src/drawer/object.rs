@@ -1,5 +1,5 @@
-//! YAML of the open object: folding, search, managers of a field, and comparisons. A change repaints only the lines that
-//! differ, and marks them briefly.
+//! YAML of the open object: folding, search, managers of a field, and comparisons. A change repaints only the lines
+//! that differ, and marks them briefly.
 
 mod compare;
 mod managed;
@@ -12,14 +12,14 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::lines::{Lines, Sheet};
+use super::lines::{Lines, LinesState};
 use super::opened::Opened;
 use crate::clipboard::{self, Copying};
 use crate::focus;
 use crate::keys::is_shortcut;
 use crate::yaml::{self, Document, Form, Printing, Revealed, Yaml};
-use compare::{Against, Choice, Comparison};
-use managed::{Fields, Managed, Owner};
+use compare::{Choice, Comparison, ComparisonTarget};
+use managed::{FieldManagers, Fields, Managed};
 use search::Search;
 
 /// The YAML of the followed object. Values of a Secret are masked until they are revealed, which lasts as long as this.
@@ -31,7 +31,7 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
     let parsed = Memo::new(move |_| {
         followed.json.with(|json| json.as_deref().map(|json| Yaml::of(json, &printing(Form::Screen))))
     });
-    let sheet = Sheet::new(Signal::derive(move || {
+    let state = LinesState::new(Signal::derive(move || {
         parsed.with(|parsed| Some(parsed.as_ref()?.as_ref().ok()?.body.clone())).unwrap_or_default()
     }));
     let problem = move || match parsed.with(|parsed| parsed.as_ref().map(|parsed| parsed.as_ref().err().cloned())) {
@@ -46,7 +46,7 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
     };
     let ready = Signal::derive(move || parsed.with(|parsed| matches!(parsed, Some(Ok(_)))));
     let managed = Managed::new(opened);
-    let (against, input) = (RwSignal::new(None::<Against>), NodeRef::<Input>::new());
+    let (target, input) = (RwSignal::new(None::<ComparisonTarget>), NodeRef::<Input>::new());
     let on_key = move |event: KeyboardEvent| {
         if let Some(input) = input.get_untracked().filter(|_| event.key() == "/" && is_shortcut(&event)) {
             event.prevent_default();
@@ -56,43 +56,43 @@ pub(super) fn Object(opened: Opened) -> impl IntoView {
         }
     };
     let leave = Callback::new(move |()| {
-        against.set(None);
+        target.set(None);
         // The pressed button no longer exists.
         request_animation_frame(|| {
             focus::to(".yaml-tools [aria-label='Compare with']");
         });
     });
-    let fold = move || if sheet.has_folds() { "Unfold all" } else { "Fold all" };
+    let fold = move || if state.has_folds() { "Unfold all" } else { "Fold all" };
     let lines = move || {
         view! {
             {move || problem().map(|text| view! { <p class="hint">{text}</p> })}
             <Show when=move || ready.get()>
-                <Lines sheet=sheet revealed=revealed label="YAML" current_id="yaml-line" />
+                <Lines state=state revealed=revealed label="YAML" current_id="yaml-line" />
                 <ManagedFields managed=managed />
-                <Owner opened=opened sheet=sheet managed=managed />
+                <FieldManagers opened=opened state=state managed=managed />
             </Show>
         }
     };
     view! {
         <div class="yaml-tab" on:keydown=on_key>
             <div class="yaml-tools">
-                <Show when=move || against.with(Option::is_none)>
-                    <Search sheet=sheet input=input />
+                <Show when=move || target.with(Option::is_none)>
+                    <Search state=state input=input />
                     <button
                         class="button"
                         type="button"
                         disabled=move || !ready.get()
-                        on:click=move |_| sheet.fold_all(!untrack(|| sheet.has_folds()))
+                        on:click=move |_| state.fold_all(!untrack(|| state.has_folds()))
                     >
                         {fold}
                     </button>
                 </Show>
-                <Choice opened=opened against=against />
+                <Choice opened=opened target=target />
                 <CopyButton text=copied ready=ready />
             </div>
-            {move || match against.get() {
+            {move || match target.get() {
                 None => lines().into_any(),
-                Some(against) => view! { <Comparison opened=opened against=against leave=leave /> }.into_any(),
+                Some(target) => view! { <Comparison opened=opened target=target leave=leave /> }.into_any(),
             }}
         </div>
     }
@@ -120,20 +120,20 @@ fn ManagedFields(managed: Managed) -> impl IntoView {
     let toggled = move |event: web_sys::Event| {
         is_open.set(has_opened(&event));
         if is_open.get_untracked() {
-            managed.want();
+            managed.load();
         }
     };
     let lines = move || {
-        let sheet = Sheet::new(document);
-        view! { <Lines sheet=sheet revealed=RwSignal::default() label="managedFields" current_id="managed-line" /> }
+        let state = LinesState::new(document);
+        view! { <Lines state=state revealed=RwSignal::default() label="managedFields" current_id="managed-line" /> }
     };
-    let says = move || parsed.with(|parsed: &Result<Arc<Document>, String>| parsed.as_ref().err().cloned());
+    let note = move || parsed.with(|parsed: &Result<Arc<Document>, String>| parsed.as_ref().err().cloned());
     view! {
         <details class="managed" on:toggle=toggled>
             <summary>{"managedFields"}</summary>
             <Show when=move || is_open.get()>
-                {move || match says() {
-                    Some(says) => view! { <p class="note">{says}</p> }.into_any(),
+                {move || match note() {
+                    Some(note) => view! { <p class="note">{note}</p> }.into_any(),
                     None => lines().into_any(),
                 }}
             </Show>

@@ -7,8 +7,8 @@ use leptos::prelude::*;
 use serde_json::Value;
 
 use super::columns;
+use super::derived::Derived;
 use super::history::{self, Revisions};
-use super::known::Known;
 use super::related_objects::RelatedObjects;
 use crate::actions::{Subject, Target};
 use crate::cluster::Cluster;
@@ -17,7 +17,7 @@ use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::yaml;
 
-/// The object in the drawer and the state of its tabs. Clones share state.
+/// The object in the drawer and the state of its tabs. Clones share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Opened {
     pub(super) cluster: Cluster,
@@ -30,7 +30,7 @@ pub(super) struct Opened {
     pub(super) now: RwSignal<f64>,
     pub(super) followed: Followed,
     /// Data of the summary and the related objects.
-    pub(super) known: Known,
+    pub(super) derived: Derived,
     /// Its states since the drawer was opened.
     pub(super) history: RwSignal<Revisions>,
     name: StoredValue<Name>,
@@ -50,7 +50,7 @@ pub(super) struct Followed {
     pub(super) json: RwSignal<Option<String>>,
     /// Whether it existed and was deleted, according to a complete cache.
     pub(super) deleted: Memo<bool>,
-    /// Whether the table holds Secrets.
+    /// Whether the object is a Secret.
     pub(super) is_secret: bool,
 }
 
@@ -70,13 +70,19 @@ impl Opened {
                 let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
                 !kube_objects::has_summary(group, text("kind"))
             };
-            related.wanted.get() && object.with(|object| object.as_ref().is_some_and(is_other))
+            related.needed.get() && object.with(|object| object.as_ref().is_some_and(is_other))
         });
         let columns = columns::follow(source, &key, has_columns);
-        let known = Known::new(cluster, object, related, columns, now);
+        let derived = Derived::new(cluster, object, related, columns, now);
         let name = StoredValue::new(Name { resource, key });
         let history = history::follow(followed.json);
-        Self { cluster, navigator, source, resources, now, followed, known, history, name }
+        Self { cluster, navigator, source, resources, now, followed, derived, history, name }
+    }
+
+    /// The page that it is open in.
+    pub(super) fn page(self) -> PageState {
+        let Self { cluster, navigator, source, resources, now, .. } = self;
+        PageState { cluster, navigator, source, resources, now }
     }
 
     /// The resource of the object.
@@ -88,7 +94,7 @@ impl Opened {
     pub(super) fn subject(self) -> Subject {
         let target = Target { resource: self.resource().to_string(), namespace: self.namespace(), name: self.name() };
         let (json, deleted) = (self.followed.json.into(), self.followed.deleted.into());
-        Subject { target, json, deleted, follows: None }
+        Subject { target, json, deleted, subscription: None }
     }
 
     /// Reason why no object is shown.
@@ -98,6 +104,11 @@ impl Opened {
         } else {
             "Waiting for the object …"
         }
+    }
+
+    /// `namespace/name`, or `name`.
+    pub(super) fn key(self) -> String {
+        self.name.with_value(|name| name.key.clone())
     }
 
     /// The namespace of the object.

@@ -1,6 +1,7 @@
 //! Panel: the frame of the drawer, beside the table or on the full page.
 
-use leptos::html::Aside;
+use leptos::either::Either;
+use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::handle::{self, Handle};
@@ -33,7 +34,7 @@ pub(super) fn Panel(
     menu: Option<AnyView>,
     children: Children,
 ) -> impl IntoView {
-    let (drawer, width) = (NodeRef::<Aside>::new(), handle::remembered());
+    let (drawer, width) = (NodeRef::<Div>::new(), handle::stored_width());
     let close = move |_| navigator.go(|route| route.object = None);
     let full = navigator.full;
     let resize = move || navigator.go(|route| route.full = !route.full);
@@ -54,8 +55,10 @@ pub(super) fn Panel(
     let resize_label = move || if full.get() { "Show beside the table" } else { "Show on the full page" };
     let [label, tip] = [title.clone(), title.clone()];
     view! {
-        <aside
+        <div
             class="drawer"
+            // On the full page it is all of the content.
+            role=move || if full.get() { "main" } else { "complementary" }
             class:gone=move || gone.get()
             class:full=move || full.get()
             class:sized=move || width.get().is_some()
@@ -64,9 +67,15 @@ pub(super) fn Panel(
             style=("--drawer-width", move || width.get().map(|width| format!("{width}px")))
         >
             <Handle width=width drawer=drawer />
-            <header>
+            // No landmark: in a `div` it would be the header of the page.
+            <header role="none">
                 <div class="what">
-                    <p>{move || above.get()}</p>
+                    // The table with its heading is hidden on the full page.
+                    {move || if full.get() {
+                        Either::Left(view! { <h1>{move || above.get()}</h1> })
+                    } else {
+                        Either::Right(view! { <p>{move || above.get()}</p> })
+                    }}
                     <h2 title=tip>{title}</h2>
                 </div>
                 {menu}
@@ -88,6 +97,6 @@ pub(super) fn Panel(
                 <p class="notice" role="status">{"Deleted. This is its last known state."}</p>
             </Show>
             {children()}
-        </aside>
+        </div>
     }
 }

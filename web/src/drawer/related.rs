@@ -8,10 +8,14 @@ mod recent;
 mod sizes;
 mod words;
 
+pub(crate) use entry::condition;
+
+use kube_objects::{Link, map_id};
 use leptos::prelude::*;
 
 use super::opened::Opened;
 use super::summary::{Reading, Unread};
+use crate::route::{Route, Screen};
 use crate::{focus, preference};
 use entry::entries;
 use list::{List, ListProps};
@@ -46,7 +50,7 @@ impl Form {
     }
 
     /// The stored choice.
-    fn remembered() -> Self {
+    fn stored() -> Self {
         let name = preference::stored(STORED_AS);
         Self::ALL.into_iter().find(|form| name.as_deref() == Some(form.name())).unwrap_or(Self::List)
     }
@@ -55,13 +59,13 @@ impl Form {
 /// The related objects.
 #[component]
 pub(super) fn Related(opened: Opened) -> impl IntoView {
-    let known = opened.known;
-    known.related.want_relations();
-    let (entries, form) = (entries(opened), RwSignal::new(Form::remembered()));
+    let derived = opened.derived;
+    derived.related.open_relations();
+    let (entries, form) = (entries(opened), RwSignal::new(Form::stored()));
     let nothing = move || {
-        let text = if known.object.with(Option::is_none) {
+        let text = if derived.object.with(Option::is_none) {
             opened.absence()
-        } else if entries.with(Vec::is_empty) && known.reading().0.is_empty() {
+        } else if entries.with(Vec::is_empty) && derived.loading_and_failed().0.is_empty() {
             "No related objects were found."
         } else {
             return None;
@@ -81,7 +85,15 @@ pub(super) fn Related(opened: Opened) -> impl IntoView {
     };
     view! {
         <div class="summary">
-            <Switch form=form /> {nothing} <Unread opened=opened /> {shown} <Recent opened=opened />
+            {move || {
+                let around = derived.object.with(|object| object.as_deref().map(|object| map_id(&Link::of(object))))?;
+                let namespace =
+                    derived.object.with(|object| object.as_deref().map(|object| Link::of(object).namespace));
+                let route = Route { screen: Screen::Map, namespaces: namespace.filter(|name| !name.is_empty()), around, ..Route::default() };
+                Some(view! { <a class="map-link" href=route.to_hash()>{"Map around this object"}</a> })
+            }}
+            <Switch form=form />
+            {nothing} <Unread opened=opened /> {shown} <Recent opened=opened />
             <Reading opened=opened />
         </div>
     }

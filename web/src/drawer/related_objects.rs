@@ -1,8 +1,8 @@
 //! Related-object informers: the sources of the objects that the summary, relations and diagnosis need.
 //!
-//! They are opened when a tab first shows one of these, and released when the drawer closes; those of the relations alone
-//! live as long as the tab that shows them. Each is restricted by namespace and selectors, or read by an index, so that the
-//! page receives only the needed objects.
+//! They are opened when a tab first shows one of these, and released when the drawer closes; those of the relations
+//! alone live as long as the tab that shows them. Each is restricted by namespace and selectors, or read by an index,
+//! so that the page receives only the needed objects.
 
 mod reader;
 
@@ -19,7 +19,7 @@ use reader::Reader;
 
 /// State of a need.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum NeedState {
+pub(crate) enum NeedState {
     /// The first list is not complete.
     Loading,
     /// The list or watch failed.
@@ -31,40 +31,40 @@ pub(super) enum NeedState {
 }
 
 /// Needs with their states.
-pub(super) type NeedStates = Vec<(Need, NeedState)>;
+pub(crate) type NeedStates = Vec<(Need, NeedState)>;
 
 /// A need, and the resource of its kind. `None` while discovery does not list the kind.
 type Source = (Need, Option<ResourceInfo>);
 
-/// Informers for the needs of an object. Clones share state.
+/// Informers for the needs of an object. Clones share their state.
 #[derive(Clone, Copy)]
 pub(super) struct RelatedObjects {
-    pub(super) wanted: RwSignal<bool>,
+    pub(super) needed: RwSignal<bool>,
     /// Whether the relations are shown, which need more objects.
-    relations_wanted: RwSignal<bool>,
+    relations_needed: RwSignal<bool>,
     pub(super) states: RwSignal<NeedStates>,
     readers: StoredValue<Vec<(Source, Reader)>, LocalStorage>,
 }
 
 impl RelatedObjects {
-    /// Follows the needs of an object, once [`Self::want`] is called and until the owner is cleaned up.
+    /// Follows the needs of an object, once [`Self::open_informers`] is called and until the owner is cleaned up.
     pub(super) fn new(
         cluster: Cluster,
         resources: RwSignal<Vec<ResourceInfo>>,
         object: Memo<Option<Arc<Value>>>,
     ) -> Self {
         let related = Self {
-            wanted: RwSignal::new(false),
-            relations_wanted: RwSignal::new(false),
+            needed: RwSignal::new(false),
+            relations_needed: RwSignal::new(false),
             states: RwSignal::new(Vec::new()),
             readers: StoredValue::new_local(Vec::new()),
         };
         Effect::new(move || {
-            if related.wanted.get() && !resources.with(Vec::is_empty) {
+            if related.needed.get() && !resources.with(Vec::is_empty) {
                 let needs = object.with(|object| {
                     let object = object.as_deref()?;
                     let needs = |subject: &Subject<'_>| {
-                        if related.relations_wanted.get() {
+                        if related.relations_needed.get() {
                             resources.with(|all| needs_of_relations(subject, &siblings(all, subject.object)))
                         } else {
                             kube_objects::needs(subject)
@@ -84,19 +84,19 @@ impl RelatedObjects {
     }
 
     /// Opens the informers, unless they are open.
-    pub(super) fn want(self) {
-        if !self.wanted.get_untracked() {
-            self.wanted.set(true);
+    pub(super) fn open_informers(self) {
+        if !self.needed.get_untracked() {
+            self.needed.set(true);
         }
     }
 
-    /// Opens those of the relations, too, until the caller's owner is cleaned up.
-    pub(super) fn want_relations(self) {
-        self.want();
-        self.relations_wanted.set(true);
+    /// Opens the informers of the relations, too, until the caller's owner is cleaned up.
+    pub(super) fn open_relations(self) {
+        self.open_informers();
+        self.relations_needed.set(true);
         // The drawer may have been closed.
         on_cleanup(move || {
-            self.relations_wanted.try_set(false);
+            self.relations_needed.try_set(false);
         });
     }
 
@@ -113,15 +113,15 @@ impl RelatedObjects {
     }
 
     /// Returns the function by which a reader reports the state of a need, and the need with the uids that it has read.
-    fn reporter(self, of: Need) -> impl Fn(&Need, NeedState) + 'static {
+    fn reporter(self, requested: Need) -> impl Fn(&Need, NeedState) + 'static {
         move |read, state| {
             let is_known = self.states.try_with_untracked(|states| {
                 states.iter().any(|(need, known)| need == read && *known == state)
-                    || states.iter().all(|(need, _)| !need.has_source_of(&of))
+                    || states.iter().all(|(need, _)| !need.has_source_of(&requested))
             });
             if is_known == Some(false) {
                 self.states.try_update(|states| {
-                    if let Some(known) = states.iter_mut().find(|(need, _)| need.has_source_of(&of)) {
+                    if let Some(known) = states.iter_mut().find(|(need, _)| need.has_source_of(&requested)) {
                         *known = (read.clone(), state);
                     }
                 });
@@ -193,6 +193,21 @@ pub(super) fn with_subject<T>(
         })
         .collect();
     f(&Subject { answers: &answers, logs, ..Subject::new(object, js_sys::Date::now()) })
+}
+
+/// Kinds whose objects are loading, and kinds that failed, with their state.
+pub(super) fn loading_and_failed(states: &NeedStates) -> (Vec<String>, Vec<(String, NeedState)>) {
+    let (mut loading, mut failed) = (Vec::new(), Vec::new());
+    for (need, state) in states {
+        match state {
+            NeedState::Loading if !loading.contains(&need.kind) => loading.push(need.kind.clone()),
+            NeedState::Failed(_) | NeedState::TooMany(_) if failed.iter().all(|(kind, _)| *kind != need.kind) => {
+                failed.push((need.kind.clone(), state.clone()));
+            }
+            _ => {}
+        }
+    }
+    (loading, failed)
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub(super) fn steps(
     (step(false, "↑", "Previous match (Shift+Enter)"), step(true, "↓", "Next match (Enter)"))
 }
 
-/// Number of lines that match, with the place of the current one, counted from 1.
+/// Number of lines that match, with the number of the current one, counted from 1.
 pub(super) fn found(count: usize, current: Option<usize>) -> String {
     let number = thousands(count as u64);
     match (count, current) {

@@ -1,6 +1,7 @@
 //! Selection: the merged logs of several objects of one kind, for example of the marked rows.
 //!
-//! The address names them in the place of one object (`object=shop/a,shop/b`), so Back, Forward, a reload and a link show them again.
+//! The address names them in the place of one object (`object=shop/a,shop/b`), so Back, Forward, a reload and a link
+//! show them again.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +16,9 @@ use crate::loading::PageState;
 use crate::navigator::Navigator;
 use crate::visible::visible;
 
-/// Most objects whose logs are shown together: the pods of each owner are watched, and an address has a length.
-pub(crate) const MOST_LOGS: usize = 100;
+/// Maximum number of objects whose logs are shown together: the pods of each owner are watched, and an address has a
+/// length.
+pub(crate) const MAX_LOGS: usize = 100;
 
 /// Separates the keys of several objects in an address. No name of a kind with logs has one.
 const COMMA: char = ',';
@@ -49,7 +51,7 @@ pub(super) fn Selection(page: PageState, keys: Vec<String>) -> impl IntoView {
     let PageState { cluster, navigator, source, now, .. } = page;
     let resource = navigator.resource.get_untracked();
     let count = keys.len();
-    let keys: Vec<_> = keys.into_iter().take(MOST_LOGS).collect();
+    let keys: Vec<_> = keys.into_iter().take(MAX_LOGS).collect();
     let plural = resource.resource.as_str();
     let title = match keys.len() {
         1 => format!("Logs of 1 {}", plural.strip_suffix('s').unwrap_or(plural)),
@@ -80,9 +82,9 @@ pub(super) fn Selection(page: PageState, keys: Vec<String>) -> impl IntoView {
         }
         all
     });
-    let left_out = (count > MOST_LOGS).then(|| {
-        let says = format!("The address names {count} objects. These are the logs of the first {MOST_LOGS}.");
-        view! { <p class="notice" role="status">{says}</p> }
+    let left_out = (count > MAX_LOGS).then(|| {
+        let text = format!("The address names {count} objects. These are the logs of the first {MAX_LOGS}.");
+        view! { <p class="notice" role="status">{text}</p> }
     });
     let logs = Logs(LogsProps { cluster, now, targets, containers, file });
     view! {

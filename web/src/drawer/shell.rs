@@ -6,15 +6,15 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 
 use super::opened::Opened;
-use crate::actions::{Added, added};
-use crate::parts::Place;
+use crate::actions::{DebugContainer, added_container};
+use crate::parts::PartMount;
 use crate::visible::visible;
 
 /// The names of all containers of a pod as JSON: regular ones first.
 fn containers(pod: &str) -> String {
     let pod: Value = serde_json::from_str(pod).unwrap_or_default();
-    let of = |field: &str| pod["spec"][field].as_array().cloned().unwrap_or_default();
-    let all = ["containers", "initContainers", "ephemeralContainers"].into_iter().flat_map(of);
+    let field_containers = |field: &str| pod["spec"][field].as_array().cloned().unwrap_or_default();
+    let all = ["containers", "initContainers", "ephemeralContainers"].into_iter().flat_map(field_containers);
     let names: Vec<Value> = all.map(|container| container["name"].clone()).collect();
     Value::from(names).to_string()
 }
@@ -22,21 +22,21 @@ fn containers(pod: &str) -> String {
 /// Progress of a debug container.
 #[derive(Clone, Debug, PartialEq)]
 enum Start {
-    /// It is waiting, with the reason if there is one.
+    /// Waiting, with the reason if there is one.
     Waiting(String),
     Running,
-    /// It ended before a shell could attach.
+    /// Ended before a shell could attach.
     Ended,
 }
 
 /// Progress of a debug container of a pod; `None` if it is of another pod.
-fn start(pod: &str, wanted: &Added) -> Option<Start> {
+fn start(pod: &str, added: &DebugContainer) -> Option<Start> {
     let pod: Value = serde_json::from_str(pod).ok()?;
-    if pod["metadata"]["uid"] != wanted.pod.as_str() {
+    if pod["metadata"]["uid"] != added.pod.as_str() {
         return None;
     }
     let mut statuses = pod["status"]["ephemeralContainerStatuses"].as_array().into_iter().flatten();
-    let status = statuses.find(|status| status["name"] == wanted.container.as_str());
+    let status = statuses.find(|status| status["name"] == added.container.as_str());
     let Some(state) = status.map(|status| &status["state"]) else { return Some(Start::Waiting(String::new())) };
     Some(match state {
         state if state["running"].is_object() => Start::Running,
@@ -45,10 +45,10 @@ fn start(pod: &str, wanted: &Added) -> Option<Start> {
     })
 }
 
-/// The tab.
+/// Tab of the shells.
 #[component]
 pub(super) fn Shell(opened: Opened) -> impl IntoView {
-    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
+    let (parent, mount) = (NodeRef::<Div>::new(), PartMount::new());
     let is_known = Memo::new(move |_| opened.followed.json.with(Option::is_some));
     Effect::new(move || {
         let Some(parent) = parent.get().filter(|_| is_known.get()) else { return };
@@ -59,23 +59,23 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
             ("containers", containers(&pod).into()),
         ];
-        place.fill("The terminal", ("shell", "shell"), &parent, options);
+        mount.load("The terminal", ("shell", "shell"), &parent, options);
     });
-    let (added, starting) = (added(), RwSignal::new(None::<Start>));
+    let (added_container, starting) = (added_container(), RwSignal::new(None::<Start>));
     Effect::new(move || {
-        let Some(wanted) = added.get() else { return };
-        let start = opened.followed.json.with(|pod| pod.as_deref().and_then(|pod| start(pod, &wanted)));
+        let Some(added) = added_container.get() else { return };
+        let start = opened.followed.json.with(|pod| pod.as_deref().and_then(|pod| start(pod, &added)));
         starting.set(start.clone());
         match start {
-            Some(Start::Running) if place.is_there() => {
-                place.tell("attach", &wanted.container);
-                added.set(None);
+            Some(Start::Running) if mount.is_loaded() => {
+                mount.call_method("attach", &added.container);
+                added_container.set(None);
             }
-            Some(Start::Ended) => added.set(None),
+            Some(Start::Ended) => added_container.set(None),
             _ => {}
         }
     });
-    let says = move || {
+    let status_text = move || {
         starting.with(|start| match start {
             Some(Start::Waiting(reason)) if ["", "ContainerCreating", "PodInitializing"].contains(&reason.as_str()) => {
                 Some("Waiting until the debug container runs …".to_owned())
@@ -86,8 +86,8 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
         })
     };
     view! {
-        {move || place.problem().map(|says| view! { <p class="hint" role="alert">{says}</p> })}
-        {move || says().map(|says| view! { <p class="hint" role="status">{says}</p> })}
+        {move || mount.error().map(|text| view! { <p class="hint" role="alert">{text}</p> })}
+        {move || status_text().map(|text| view! { <p class="hint" role="status">{text}</p> })}
         <div class="shell" node_ref=parent></div>
     }
 }
@@ -98,19 +98,19 @@ mod tests {
 
     #[test]
     fn a_shell_waits_for_its_debug_container() {
-        let wanted = Added { pod: "u".to_owned(), container: "debugger-1".to_owned() };
+        let added = DebugContainer { pod: "u".to_owned(), container: "debugger-1".to_owned() };
         let pod = |state: &str| {
             format!(
                 r#"{{"metadata":{{"uid":"u"}},"status":{{"ephemeralContainerStatuses":[{{"name":"debugger-1","state":{state}}}]}}}}"#
             )
         };
         let waiting = |reason: &str| Some(Start::Waiting(reason.to_owned()));
-        assert_eq!(start(&pod(r#"{"running":{}}"#), &wanted), Some(Start::Running));
-        assert_eq!(start(&pod(r#"{"waiting":{}}"#), &wanted), waiting(""));
-        assert_eq!(start(&pod(r#"{"waiting":{"reason":"ImagePullBackOff"}}"#), &wanted), waiting("ImagePullBackOff"));
-        assert_eq!(start(&pod(r#"{"terminated":{"exitCode":1}}"#), &wanted), Some(Start::Ended));
-        assert_eq!(start(r#"{"metadata":{"uid":"u"}}"#, &wanted), waiting(""));
-        assert_eq!(start(r#"{"metadata":{"uid":"other"}}"#, &wanted), None);
+        assert_eq!(start(&pod(r#"{"running":{}}"#), &added), Some(Start::Running));
+        assert_eq!(start(&pod(r#"{"waiting":{}}"#), &added), waiting(""));
+        assert_eq!(start(&pod(r#"{"waiting":{"reason":"ImagePullBackOff"}}"#), &added), waiting("ImagePullBackOff"));
+        assert_eq!(start(&pod(r#"{"terminated":{"exitCode":1}}"#), &added), Some(Start::Ended));
+        assert_eq!(start(r#"{"metadata":{"uid":"u"}}"#, &added), waiting(""));
+        assert_eq!(start(r#"{"metadata":{"uid":"other"}}"#, &added), None);
     }
 
     #[test]

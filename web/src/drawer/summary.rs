@@ -1,4 +1,4 @@
-//! Summary of the open object: why it is not well, and sections of facts, live.
+//! Summary of the open object: its problems and sections of facts, live.
 
 mod chips;
 mod section;
@@ -13,15 +13,16 @@ use crate::freshness;
 use section::Part;
 use why::Why;
 
-/// The summary.
+/// Tab of the summary.
 #[component]
 pub(super) fn Summary(opened: Opened) -> impl IntoView {
-    let known = opened.known;
-    known.related.want();
+    let derived = opened.derived;
+    derived.related.open_informers();
     let titles = Memo::new(move |_| {
-        known.sections.with(|sections| sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>())
+        derived.sections.with(|sections| sections.iter().map(|section| section.title.clone()).collect::<Vec<_>>())
     });
-    let nothing = move || known.object.with(Option::is_none).then(|| view! { <p class="hint">{opened.absence()}</p> });
+    let nothing =
+        move || derived.object.with(Option::is_none).then(|| view! { <p class="hint">{opened.absence()}</p> });
     view! {
         <div class="summary">
             {nothing} <Why opened=opened /> <Unread opened=opened />
@@ -36,7 +37,7 @@ pub(super) fn Summary(opened: Opened) -> impl IntoView {
 /// Kinds that cannot be read for the diagnosis and the related objects, with the reasons.
 #[component]
 pub(super) fn Unread(opened: Opened) -> impl IntoView {
-    let failed = Memo::new(move |_| opened.known.reading().1);
+    let failed = Memo::new(move |_| opened.derived.loading_and_failed().1);
     let entry = |(kind, state): (String, NeedState)| {
         let why = match state {
             NeedState::Failed(error) => format!("{}. {}", freshness::code(error.code), error.message),
@@ -54,7 +55,7 @@ pub(super) fn Unread(opened: Opened) -> impl IntoView {
 /// Kinds that are being read. Last, so that nothing moves when it disappears.
 #[component]
 pub(super) fn Reading(opened: Opened) -> impl IntoView {
-    let loading = Memo::new(move |_| opened.known.reading().0);
+    let loading = Memo::new(move |_| opened.derived.loading_and_failed().0);
     move || {
         let loading = loading.get();
         (!loading.is_empty()).then(|| {

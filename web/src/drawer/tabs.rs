@@ -15,8 +15,9 @@ use super::related::{Related, RelatedProps};
 use super::shell::{Shell, ShellProps};
 use super::summary::{Summary, SummaryProps};
 use crate::roving::{Axis, Roving};
+use crate::timeline;
 
-/// A tab.
+/// Tab of the drawer.
 struct Tab {
     /// Its name in the address.
     name: &'static str,
@@ -51,6 +52,13 @@ const TABS: &[Tab] = &[
         applies_to: |_| true,
         show: |opened| Events(EventsProps { opened }).into_any(),
     },
+    Tab {
+        name: "changes",
+        label: "Changes",
+        applies: |_| true,
+        applies_to: |_| true,
+        show: |opened| timeline::of_object(opened.page(), opened.resource().to_string(), &opened.key()),
+    },
     Tab { name: "logs", label: "Logs", applies: has_logs, applies_to: is_workload, show: logs::of_object },
     Tab {
         name: "shell",
@@ -68,8 +76,8 @@ const TABS: &[Tab] = &[
     },
 ];
 
-/// The tab of a name.
-fn of(name: &str) -> Option<&'static Tab> {
+/// Looks up a tab by its name.
+fn tab_named(name: &str) -> Option<&'static Tab> {
     TABS.iter().find(|tab| tab.name == name)
 }
 
@@ -80,7 +88,7 @@ pub(super) fn Tabs(opened: Opened) -> impl IntoView {
     let first = TABS.first().map_or("", |tab| tab.name);
     // Names of the tabs: those that depend on the object come with it.
     let names = Memo::new(move |_| {
-        let object = opened.known.object.get();
+        let object = opened.derived.object.get();
         let applies = |tab: &&Tab| {
             (tab.applies)(&opened.resource()) || object.as_deref().is_some_and(|object| (tab.applies_to)(object))
         };
@@ -88,8 +96,8 @@ pub(super) fn Tabs(opened: Opened) -> impl IntoView {
     });
     let chosen = Memo::new(move |_| {
         names.with(|names| {
-            let asked = |tab: &Option<String>| names.iter().copied().find(|name| tab.as_deref() == Some(*name));
-            navigator.tab.with(asked).unwrap_or(first)
+            let requested = |tab: &Option<String>| names.iter().copied().find(|name| tab.as_deref() == Some(*name));
+            navigator.tab.with(requested).unwrap_or(first)
         })
     });
     let choose = move |name: &'static str| {
@@ -124,13 +132,13 @@ pub(super) fn Tabs(opened: Opened) -> impl IntoView {
             on:focusin=move |event| roving.on_focus(&event)
         >
             <For each=move || names.get() key=|name| *name let:name>
-                {of(name).map(button)}
+                {tab_named(name).map(button)}
             </For>
         </div>
         <div class="panel" id="drawer-panel" role="tabpanel" aria-labelledby=move || format!("tab-{}", chosen.get())>
             {move || {
                 let name = chosen.get();
-                of(name).map(|tab| untrack(|| (tab.show)(opened)))
+                tab_named(name).map(|tab| untrack(|| (tab.show)(opened)))
             }}
         </div>
     }

@@ -7,10 +7,10 @@ use web_sys::{Blob, BlobPropertyBag};
 
 use crate::download;
 
-/// Most bytes that are copied: a clipboard holds them twice.
-const MOST_COPIED: f64 = 16_000_000.0;
+/// Maximum number of copied bytes: the clipboard needs memory for two copies.
+const MAX_COPIED_BYTES: f64 = 16_000_000.0;
 
-/// Content so far.
+/// Content of a file, as far as it is collected.
 pub(super) struct File(Array);
 
 impl File {
@@ -34,16 +34,16 @@ impl File {
         Blob::new_with_blob_sequence_and_options(&self.0, &options)
     }
 
-    /// Offers it as a file of this name.
+    /// Offers the content as a file of this name.
     pub(super) fn save(&self, name: &str, kind: &str) -> Result<(), JsValue> {
         download::offer(&self.whole(kind)?, name)
     }
 
-    /// Its text, for the clipboard; the error says why there is none.
+    /// The text of the file, for the clipboard; the error is the reason why there is none.
     pub(super) async fn text(&self) -> Result<String, String> {
         let failed = |_| "Cannot copy: the browser has no room for the text. Download it instead.".to_owned();
         let whole = self.whole("text/plain").map_err(failed)?;
-        if whole.size() > MOST_COPIED {
+        if whole.size() > MAX_COPIED_BYTES {
             return Err("Cannot copy: the text is larger than 16 MB. Download it instead.".to_owned());
         }
         let text = JsFuture::from(whole.text()).await.map_err(failed)?;

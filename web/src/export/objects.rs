@@ -5,45 +5,46 @@ use std::rc::Rc;
 
 use crate::cluster::{FollowedObject, Informer};
 
-/// Objects that are read at once.
+/// Number of objects that are read at once.
 pub(super) const PORTION: usize = 200;
 
-/// Requests that are not answered yet. Dropping it ends them.
-pub(super) struct Reading(Rc<RefCell<Vec<FollowedObject>>>);
+/// Pending requests. Dropping the reader ends them.
+pub(super) struct ObjectReader(Rc<RefCell<Vec<FollowedObject>>>);
 
-impl Drop for Reading {
+impl Drop for ObjectReader {
     fn drop(&mut self) {
         close(&self.0);
     }
 }
 
-/// Ends the requests. Not at once: it drops what may be being called.
+/// Ends the requests in a later task, because a callback that is running must not be dropped.
 fn close(objects: &RefCell<Vec<FollowedObject>>) {
     let objects = objects.take();
     wasm_bindgen_futures::spawn_local(async move { drop(objects) });
 }
 
 /// Calls back once with the objects, in the order of the keys. Those that were deleted meanwhile are left out.
-pub(super) fn read(informer: &Informer, keys: &[String], then: impl FnOnce(Vec<String>) + 'static) -> Reading {
+pub(super) fn read(informer: &Informer, keys: &[String], then: impl FnOnce(Vec<String>) + 'static) -> ObjectReader {
     let texts = Rc::new(RefCell::new(vec![None::<Option<String>>; keys.len()]));
-    let left = Rc::new(Cell::new(keys.len()));
+    let remaining = Rc::new(Cell::new(keys.len()));
     let then = Rc::new(RefCell::new(Some(then)));
     let open = Rc::new(RefCell::new(Vec::with_capacity(keys.len())));
     for (at, key) in keys.iter().enumerate() {
-        let (texts, left, then, held) = (Rc::clone(&texts), Rc::clone(&left), Rc::clone(&then), Rc::clone(&open));
+        let (texts, remaining, then, pending) =
+            (Rc::clone(&texts), Rc::clone(&remaining), Rc::clone(&then), Rc::clone(&open));
         let object = informer.object(key, move |text| {
             if texts.borrow_mut()[at].replace(text).is_some() {
                 return;
             }
-            left.set(left.get() - 1);
-            if left.get() == 0
+            remaining.set(remaining.get() - 1);
+            if remaining.get() == 0
                 && let Some(then) = then.take()
             {
-                close(&held);
+                close(&pending);
                 then(texts.take().into_iter().flatten().flatten().collect());
             }
         });
         open.borrow_mut().extend(object);
     }
-    Reading(open)
+    ObjectReader(open)
 }

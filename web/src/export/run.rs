@@ -8,7 +8,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::file::File;
 use super::rows::Portion;
-use super::{MOST, csv, objects, rows};
+use super::{MAX_ROWS, csv, objects, rows};
 use crate::clipboard;
 use crate::cluster::Informer;
 use crate::loading::ColumnTools;
@@ -27,8 +27,8 @@ pub(super) enum Format {
 impl Format {
     pub(super) const ALL: [Self; 4] = [Self::Csv, Self::Json, Self::Yaml, Self::Names];
 
-    /// What it is for people.
-    pub(super) fn words(self) -> &'static str {
+    /// Label of the format.
+    pub(super) fn label(self) -> &'static str {
         match self {
             Self::Csv => "CSV: the shown columns",
             Self::Json => "JSON: a list of the objects",
@@ -46,7 +46,7 @@ impl Format {
         }
     }
 
-    fn kind(self) -> &'static str {
+    fn media_type(self) -> &'static str {
         match self {
             Self::Csv => "text/csv;charset=utf-8",
             Self::Json => "application/json",
@@ -60,7 +60,7 @@ impl Format {
     }
 }
 
-/// Where an export goes.
+/// Destination of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     File,
@@ -69,9 +69,9 @@ pub(super) enum Target {
 
 /// State of an export.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum State {
+pub(super) enum ExportState {
     Idle,
-    /// Rows that are done, of how many.
+    /// Number of rows that are done, and of all rows.
     Running(usize, usize),
     Cancelled,
     Done(usize, Target),
@@ -80,23 +80,23 @@ pub(super) enum State {
 
 /// Read in progress. Dropping it ends the read.
 #[derive(Default)]
-enum Step {
+enum ReadStep {
     #[default]
     None,
-    Rows(#[expect(dead_code, reason = "held until the step ends")] rows::Reading),
-    Objects(#[expect(dead_code, reason = "held until the step ends")] objects::Reading),
+    Rows(#[expect(dead_code, reason = "dropped when the step ends")] rows::RowReader),
+    Objects(#[expect(dead_code, reason = "dropped when the step ends")] objects::ObjectReader),
 }
 
-/// Export of a dialog. Copies are the same; it ends with the dialog.
+/// Export of a dialog. Copies share their state; it ends with the dialog.
 #[derive(Clone, Copy)]
-pub(super) struct Job {
+pub(super) struct ExportJob {
     tools: ColumnTools,
-    state: RwSignal<State>,
-    step: StoredValue<Step, LocalStorage>,
+    state: RwSignal<ExportState>,
+    step: StoredValue<ReadStep, LocalStorage>,
 }
 
 /// An export that runs.
-struct Run {
+struct RunningExport {
     informer: Informer,
     format: Format,
     target: Target,
@@ -111,23 +111,23 @@ struct Run {
     name: String,
 }
 
-impl Job {
+impl ExportJob {
     pub(super) fn new(tools: ColumnTools) -> Self {
-        Self { tools, state: RwSignal::new(State::Idle), step: StoredValue::new_local(Step::None) }
+        Self { tools, state: RwSignal::new(ExportState::Idle), step: StoredValue::new_local(ReadStep::None) }
     }
 
-    pub(super) fn state(self) -> State {
+    pub(super) fn state(self) -> ExportState {
         self.state.get()
     }
 
     pub(super) fn is_running(self) -> bool {
-        self.state.with(|state| matches!(state, State::Running(..)))
+        self.state.with(|state| matches!(state, ExportState::Running(..)))
     }
 
     /// Ends the export.
     pub(super) fn cancel(self) {
-        self.step.set_value(Step::None);
-        self.state.set(State::Cancelled);
+        self.step.set_value(ReadStep::None);
+        self.state.set(ExportState::Cancelled);
     }
 
     /// Starts an export of these keys, or of all rows that match.
@@ -142,7 +142,7 @@ impl Job {
         let name = format!("{}.{}", resource.resource, format.extension());
         let is_secret = is_secret(&resource);
         let resource = [&*resource.resource, &group].concat();
-        let run = Run {
+        let run = RunningExport {
             informer,
             format,
             target,
@@ -163,7 +163,7 @@ impl Job {
             || self.tools.state.totals.with_untracked(|totals| totals.map_or(0, |totals| totals.total)),
             Vec::len,
         );
-        self.state.set(State::Running(0, total.min(MOST)));
+        self.state.set(ExportState::Running(0, total.min(MAX_ROWS)));
         match marked {
             // The cells are those of a view.
             Some(keys) if format == Format::Csv => self.read_rows(run, Some(keys)),
@@ -175,33 +175,33 @@ impl Job {
         }
     }
 
-    fn read_rows(self, run: Rc<Run>, only: Option<Vec<String>>) {
+    fn read_rows(self, run: Rc<RunningExport>, only: Option<Vec<String>>) {
         // A marked row may match the filter no more.
         let mut query = self.tools.model.query();
         if only.is_some() {
             query.filter.clear();
             query.namespaces.clear();
         }
-        let (informer, most) = (run.informer.clone(), if only.is_some() { usize::MAX } else { MOST });
-        let reading = rows::read(&informer, &query, most, move |portion| match portion {
+        let (informer, limit) = (run.informer.clone(), if only.is_some() { usize::MAX } else { MAX_ROWS });
+        let reader = rows::read(&informer, &query, limit, move |portion| match portion {
             Portion::Rows(mut rows, total) => {
                 if let Some(keys) = &only {
                     rows.retain(|row| keys.binary_search(&row.key).is_ok());
                 }
-                run.take(&rows);
+                run.write_rows(&rows);
                 let done = run.keys.borrow().len();
-                self.state.set(State::Running(done, only.as_ref().map_or(total.min(MOST), Vec::len)));
+                self.state.set(ExportState::Running(done, only.as_ref().map_or(total.min(MAX_ROWS), Vec::len)));
             }
             Portion::End => self.after_rows(&run),
             Portion::Invalid => {
-                self.state.set(State::Failed("The filter is invalid. Correct it, then export again.".to_owned()));
+                self.state.set(ExportState::Failed("The filter is invalid. Correct it, then export again.".to_owned()));
             }
         });
-        self.step.set_value(Step::Rows(reading));
+        self.step.set_value(ReadStep::Rows(reader));
     }
 
     /// Reads the objects if the format has any.
-    fn after_rows(self, run: &Rc<Run>) {
+    fn after_rows(self, run: &Rc<RunningExport>) {
         if run.format.has_objects() {
             self.read_objects(run, 0, 0);
         } else {
@@ -212,11 +212,11 @@ impl Job {
         }
     }
 
-    /// Reads a portion of the objects, then the next one. `written` of those before were there.
-    fn read_objects(self, run: &Rc<Run>, from: usize, written: usize) {
+    /// Reads a portion of the objects, then the next one. `written` is the number of objects written before.
+    fn read_objects(self, run: &Rc<RunningExport>, from: usize, written: usize) {
         let keys = run.keys.borrow();
         let portion = &keys[from..(from + objects::PORTION).min(keys.len())];
-        self.state.set(State::Running(from, keys.len()));
+        self.state.set(ExportState::Running(from, keys.len()));
         if portion.is_empty() {
             if run.format == Format::Json {
                 run.file.push("]}\n");
@@ -224,44 +224,44 @@ impl Job {
             drop(keys);
             return self.finish(run, written);
         }
-        let (next, held) = (from + portion.len(), Rc::clone(run));
-        let reading = objects::read(&run.informer, portion, move |texts| {
-            held.write_objects(&texts, written);
+        let (next, running) = (from + portion.len(), Rc::clone(run));
+        let reader = objects::read(&run.informer, portion, move |texts| {
+            running.write_objects(&texts, written);
             let written = written + texts.len();
             // Not at once: this step is being ended.
             spawn_local(async move {
-                if self.state.try_with_untracked(|state| matches!(state, State::Running(..))) == Some(true) {
-                    self.read_objects(&held, next, written);
+                if self.state.try_with_untracked(|state| matches!(state, ExportState::Running(..))) == Some(true) {
+                    self.read_objects(&running, next, written);
                 }
             });
         });
         drop(keys);
-        self.step.set_value(Step::Objects(reading));
+        self.step.set_value(ReadStep::Objects(reader));
     }
 
-    fn finish(self, run: &Rc<Run>, count: usize) {
+    fn finish(self, run: &Rc<RunningExport>, count: usize) {
         let run = Rc::clone(run);
         spawn_local(async move {
             let result = match run.target {
                 Target::File => run
                     .file
-                    .save(&run.name, run.format.kind())
+                    .save(&run.name, run.format.media_type())
                     .map_err(|_| "The browser did not save the file.".to_owned()),
                 Target::Clipboard => match run.file.text().await {
                     Ok(text) if clipboard::write(&text).await => Ok(()),
                     Ok(_) => Err(clipboard::FAILED.to_owned()),
-                    Err(says) => Err(says),
+                    Err(error) => Err(error),
                 },
             };
-            self.step.try_set_value(Step::None);
-            self.state.try_set(result.map_or_else(State::Failed, |()| State::Done(count, run.target)));
+            self.step.try_set_value(ReadStep::None);
+            self.state.try_set(result.map_or_else(ExportState::Failed, |()| ExportState::Done(count, run.target)));
         });
     }
 }
 
-impl Run {
+impl RunningExport {
     /// Writes rows, or keeps their keys for later.
-    fn take(&self, rows: &[Row]) {
+    fn write_rows(&self, rows: &[Row]) {
         self.keys.borrow_mut().extend(rows.iter().map(|row| row.key.clone()));
         if self.format == Format::Csv {
             let now = js_sys::Date::now();
@@ -287,7 +287,7 @@ impl Run {
                 part.push_str("---\n");
                 // The engine delivers valid JSON only.
                 part.push_str(
-                    &Yaml::of(text, &printing).map_or_else(|says| format!("# {says}\n"), |yaml| to_text(&yaml.body)),
+                    &Yaml::of(text, &printing).map_or_else(|error| format!("# {error}\n"), |yaml| to_text(&yaml.body)),
                 );
             } else {
                 part.push_str(if before + at == 0 { "\n" } else { ",\n" });

@@ -11,7 +11,7 @@ use crate::age::thousands;
 use crate::sort::{is_same, slug};
 
 /// Maximum number of completions: users do not read more while typing.
-const MOST: usize = 8;
+const MAX_COMPLETIONS: usize = 8;
 
 /// Completion of a word.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +19,7 @@ pub(crate) struct Completion {
     /// Filter that it belongs to.
     pub(crate) filter: Arc<str>,
     /// Range that it replaces, in bytes.
-    pub(crate) place: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Replacement.
     pub(crate) text: String,
     /// Description.
@@ -33,9 +33,9 @@ impl Completion {
         if *filter != *self.filter {
             return None;
         }
-        let filled = format!("{}{}", filter.get(..self.place.start)?, self.text);
+        let filled = format!("{}{}", filter.get(..self.range.start)?, self.text);
         let caret = u32::try_from(filled.encode_utf16().count()).unwrap_or(0);
-        Some((format!("{filled}{}", filter.get(self.place.end..)?), caret))
+        Some((format!("{filled}{}", filter.get(self.range.end..)?), caret))
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct ValueRequest {
     /// Typed part of the value.
     pub(crate) typed: String,
     /// Range of that part, in bytes.
-    pub(crate) place: Range<usize>,
+    pub(crate) range: Range<usize>,
     /// Filter without the term: the other conditions of the rows.
     pub(crate) context: String,
 }
@@ -82,7 +82,7 @@ pub(crate) fn offer(text: &str, caret: usize, columns: &[ColumnHeader]) -> Offer
     let Some(header) = header.filter(|header| !matches!(header.name.as_str(), "Name" | "Age")) else { return none };
     let Some(context) = Draft::context(text, caret) else { return none };
     let (column, typed) = (header.name.clone(), typed.to_owned());
-    Offer::Value(ValueRequest { filter: text.into(), column, place: caret - typed.len()..caret, typed, context })
+    Offer::Value(ValueRequest { filter: text.into(), column, range: caret - typed.len()..caret, typed, context })
 }
 
 /// Returns the start of the term that is being typed. Blanks may surround its operator; after "=" only if one precedes
@@ -112,8 +112,8 @@ fn is_not(word: &str) -> bool {
     word.starts_with('!') && !word.starts_with("!=") && !word.starts_with("!~")
 }
 
-fn names(filter: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Completion> {
-    let word = filter[place.clone()].to_lowercase();
+fn names(filter: &str, range: Range<usize>, columns: &[ColumnHeader]) -> Vec<Completion> {
+    let word = filter[range.clone()].to_lowercase();
     let filter: Arc<str> = filter.into();
     let is_meant = |name: &str| !word.is_empty() && name.starts_with(&word);
     let of_columns = columns.iter().map(|header| {
@@ -128,10 +128,10 @@ fn names(filter: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Com
     of_columns
         .chain(others)
         .filter(|(name, ..)| is_meant(name))
-        .take(MOST)
+        .take(MAX_COMPLETIONS)
         .map(|(name, sign, hint)| Completion {
             filter: Arc::clone(&filter),
-            place: place.clone(),
+            range: range.clone(),
             text: format!("{name}{sign}"),
             hint: hint.to_owned(),
         })
@@ -139,23 +139,23 @@ fn names(filter: &str, place: Range<usize>, columns: &[ColumnHeader]) -> Vec<Com
 }
 
 /// Whether a typed value is only a part of existing values, and not itself one.
-pub(crate) fn is_half(asked: &ValueRequest, facet: &Facet) -> bool {
-    let is = |value: &FacetValue| value.value.to_lowercase() == asked.typed.to_lowercase();
-    !asked.typed.is_empty() && !facet.values.is_empty() && !facet.values.iter().any(is)
+pub(crate) fn is_half(request: &ValueRequest, facet: &Facet) -> bool {
+    let is = |value: &FacetValue| value.value.to_lowercase() == request.typed.to_lowercase();
+    !request.typed.is_empty() && !facet.values.is_empty() && !facet.values.iter().any(is)
 }
 
 /// Returns the values, out of those counted for a term, that it may be completed to.
-pub(crate) fn values(asked: &ValueRequest, facet: &Facet) -> Vec<Completion> {
-    let typed = asked.typed.to_lowercase();
+pub(crate) fn values(request: &ValueRequest, facet: &Facet) -> Vec<Completion> {
+    let typed = request.typed.to_lowercase();
     let found = facet.values.iter().filter(|value| {
         let folded = value.value.to_lowercase();
         !folded.is_empty() && folded != typed && folded.contains(&typed)
     });
     found
-        .take(MOST)
+        .take(MAX_COMPLETIONS)
         .map(|value| Completion {
-            filter: Arc::clone(&asked.filter),
-            place: asked.place.clone(),
+            filter: Arc::clone(&request.filter),
+            range: request.range.clone(),
             text: quoted(&value.value),
             hint: thousands(value.count as u64),
         })
@@ -183,13 +183,13 @@ mod tests {
         let facet = Facet { column: "Status".to_owned(), values: values_of_status, more: 0 };
         let completions = match offer(text, text.len(), &columns()) {
             Offer::Names(names) => names,
-            Offer::Value(asked) => values(&asked, &facet),
+            Offer::Value(request) => values(&request, &facet),
         };
-        completions.into_iter().map(|one| format!("{}{}", &text[..one.place.start], one.text)).collect()
+        completions.into_iter().map(|one| format!("{}{}", &text[..one.range.start], one.text)).collect()
     }
 
     #[test]
-    fn names_are_offered_with_the_sign_that_suits_them() {
+    fn names_are_offered_with_a_suitable_operator() {
         assert_eq!(offers("web n"), ["web name=", "web nominated-node="]);
         assert_eq!(offers("(-re"), ["(-restarts>"]);
         assert_eq!(offers("AG"), ["age<"]);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_may_stand_around_a_sign() {
+    fn blanks_may_surround_an_operator() {
         assert_eq!(offers("web status = ru"), ["web status = Running"]);
         assert_eq!(offers("status =ru"), ["status =Running"]);
         assert_eq!(offers("status != x,pen"), ["status != x,Pending"]);
@@ -225,9 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_asked_for_over_the_rows_of_the_other_terms() {
+    fn values_are_requested_over_the_rows_of_the_other_terms() {
         let context = |text: &str| match offer(text, text.len(), &columns()) {
-            Offer::Value(asked) => (asked.column, asked.typed, asked.context),
+            Offer::Value(request) => (request.column, request.typed, request.context),
             Offer::Names(names) => panic!("{names:?}"),
         };
         let of = |typed: &str, context: &str| ("Status".to_owned(), typed.to_owned(), context.to_owned());
@@ -241,9 +241,9 @@ mod tests {
         let value = |value: &str| FacetValue { value: value.to_owned(), count: 1 };
         let half = |typed: &str, values: &[&str]| {
             let (column, context) = (String::new(), String::new());
-            let asked = ValueRequest { filter: typed.into(), column, typed: typed.to_owned(), place: 0..0, context };
+            let request = ValueRequest { filter: typed.into(), column, typed: typed.to_owned(), range: 0..0, context };
             let values = values.iter().map(|text| value(text)).collect();
-            is_half(&asked, &Facet { column: String::new(), values, more: 0 })
+            is_half(&request, &Facet { column: String::new(), values, more: 0 })
         };
         assert!(half("ru", &["Running"]));
         assert!(!half("running", &["Running", "NotRunning"]) && !half("x", &[]) && !half("", &["Running"]));

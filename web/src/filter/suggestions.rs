@@ -13,7 +13,7 @@ use crate::loading;
 use crate::navigator::Navigator;
 use crate::view_state::ViewState;
 
-/// Suggestions of a filter box; copies share their state.
+/// Suggestions of a filter box. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Suggestions {
     navigator: Navigator,
@@ -23,13 +23,13 @@ pub(super) struct Suggestions {
     /// Completion that Enter and Tab accept.
     pub(super) active: RwSignal<Option<usize>>,
     /// Number of the last request for values: only its reply is shown.
-    request: StoredValue<u32>,
+    request_number: StoredValue<u32>,
 }
 
 impl Suggestions {
     pub(super) fn new(navigator: Navigator, state: ViewState, input: NodeRef<Input>) -> Self {
         let (offered, active) = (RwSignal::new(Vec::new()), RwSignal::new(None));
-        Self { navigator, state, input, offered, active, request: StoredValue::new(0) }
+        Self { navigator, state, input, offered, active, request_number: StoredValue::new(0) }
     }
 
     pub(super) fn is_open(self) -> bool {
@@ -37,7 +37,7 @@ impl Suggestions {
     }
 
     pub(super) fn close(self) {
-        self.request.update_value(|request| *request += 1);
+        self.request_number.update_value(|request_number| *request_number += 1);
         self.show(Vec::new());
     }
 
@@ -46,38 +46,39 @@ impl Suggestions {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
         let caret = bytes(&text, input.selection_start().ok().flatten().unwrap_or(0) as usize);
-        self.request.update_value(|request| *request += 1);
+        self.request_number.update_value(|request_number| *request_number += 1);
         let offer = untrack(loading::loaded).map_or(Offer::Names(Vec::new()), |code| {
             self.state.columns.with_untracked(|columns| code.offer(&text, caret, columns))
         });
-        let asked = match (offer, self.state.view.get_value()) {
-            (Offer::Value(asked), Some(view)) => Some((asked, view)),
+        let request = match (offer, self.state.view.get_value()) {
+            (Offer::Value(request), Some(view)) => Some((request, view)),
             (Offer::Value(_), None) => None,
             (Offer::Names(names), _) => {
-                self.state.half.set(None);
+                self.state.incomplete_value.set(None);
                 self.navigator.amend(|route| route.filter = text);
                 return self.show(names);
             }
         };
         // Until the response arrives, the value may be incomplete.
-        let half = asked.as_ref().filter(|(asked, _)| !asked.typed.is_empty()).map(|_| (text.clone(), caret));
-        self.state.half.set(half);
+        let incomplete =
+            request.as_ref().filter(|(request, _)| !request.typed.is_empty()).map(|_| (text.clone(), caret));
+        self.state.incomplete_value.set(incomplete);
         self.navigator.amend(|route| route.filter = text);
         // Suggestions for another word have another range.
         self.show(Vec::new());
-        let Some((asked, view)) = asked else { return };
-        let (column, containing, filter) = (asked.column.clone(), asked.typed.clone(), asked.context.clone());
-        let number = self.request.get_value();
+        let Some((request, view)) = request else { return };
+        let (column, containing, filter) = (request.column.clone(), request.typed.clone(), request.context.clone());
+        let number = self.request_number.get_value();
         view.count_values(&ValuesOptions { filter, column, containing }, move |facet| {
-            if self.request.try_get_value() != Some(number) {
+            if self.request_number.try_get_value() != Some(number) {
                 return;
             }
             // Values are not offered while another term is invalid: the line below the box shows the error.
             let found = facet.zip(untrack(loading::loaded));
-            if found.as_ref().is_none_or(|(facet, code)| !code.is_half(&asked, facet)) {
-                self.state.half.set(None);
+            if found.as_ref().is_none_or(|(facet, code)| !code.is_half(&request, facet)) {
+                self.state.incomplete_value.set(None);
             }
-            self.show(found.map(|(facet, code)| code.values(&asked, &facet)).unwrap_or_default());
+            self.show(found.map(|(facet, code)| code.values(&request, &facet)).unwrap_or_default());
         });
     }
 
@@ -97,7 +98,7 @@ impl Suggestions {
             "Escape" if count > 0 => {
                 // By default the browser empties the box.
                 event.prevent_default();
-                self.state.half.set(None);
+                self.state.incomplete_value.set(None);
                 self.close();
             }
             "Escape" => {

@@ -70,7 +70,7 @@ fn is_name(word: &str) -> bool {
     !word.contains(['=', '<', '>', '~', '|', '/', '(', ')']) && !matches!(word, "OR" | "AND" | "NOT")
 }
 
-/// Whether the filter contains OR: then no single word holds for every row.
+/// Whether the filter contains OR: then no single word applies to every row.
 fn has_or(text: &str, words: &[Range<usize>]) -> bool {
     words.iter().any(|word| matches!(&text[word.clone()], "OR" | "|"))
 }
@@ -144,8 +144,8 @@ pub(crate) fn chosen(filter: &str, column: &str) -> Vec<String> {
 /// Adds a value of a column to the filter, or removes it.
 pub(crate) fn toggle(filter: &str, column: &str, value: &str) -> String {
     let word = |typed: &[String]| format!("{}={}", slug(column), typed.join(","));
-    if let Some((place, mut values)) = word_for(filter, column) {
-        let (before, after) = (filter[..place.start].trim_end(), filter[place.end..].trim_start());
+    if let Some((range, mut values)) = word_for(filter, column) {
+        let (before, after) = (filter[..range.start].trim_end(), filter[range.end..].trim_start());
         // An incomplete value is none.
         values.retain(|chosen| !chosen.typed.is_empty());
         match values.iter().position(|chosen| chosen.text.eq_ignore_ascii_case(value)) {
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_is_chosen_and_let_go() {
+    fn a_value_is_added_and_removed() {
         for (before, after) in [
             ("", "status=Running"),
             ("web", "web status=Running"),
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn words_end_where_nothing_holds_them_together() {
+    fn words_are_split_at_blanks_outside_of_quotes_and_brackets() {
         let parts = |text: &'static str| words(text).into_iter().map(|word| &text[word]).collect::<Vec<_>>();
         assert_eq!(parts("a \"b c\" /d e/ (f g) -h"), ["a", "\"b c\"", "/d e/", "(f g)", "-h"]);
         assert_eq!(parts("a=\"b \\\" c\" d) \"e f"), ["a=\"b \\\" c\"", "d)", "\"e f"]);

@@ -1,53 +1,53 @@
-//! Changes of the rows in sight between two paints: which rows are new, and which cells are others. Pure.
+//! Changes of the rows in sight between two paints: new rows, and cells with another text. Pure.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::rows::Row;
 
-/// What happened to a row.
+/// Change of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     New,
-    /// The places of the cells that are others.
+    /// The indexes of the changed cells.
     Cells(Vec<usize>),
 }
 
-/// Rows of a paint, in order, and the number of places in the whole view.
+/// Rows of a paint, in order, and the number of rows in the whole view.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Paint {
     rows: Vec<Arc<Row>>,
-    places: usize,
+    row_count: usize,
 }
 
 impl Paint {
-    pub(super) fn new(mut rows: Vec<Arc<Row>>, places: usize) -> Self {
+    pub(super) fn new(mut rows: Vec<Arc<Row>>, row_count: usize) -> Self {
         rows.sort_by_key(|row| row.index);
-        Self { rows, places }
+        Self { rows, row_count }
     }
 
-    /// Whether both have the very same rows.
+    /// Whether both paints have the very same rows.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let same = |(one, other): (&Arc<Row>, &Arc<Row>)| Arc::ptr_eq(one, other);
         self.rows.len() == other.rows.len() && self.rows.iter().zip(&other.rows).all(same)
     }
 
-    /// The changes since an earlier paint of the same query, by key. `cells` are the places of the shown ones.
+    /// The changes since an earlier paint of the same query, by key. `cells` are the indexes of the shown ones.
     ///
-    /// A row that was not in sight before is new only if it is between rows that were, or at an end of the view that was in
-    /// sight: any other one was scrolled or moved into sight.
+    /// A row that was not in sight before is new only if it is between rows that were, or at an end of the view that
+    /// was in sight: any other one was scrolled or moved into sight.
     pub(super) fn since(&self, before: &Self, cells: &[usize]) -> Vec<(&str, Change)> {
         let known: HashMap<&str, &Row> = before.rows.iter().map(|row| (row.key.as_str(), &**row)).collect();
         let is_known = |row: &Arc<Row>| known.contains_key(row.key.as_str());
         let (first, last) = (self.rows.iter().position(is_known), self.rows.iter().rposition(is_known));
         let began_at_top = before.rows.first().is_some_and(|row| row.index == 0);
-        let had_end = before.rows.last().is_some_and(|row| row.index + 1 >= before.places);
+        let had_end = before.rows.last().is_some_and(|row| row.index + 1 >= before.row_count);
         let is_at_top = self.rows.first().is_some_and(|row| row.index == 0);
         let is_new = |at: usize| match (first, last) {
             (Some(first), Some(last)) if at < first => began_at_top && is_at_top && first <= last,
             (Some(_), Some(last)) if at > last => had_end,
             (Some(_), Some(_)) => true,
-            _ => before.places == 0,
+            _ => before.row_count == 0,
         };
         let change = |(at, row): (usize, &'_ Arc<Row>)| match known.get(row.key.as_str()) {
             _ if row.gone => None,
@@ -61,7 +61,7 @@ impl Paint {
     }
 }
 
-/// The places of cells that are others. Rows with other columns have no cells in common.
+/// The indexes of changed cells. Rows with other columns have no cells in common.
 fn changed(before: &Row, now: &Row, cells: &[usize]) -> Vec<usize> {
     if before.cells.len() != now.cells.len() {
         return Vec::new();
@@ -80,9 +80,12 @@ mod tests {
         Arc::new(Row { index, key: key.to_owned(), gone: false, cells })
     }
 
-    /// A paint of a view of `places` rows, from an index on.
-    fn paint(from: usize, keys: &str, places: usize) -> Paint {
-        Paint::new(keys.chars().enumerate().map(|(at, key)| row(from + at, &key.to_string(), "ok")).collect(), places)
+    /// A paint of a view of `row_count` rows, from an index on.
+    fn paint(from: usize, keys: &str, row_count: usize) -> Paint {
+        Paint::new(
+            keys.chars().enumerate().map(|(at, key)| row(from + at, &key.to_string(), "ok")).collect(),
+            row_count,
+        )
     }
 
     fn new(before: &Paint, now: &Paint) -> String {

@@ -4,8 +4,8 @@ use informer::{ErrorCode, ErrorReport, Freshness, InformerStatus};
 
 use super::{explanation, is_stale};
 
-/// Why objects of a kind are missing, partial or old; `these` names what the page makes of them: "these numbers are". `clock`
-/// formats a time.
+/// Reason why objects of a kind are missing, partial or old. `these` is the subject of the sentence: "these numbers
+/// are". `clock` formats a time.
 pub(crate) fn note(
     plural: &str,
     these: &str,
@@ -39,7 +39,7 @@ pub(crate) fn note(
 mod tests {
     use super::*;
 
-    fn says(status: &InformerStatus, is_there: bool) -> Option<String> {
+    fn text_of(status: &InformerStatus, is_there: bool) -> Option<String> {
         note("nodes", "these numbers are", status, None, is_there, |at| format!("@{at}"))
     }
 
@@ -51,29 +51,29 @@ mod tests {
     #[test]
     fn forbidden_partial_and_old_figures_are_reported() {
         let forbidden = failed(Freshness::Forbidden, ErrorCode::Forbidden);
-        assert_eq!(says(&forbidden, false).as_deref(), Some("You may not list nodes."));
+        assert_eq!(text_of(&forbidden, false).as_deref(), Some("You may not list nodes."));
         assert_eq!(
-            says(&forbidden, true).as_deref(),
+            text_of(&forbidden, true).as_deref(),
             Some("Not live: these numbers are as of @5. You may not list nodes.")
         );
-        let away = says(&failed(Freshness::Stale, ErrorCode::Internal), true);
+        let away = text_of(&failed(Freshness::Stale, ErrorCode::Internal), true);
         assert_eq!(away.as_deref(), Some("Not live: these numbers are as of @5. Server error: no"));
         let partial = InformerStatus {
             namespaces: vec!["shop".to_owned(), "bank".to_owned()],
             freshness: Freshness::Live,
             ..InformerStatus::default()
         };
-        assert_eq!(says(&partial, true).as_deref(), Some("You may list nodes only in: shop, bank."));
+        assert_eq!(text_of(&partial, true).as_deref(), Some("You may list nodes only in: shop, bank."));
         let old = InformerStatus { freshness: Freshness::Disconnected, last_contact_at: Some(5.0), ..partial };
         assert_eq!(
-            says(&old, true).as_deref(),
+            text_of(&old, true).as_deref(),
             Some("Not live: these numbers are as of @5. You may list nodes only in: shop, bank.")
         );
     }
 
     #[test]
     fn live_figures_need_no_note_after_an_error() {
-        assert_eq!(says(&failed(Freshness::Live, ErrorCode::Network), true), None);
-        assert_eq!(says(&InformerStatus::default(), false), None, "they are loading");
+        assert_eq!(text_of(&failed(Freshness::Live, ErrorCode::Network), true), None);
+        assert_eq!(text_of(&InformerStatus::default(), false), None, "they are loading");
     }
 }

@@ -3,28 +3,28 @@
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::feed::{Counted, Feed};
-use super::values::{Order, arranged, in_place, pressed, without};
+use super::feed::{ColumnGroups, Feed};
+use super::values::{Order, after_press, keep_order, ordered, without_column};
 use crate::age::thousands;
 use crate::filter::chosen;
-use crate::hold::Hold;
+use crate::list_freeze::ListFreeze;
 use crate::loading::ColumnTools;
 use crate::roving::{Axis, Roving};
 use crate::text::lower;
 use crate::tone::{Tone, tone_of};
 use crate::visible::visible;
 
-/// Most values in the document.
-const MOST: usize = 200;
+/// Maximum number of values in the document.
+const MAX_VALUES: usize = 200;
 
 /// Label of rows without a value, as in the chips.
 const NONE: &str = "none";
 
-/// What the list shows.
+/// Content of the list.
 #[derive(Clone, Default, PartialEq)]
-struct Shown {
+struct ListContent {
     column: String,
-    /// In order; those beyond [`MOST`] are left out.
+    /// In order; those beyond [`MAX_VALUES`] are left out.
     values: Vec<(String, u64)>,
     /// Number of values that are left out.
     rest: u64,
@@ -33,17 +33,17 @@ struct Shown {
 
 /// The list.
 pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> impl IntoView {
-    let hold = Hold::new();
-    let shown = Memo::new(move |before: Option<&Shown>| {
-        let Counted { column, figures, more } = feed.counted.get();
-        let mut values = arranged(&figures.groups, order.get());
-        let before = before.filter(|before| before.column == column && hold.get());
+    let freeze = ListFreeze::new();
+    let shown = Memo::new(move |before: Option<&ListContent>| {
+        let ColumnGroups { column, figures, more } = feed.groups.get();
+        let mut values = ordered(&figures.groups, order.get());
+        let before = before.filter(|before| before.column == column && freeze.is_frozen());
         if let Some(before) = before {
-            values = in_place(&before.values, values);
+            values = keep_order(&before.values, values);
         }
-        let rest = values.len().saturating_sub(MOST) as u64 + more;
-        values.truncate(MOST);
-        Shown { column, values, rest, total: figures.count() }
+        let rest = values.len().saturating_sub(MAX_VALUES) as u64 + more;
+        values.truncate(MAX_VALUES);
+        ListContent { column, values, rest, total: figures.count() }
     });
     let filter = tools.state.filter;
     let column = Memo::new(move |_| shown.with(|shown| shown.column.clone()));
@@ -55,7 +55,9 @@ pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> im
     let group = NodeRef::<Div>::new();
     let roving = Roving::new(group, "button", Axis::Both);
     let show_all = move |_| {
-        tools.navigator.go(|route| route.filter = column.with_untracked(|column| without(&route.filter, column)));
+        tools
+            .navigator
+            .go(|route| route.filter = column.with_untracked(|column| without_column(&route.filter, column)));
     };
     let entries = move || {
         let column = column.get();
@@ -72,12 +74,12 @@ pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> im
             node_ref=group
             on:keydown=move |event| roving.on_key(&event)
             on:focusin=move |event| {
-                hold.focus();
+                freeze.focus_entered();
                 roving.on_focus(&event);
             }
-            on:focusout=move |event| hold.blur(&event)
-            on:pointerenter=move |_| hold.point(true)
-            on:pointerleave=move |_| hold.point(false)
+            on:focusout=move |event| freeze.focus_left(&event)
+            on:pointerenter=move |_| freeze.set_pointer_over(true)
+            on:pointerleave=move |_| freeze.set_pointer_over(false)
         >
             <button
                 class="group all"
@@ -88,8 +90,8 @@ pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> im
                 <span class="value">{"All"}</span>
                 <span class="number">{move || total.get().map(thousands)}</span>
             </button>
-            <For each=entries key=Clone::clone let:of>
-                {entry(tools, of, shown, chosen)}
+            <For each=entries key=Clone::clone let:pair>
+                {entry(tools, pair, shown, chosen)}
             </For>
             <Show when=move || rest.get() != 0>
                 <p class="hint">{move || format!("and {} more. Type in the filter to find them.", thousands(rest.get()))}</p>
@@ -101,7 +103,7 @@ pub(super) fn list(tools: ColumnTools, feed: Feed, order: RwSignal<Order>) -> im
 fn entry(
     tools: ColumnTools,
     (column, value): (String, String),
-    shown: Memo<Shown>,
+    shown: Memo<ListContent>,
     chosen: Memo<Vec<String>>,
 ) -> impl IntoView {
     let text = if value.is_empty() { NONE.to_owned() } else { visible(&value).into_owned() };
@@ -119,7 +121,7 @@ fn entry(
     };
     let press = move |event: leptos::ev::MouseEvent| {
         let add = event.ctrl_key() || event.meta_key() || event.shift_key();
-        tools.navigator.go(|route| route.filter = pressed(&route.filter, &column, &value, add));
+        tools.navigator.go(|route| route.filter = after_press(&route.filter, &column, &value, add));
     };
     view! {
         <button

@@ -8,8 +8,8 @@ use crate::counts::Counts;
 
 /// The number. It is beside the link, not in it: a link has the name of its kind alone.
 pub(super) fn count(info: ResourceInfo, counts: Counts) -> impl IntoView + use<> {
-    let of = info.clone();
-    let count = Memo::new(move |_| counts.of(&of).map(thousands));
+    let kind = info.clone();
+    let count = Memo::new(move |_| counts.get(&kind).map(thousands));
     move || {
         let count = count.get()?;
         let is_live = counts.is_live(&info);

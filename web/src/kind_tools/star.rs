@@ -22,7 +22,7 @@ pub(super) fn star(kind: &Kind, favourites: Favourites) -> impl IntoView + use<>
             aria-pressed=if is_favourite { "true" } else { "false" }
             aria-label=["Favourite: ", &kind.label].concat()
             title=if is_favourite { "Remove from the favourites (*)" } else { "Add to the favourites (*)" }
-            on:mousedown=move |event: MouseEvent| focus::stay(&event)
+            on:mousedown=move |event: MouseEvent| focus::keep_in_box(&event)
             on:click=move |_| toggle(favourites, &info)
         >
             <span aria-hidden="true">{if is_favourite { "★" } else { "☆" }}</span>
@@ -30,8 +30,8 @@ pub(super) fn star(kind: &Kind, favourites: Favourites) -> impl IntoView + use<>
     }
 }
 
-/// Changes the list. The entries of two groups are rendered again: the focus goes from an entry to its successor, which may be
-/// elsewhere, and a list that was scrolled keeps what is in view.
+/// Changes the list. The entries of two groups are rendered again: the focus goes from an entry to its successor, which
+/// may be elsewhere, and a list that was scrolled keeps what is in view.
 pub(crate) fn toggle(favourites: Favourites, info: &ResourceInfo) {
     let Some(list) = document().query_selector(".kinds").ok().flatten() else { return };
     let links = links(&list);
@@ -46,7 +46,7 @@ pub(crate) fn toggle(favourites: Favourites, info: &ResourceInfo) {
     request_animation_frame(move || {
         for link in self::links(&list) {
             if focused.as_ref().is_some_and(|name| link.title() == *name) {
-                // Refused for a hidden link only, as in the closed sheet.
+                // Fails for a hidden link only, as in the closed sheet.
                 let _ = link.focus();
             }
             if let Some((_, before)) = anchor.as_ref().filter(|(name, _)| link.title() == *name) {

@@ -1,52 +1,52 @@
 //! Changes of a layout, as the panel and the headers make them.
 
-use super::{Item, Layout, MOST_PINNED, WIDTHS};
+use super::{Item, Layout, MAX_PINNED, WIDTHS};
 
 impl Layout {
-    /// Lists the columns of a usual layout by name, which keeps what is shown: `shown` are its columns now, in order.
-    pub(crate) fn list(&mut self, shown: &[Item]) {
+    /// Turns a usual layout into a list of columns that shows the same: `shown` are its columns now, in order.
+    pub(crate) fn list_columns(&mut self, shown: &[Item]) {
         if std::mem::take(&mut self.is_usual) {
             self.items = shown.to_vec();
             self.pinned = 0;
         }
     }
 
-    /// The place of a column in the list.
-    pub(crate) fn place(&self, name: &str, is_own: bool) -> Option<usize> {
-        self.items.iter().position(|item| item.is(name, is_own))
+    /// The index of a column in the list.
+    pub(crate) fn index_of(&self, name: &str, is_custom: bool) -> Option<usize> {
+        self.items.iter().position(|item| item.is(name, is_custom))
     }
 
-    /// Moves a column to a place among the columns. One that crosses the end of those that stay in sight joins or leaves them.
-    pub(crate) fn move_to(&mut self, name: &str, is_own: bool, to: usize) {
-        let Some(from) = self.place(name, is_own) else { return };
+    /// Moves a column to an index. One that crosses the end of those that stay in sight joins or leaves them.
+    pub(crate) fn move_to(&mut self, name: &str, is_custom: bool, to: usize) {
+        let Some(from) = self.index_of(name, is_custom) else { return };
         let to = to.min(self.items.len() - 1);
         let item = self.items.remove(from);
         self.items.insert(to, item);
         if from < self.pinned && to >= self.pinned {
             self.pinned -= 1;
         } else if from >= self.pinned && to < self.pinned {
-            self.pinned = (self.pinned + 1).min(MOST_PINNED);
+            self.pinned = (self.pinned + 1).min(MAX_PINNED);
         }
     }
 
     /// Shows a column of the kind behind the others, or hides a column. The last one stays.
-    pub(crate) fn toggle(&mut self, name: &str, is_own: bool) {
-        match self.place(name, is_own) {
+    pub(crate) fn toggle(&mut self, name: &str, is_custom: bool) {
+        match self.index_of(name, is_custom) {
             Some(_) if self.items.len() == 1 && !self.is_usual => {}
             Some(at) => {
                 self.items.remove(at);
                 self.pinned -= usize::from(at < self.pinned);
             }
-            None if is_own => {}
+            None if is_custom => {}
             None => self.items.push(Item::of(name)),
         }
     }
 
     /// Keeps a column in sight, behind those that stay there already; or lets it scroll, before the others.
-    pub(crate) fn toggle_pin(&mut self, name: &str, is_own: bool) {
-        let Some(at) = self.place(name, is_own) else { return };
+    pub(crate) fn toggle_pin(&mut self, name: &str, is_custom: bool) {
+        let Some(at) = self.index_of(name, is_custom) else { return };
         let was_pinned = at < self.pinned;
-        if !was_pinned && self.pinned == MOST_PINNED {
+        if !was_pinned && self.pinned == MAX_PINNED {
             return;
         }
         self.pinned -= usize::from(was_pinned);
@@ -56,15 +56,15 @@ impl Layout {
     }
 
     /// Gives a column a width, or its usual one.
-    pub(crate) fn set_width(&mut self, name: &str, is_own: bool, width: Option<u16>) {
+    pub(crate) fn set_width(&mut self, name: &str, is_custom: bool, width: Option<u16>) {
         let width = width.map(|width| width.clamp(*WIDTHS.start(), *WIDTHS.end()));
-        match self.place(name, is_own) {
+        match self.index_of(name, is_custom) {
             Some(at) => self.items[at].width = width,
             None if self.is_usual => self.items.push(Item { width, ..Item::of(name) }),
             None => {}
         }
         if self.is_usual {
-            self.items.retain(|item| item.own.is_some() || item.width.is_some());
+            self.items.retain(|item| item.custom.is_some() || item.width.is_some());
         }
     }
 }
@@ -72,7 +72,7 @@ impl Layout {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::Own;
+    use crate::layout::CustomColumn;
 
     fn changed(text: &str, change: impl FnOnce(&mut Layout)) -> String {
         let (mut layout, problems) = Layout::parse(text);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_is_set_and_taken_away() {
+    fn a_pin_is_set_and_removed() {
         assert_eq!(changed("a,b,c", |layout| layout.toggle_pin("c", false)), "c,~,a,b");
         assert_eq!(changed("c,~,a,b", |layout| layout.toggle_pin("a", false)), "c,a,~,b");
         assert_eq!(changed("c,a,~,b", |layout| layout.toggle_pin("c", false)), "a,~,c,b");
@@ -119,9 +119,12 @@ mod tests {
 
     #[test]
     fn a_usual_layout_is_listed_before_it_is_reordered() {
-        let own = Item { own: Some(Own::Label("team".to_owned())), ..Item::of("team") };
-        let shown = [Item::of("Name"), Item { width: Some(90), ..Item::of("Age") }, own];
-        assert_eq!(changed("*,age~90,team=label:team", |layout| layout.list(&shown)), "name,age~90,team=label:team");
-        assert_eq!(changed("a", |layout| layout.list(&shown)), "a");
+        let custom = Item { custom: Some(CustomColumn::Label("team".to_owned())), ..Item::of("team") };
+        let shown = [Item::of("Name"), Item { width: Some(90), ..Item::of("Age") }, custom];
+        assert_eq!(
+            changed("*,age~90,team=label:team", |layout| layout.list_columns(&shown)),
+            "name,age~90,team=label:team"
+        );
+        assert_eq!(changed("a", |layout| layout.list_columns(&shown)), "a");
     }
 }

@@ -1,28 +1,28 @@
 //! Text of a layout: `name,status~160,team=label:team` in a link and in the browser's storage.
 
-use super::own::checked_name;
-use super::{Item, Layout, MOST_PINNED, Own, WIDTHS};
+use super::custom::checked_name;
+use super::{CustomColumn, Item, Layout, MAX_PINNED, WIDTHS};
 use crate::sort::slug;
 
-/// Most columns of a layout, and most of them that a user can define: each is read from every object.
-pub(crate) const MOST: (usize, usize) = (64, 12);
+/// Maximum numbers of columns of a layout, and of those that a user defines: each is read from every object.
+pub(crate) const MAX_COLUMNS: (usize, usize) = (64, 12);
 
-/// Most problems that are listed.
-const MOST_PROBLEMS: usize = 3;
+/// Maximum number of problems that are listed.
+const MAX_PROBLEMS: usize = 3;
 
-/// Stands for the usual columns.
+/// Text for the usual columns.
 const USUAL: &str = "*";
 
-/// Stands after the columns that stay in sight.
+/// Text after the columns that stay in sight.
 const PIN: &str = "~";
 
 impl Layout {
-    /// Reads a text, and says what in it is ignored.
+    /// Parses a text. Returns the layout, and messages about the ignored parts.
     ///
-    /// Columns are separated by commas: the name of one of the kind, or `name=label:key`, `name=metrics:cpu` or `name=path` for
-    /// one of the user's own, either with `~` and its width. `~` alone follows the columns that stay in sight. With `*` at the begin, the usual
-    /// columns are shown, and what follows has their widths and the user's columns. `\` stands before a `,`, `=`, `~` or `\` that
-    /// is part of a name or path.
+    /// Columns are separated by commas: the name of one of the kind, or `name=label:key`, `name=metrics:cpu` or
+    /// `name=path` for one of the user's own, either with `~` and its width. `~` alone follows the columns that stay in
+    /// sight. With `*` at the begin, the usual columns are shown, and what follows has their widths and the user's
+    /// columns. `\` stands before a `,`, `=`, `~` or `\` that is part of a name or path.
     pub(crate) fn parse(text: &str) -> (Self, Vec<String>) {
         let mut layout = Self { is_usual: false, ..Self::default() };
         let mut problems = Vec::new();
@@ -31,11 +31,11 @@ impl Layout {
             if part == USUAL && at == 0 {
                 layout.is_usual = true;
             } else if part == PIN {
-                layout.pinned = layout.items.len().min(MOST_PINNED);
+                layout.pinned = layout.items.len().min(MAX_PINNED);
             } else if !part.is_empty() {
-                match item(part).and_then(|item| layout.takes(item)) {
+                match item(part).and_then(|item| layout.check(item)) {
                     Ok(item) => layout.items.push(item),
-                    Err(says) => problems.push(format!("“{}”: {says}", short(part))),
+                    Err(error) => problems.push(format!("“{}”: {error}", short(part))),
                 }
             }
         }
@@ -45,26 +45,26 @@ impl Layout {
         if layout.is_usual {
             layout.pinned = 0;
         }
-        let more = problems.len().saturating_sub(MOST_PROBLEMS);
-        problems.truncate(MOST_PROBLEMS);
+        let more = problems.len().saturating_sub(MAX_PROBLEMS);
+        problems.truncate(MAX_PROBLEMS);
         if more > 0 {
             problems.push(format!("{more} more"));
         }
         (layout, problems)
     }
 
-    fn takes(&self, item: Item) -> Result<Item, String> {
-        let own = self.items.iter().filter(|item| item.own.is_some()).count();
-        if self.items.iter().any(|known| known.is(&item.name, item.own.is_some())) {
+    fn check(&self, item: Item) -> Result<Item, String> {
+        let custom_count = self.items.iter().filter(|item| item.custom.is_some()).count();
+        if self.items.iter().any(|known| known.is(&item.name, item.custom.is_some())) {
             Err("a column of this name is listed already".to_owned())
-        } else if self.items.len() >= MOST.0 || (item.own.is_some() && own >= MOST.1) {
-            Err(format!("at most {} columns, {} of them your own", MOST.0, MOST.1))
+        } else if self.items.len() >= MAX_COLUMNS.0 || (item.custom.is_some() && custom_count >= MAX_COLUMNS.1) {
+            Err(format!("at most {} columns, {} of them your own", MAX_COLUMNS.0, MAX_COLUMNS.1))
         } else {
             Ok(item)
         }
     }
 
-    /// Writes it as [`parse`](Self::parse) reads it; empty for the usual one.
+    /// Formats the layout as [`parse`](Self::parse) reads it; empty for the usual one.
     pub(crate) fn text(&self) -> String {
         if self.is_default() {
             return String::new();
@@ -77,8 +77,8 @@ impl Layout {
             if self.pinned > 0 && at == self.pinned {
                 parts.push(PIN.to_owned());
             }
-            let mut part = match &item.own {
-                Some(own) => [&*escaped(&item.name), "=", &escaped(&own.text())].concat(),
+            let mut part = match &item.custom {
+                Some(custom) => [&*escaped(&item.name), "=", &escaped(&custom.text())].concat(),
                 None => escaped(&slug(&item.name)),
             };
             if let Some(width) = item.width {
@@ -106,10 +106,10 @@ fn item(part: &str) -> Result<Item, String> {
     };
     let mut sides = split(source, '=').into_iter();
     let name = checked_name(&unescaped(sides.next().unwrap_or_default()))?;
-    let own: Vec<&str> = sides.collect();
+    let custom: Vec<&str> = sides.collect();
     // A path may contain the sign: [?(@.type=="Ready")].
-    let own = if own.is_empty() { None } else { Some(Own::parse(&unescaped(&own.join("=")))?) };
-    Ok(Item { name, own, width })
+    let custom = if custom.is_empty() { None } else { Some(CustomColumn::parse(&unescaped(&custom.join("=")))?) };
+    Ok(Item { name, custom, width })
 }
 
 /// Splits at a sign without `\` before it.
@@ -148,7 +148,7 @@ fn unescaped(text: &str) -> String {
     into
 }
 
-/// The begin of a text, for a message.
+/// The first characters of a text, for a message.
 fn short(text: &str) -> String {
     let short: String = text.chars().take(40).collect();
     let short = crate::visible::visible(&short).into_owned();
@@ -185,7 +185,11 @@ mod tests {
         assert_eq!(round("~,,"), "", "no column");
         assert_eq!(round("a,b,c,d,e,f,~"), "a,b,c,d,~,e,f", "at most four stay in sight");
         let (layout, _) = Layout::parse(r#"x={.a[?(@.b=="c")]}"#);
-        assert_eq!(layout.own(), [("x".to_owned(), r#"{.a[?(@.b=="c")]}"#.to_owned())], "as a person types it");
+        assert_eq!(
+            layout.custom_columns(),
+            [("x".to_owned(), r#"{.a[?(@.b=="c")]}"#.to_owned())],
+            "as a person types it"
+        );
     }
 
     #[test]
@@ -203,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_does_harm() {
+    fn any_text_is_parsed() {
         for text in ["\\", "~~~", "=,=,=", "a~~~", "*,*,*", "a\\", "é~é", "\u{0}", "a=\\", &"~,".repeat(9_999)] {
             let (layout, _) = Layout::parse(text);
             let (again, _) = Layout::parse(&layout.text());

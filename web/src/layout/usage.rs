@@ -12,7 +12,7 @@ pub(crate) enum Usage {
 impl Usage {
     pub(crate) const ALL: [Self; 2] = [Self::Cpu, Self::Memory];
 
-    /// Its name in links, in metrics and in requests of containers.
+    /// Name of the resource in links, in metrics and in requests of containers.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -20,7 +20,7 @@ impl Usage {
         }
     }
 
-    /// The usual name of its column.
+    /// Default name of its column.
     pub(crate) fn header(self) -> &'static str {
         match self {
             Self::Cpu => "CPU",

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use crate::cluster::Informer;
 use crate::view::{OpenView, Query};
 
-/// Rows that are requested above and below a range: both of its ends may have moved meanwhile.
+/// Number of rows that are requested above and below a range: both of its ends may have moved meanwhile.
 pub(super) const MARGIN: usize = 64;
 
-/// A request for keys that is not answered yet. Dropping it ends it.
+/// Pending request for keys. Dropping it ends it.
 pub(super) struct Collection(Rc<RefCell<Option<OpenView>>>);
 
 impl Drop for Collection {
@@ -19,7 +19,7 @@ impl Drop for Collection {
     }
 }
 
-/// Closes a view. Not at once: it drops what may be being called.
+/// Closes a view in a later task, because a callback that is running must not be dropped.
 fn close(view: &RefCell<Option<OpenView>>) {
     let view = view.take();
     wasm_bindgen_futures::spawn_local(async move { drop(view) });
@@ -35,14 +35,15 @@ pub(super) fn keys(
     let query = Query { counts: Vec::new(), ..query.clone() };
     // The view, until its rows have arrived.
     let open = Rc::new(RefCell::new(None::<OpenView>));
-    let (held, Range { start, end }) = (Rc::clone(&open), window);
+    let (pending_view, Range { start, end }) = (Rc::clone(&open), window);
     let then = RefCell::new(Some(then));
     let view = informer.view(&query, end, move |view| {
         let snapshot = view.snapshot();
         let rows = snapshot.rows();
-        let wanted = end.min(snapshot.total() as usize).saturating_sub(start);
+        let expected_rows = end.min(snapshot.total() as usize).saturating_sub(start);
         let is_here = snapshot.query().is_some() && snapshot.start() as usize == start;
-        let is_short = !is_here || (rows.length() as usize) < wanted || rows.iter().any(|row| row.is_undefined());
+        let is_short =
+            !is_here || (rows.length() as usize) < expected_rows || rows.iter().any(|row| row.is_undefined());
         let is_rejected = view.error().is_some();
         if is_short && !is_rejected {
             return;
@@ -51,7 +52,7 @@ pub(super) fn keys(
         if let Some(then) = then.take() {
             then(keys);
         }
-        close(&held);
+        close(&pending_view);
     });
     if let Some(view) = view.as_ref().filter(|_| start > 0) {
         view.set_window(start, end);

@@ -12,10 +12,10 @@ use crate::layers;
 use crate::route::Screen;
 
 /// Parts of the page in which these keys have another meaning, or none.
-const ELSEWHERE: &str = ".bar, .navigation, .drawer";
+const OTHER_KEY_AREAS: &str = ".bar, .navigation, .drawer";
 
-/// Width of the place at the begin of a row whose click marks it, in pixels. The style has the same padding there.
-const PLACE: f64 = 28.0;
+/// Width of the area at the start of a row whose click marks the row, in pixels. The style has the same padding there.
+const MARK_WIDTH: f64 = 28.0;
 
 /// Listens before the rows do, until the owner is cleaned up. `open` is the menu of the marks.
 pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
@@ -24,7 +24,7 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
             && !event.default_prevented()
             && !focus::is_below_dialog()
             && !focus::is_typing()
-            && !focus::is_in(ELSEWHERE)
+            && !focus::is_in(OTHER_KEY_AREAS)
             && marks.navigator.screen.get_untracked() == Screen::Table
             && on_key(event, marks, open)
         {
@@ -56,8 +56,8 @@ pub(super) fn listen(marks: MarkList, open: RwSignal<bool>) {
 fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool {
     let model = marks.model;
     let (command, shift) = (event.ctrl_key() || event.meta_key(), event.shift_key());
-    let are_any = model.marked.with_untracked(|marked| !marked.is_empty());
-    let in_grid = !focus::happened_in(event.target(), "button, a");
+    let has_marks = model.marked.with_untracked(|marked| !marked.is_empty());
+    let in_grid = !focus::is_target_in(event.target(), "button, a");
     let current = || {
         let at = model.focused.get_untracked()?;
         Some((at, model.openable(at)?))
@@ -78,17 +78,17 @@ fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool 
         }
         key @ ("ArrowDown" | "ArrowUp") if shift && !command && in_grid => {
             let Some((at, key_of_row)) = current() else { return false };
-            let last = model.places.get_untracked().unwrap_or_default().saturating_sub(1);
+            let last = model.row_count.get_untracked().unwrap_or_default().saturating_sub(1);
             let next = if key == "ArrowDown" { (at + 1).min(last) } else { at.saturating_sub(1) };
             marks.add(vec![key_of_row]);
-            model.hold().moved();
+            model.order_freeze().renew();
             model.focus(Some(next));
             model.reveal(next);
             marks.add(model.openable(next).into_iter().collect());
         }
         "a" if command && !shift && in_grid => marks.mark_all(),
-        "a" if !command && !shift && are_any => open.set(true),
-        "l" if !command && !shift && are_any && !layers::is_any_open() && marks.has_logs() => marks.logs(),
+        "a" if !command && !shift && has_marks => open.set(true),
+        "l" if !command && !shift && has_marks && !layers::is_any_open() && marks.has_logs() => marks.logs(),
         "Escape" if untrack(|| marks.is_shown()) && !layers::is_any_open() => marks.clear(),
         _ => return false,
     }
@@ -99,9 +99,10 @@ fn on_key(event: &KeyboardEvent, marks: MarkList, open: RwSignal<bool>) -> bool 
 fn on_click(click: &MouseEvent, marks: MarkList) -> bool {
     let Some(row) = pressed_row(click) else { return false };
     // A click that a program or a screen reader makes has no position.
-    let in_place = click.detail() > 0 && f64::from(click.client_x()) < row.get_bounding_client_rect().left() + PLACE;
+    let on_mark_area =
+        click.detail() > 0 && f64::from(click.client_x()) < row.get_bounding_client_rect().left() + MARK_WIDTH;
     let (command, shift) = (click.ctrl_key() || click.meta_key(), click.shift_key());
-    if !command && !shift && !in_place {
+    if !command && !shift && !on_mark_area {
         return false;
     }
     let index = row.get_attribute("aria-rowindex").and_then(|index| index.parse::<usize>().ok()?.checked_sub(2));

@@ -4,16 +4,16 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 use super::collect::Collection;
-use super::mark::{Mark, fitting};
-use super::{AT_ONCE, BYTES, MOST, collect};
+use super::mark::{Mark, keep_fitting};
+use super::{BATCH, MAX_BYTES, MAX_MARKS, collect};
 use crate::actions::Subjects;
 use crate::cluster::Cluster;
-use crate::drawer::{MOST_LOGS, has_logs, open_logs};
+use crate::drawer::{MAX_LOGS, has_logs, open_logs};
 use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::table::model::Model;
 
-/// The marks. Copies are the same.
+/// The marked objects. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct MarkList {
     pub(super) model: Model,
@@ -25,13 +25,13 @@ pub(super) struct MarkList {
     collection: StoredValue<Option<Collection>, LocalStorage>,
     /// Row that a range begins with: its index when it was marked, and its key.
     anchor: StoredValue<Option<(usize, String)>>,
-    /// Why the last rows were not marked.
+    /// Reason why the last rows were not marked.
     note: RwSignal<Option<&'static str>>,
 }
 
 impl MarkList {
-    /// Creates the list with the rows that were recorded before this code loaded. Another kind, or other namespaces of the
-    /// informer, begin with no marks.
+    /// Creates the list with the rows that were recorded before this code loaded. Another kind, or other namespaces of
+    /// the informer, begin with no marks.
     pub(super) fn new(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Self {
         let subjects = Subjects::new(cluster, navigator.resource.get_untracked(), source, Vec::new());
         let marks = Self {
@@ -46,14 +46,14 @@ impl MarkList {
         };
         Effect::new(move |before: Option<()>| {
             source.informer.track();
-            subjects.rename(navigator.resource.get(), source.label.get());
-            untrack(|| if before.is_some() { marks.clear() } else { marks.begin() });
+            subjects.set_resource(navigator.resource.get(), source.label.get());
+            untrack(|| if before.is_some() { marks.clear() } else { marks.restore_early_marks() });
         });
         marks
     }
 
     /// Marks the rows that were recorded before this code loaded.
-    fn begin(self) {
+    fn restore_early_marks(self) {
         let recorded = self.model.marked.get_untracked();
         self.clear();
         if !recorded.is_empty() {
@@ -61,19 +61,19 @@ impl MarkList {
         }
     }
 
-    /// Whether there is anything to say. Clearing ends it.
+    /// Whether the bar is shown: rows are marked, or there is a note. Clearing hides it.
     pub(super) fn is_shown(self) -> bool {
         self.note.with(Option::is_some) || self.model.marked.with(|marked| !marked.is_empty())
     }
 
     /// Label of the bar: the number of marked rows, and the note about the last command.
-    pub(super) fn says(self, count: usize) -> String {
-        let says = match count {
+    pub(super) fn label(self, count: usize) -> String {
+        let label = match count {
             0 => String::new(),
             1 => "1 row marked".to_owned(),
             count => format!("{count} rows marked"),
         };
-        self.note.with(|note| note.map_or_else(|| says.clone(), |note| format!("{says} {note}").trim().to_owned()))
+        self.note.with(|note| note.map_or_else(|| label.clone(), |note| format!("{label} {note}").trim().to_owned()))
     }
 
     /// Marks a row, or takes its mark away. It becomes the begin of a range.
@@ -92,7 +92,7 @@ impl MarkList {
         let Some((from, first)) = self.anchor.get_value() else { return self.toggle(index, key.to_owned()) };
         let from = self.model.index_of(&first).unwrap_or(from);
         let (start, end) = (from.min(index), from.max(index) + 1);
-        if end - start > MOST {
+        if end - start > MAX_MARKS {
             return self.note.set(Some("At most 1,000 rows can be marked: choose a shorter range."));
         }
         let loaded: Option<Vec<_>> = (start..end).map(|at| self.model.openable(at)).collect();
@@ -101,8 +101,8 @@ impl MarkList {
         }
         let key = key.to_owned();
         self.collect(start.saturating_sub(collect::MARGIN)..end + collect::MARGIN, move |rows| {
-            let place = |key: &str| rows.iter().position(|row| row == key);
-            match place(&first).zip(place(&key)) {
+            let index_of = |key: &str| rows.iter().position(|row| row == key);
+            match index_of(&first).zip(index_of(&key)) {
                 Some((one, other)) => self.add(rows[one.min(other)..=one.max(other)].to_vec()),
                 None => self.note.set(Some("The rows of the range have moved: mark the range again.")),
             }
@@ -112,7 +112,7 @@ impl MarkList {
     /// Marks all rows that the filter shows.
     pub(super) fn mark_all(self) {
         let total = self.model.state.totals.get_untracked().map_or(0, |totals| totals.total);
-        if total > MOST {
+        if total > MAX_MARKS {
             return self.note.set(Some("At most 1,000 rows can be marked: narrow the filter first."));
         }
         self.collect(0..total, move |rows| self.add(rows));
@@ -120,10 +120,10 @@ impl MarkList {
 
     fn collect(self, window: std::ops::Range<usize>, then: impl FnOnce(Vec<String>) + 'static) {
         if let Some(informer) = self.source.informer.get_untracked() {
-            let asked = informer.clone();
+            let requested_informer = informer.clone();
             let collection = collect::keys(&informer, &self.model.query(), window, move |rows| {
                 // Another kind may be shown by now, with objects of the same names.
-                if self.source.informer.with_untracked(|informer| informer.as_ref() != Some(&asked)) {
+                if self.source.informer.with_untracked(|informer| informer.as_ref() != Some(&requested_informer)) {
                     return;
                 }
                 match rows {
@@ -143,7 +143,7 @@ impl MarkList {
     /// Shows the logs of all marked objects.
     pub(super) fn logs(self) {
         let keys = self.model.marked.get_untracked();
-        if keys.len() > MOST_LOGS {
+        if keys.len() > MAX_LOGS {
             return self.note.set(Some("Logs of at most 100 rows are shown at once: mark fewer."));
         }
         self.note.set(None);
@@ -157,7 +157,7 @@ impl MarkList {
         }
         let known = self.model.marked.get_untracked();
         let new: Vec<_> = keys.into_iter().filter(|key| known.binary_search(key).is_err()).collect();
-        let room = MOST.saturating_sub(known.len());
+        let room = MAX_MARKS.saturating_sub(known.len());
         self.note.set((new.len() > room).then_some("At most 1,000 rows can be marked."));
         let resource = self.navigator.resource.get_untracked().to_string();
         let marks = new.into_iter().take(room).map(|key| Mark::new(&resource, key));
@@ -172,7 +172,7 @@ impl MarkList {
             return;
         }
         self.list.try_update_value(|list| {
-            for mark in list.iter_mut().filter(|mark| !mark.is_requested).take(AT_ONCE) {
+            for mark in list.iter_mut().filter(|mark| !mark.is_requested).take(BATCH) {
                 let key = mark.key.clone();
                 // Not at once: it drops what calls this.
                 let remove = move || {
@@ -182,7 +182,7 @@ impl MarkList {
                 let has_synced = move || self.source.status.with_untracked(|status| status.has_synced);
                 let loaded = move |is_first: bool| {
                     if (is_first && !self.is_loading()) || !self.fits() {
-                        spawn_local(async move { self.cut() });
+                        spawn_local(async move { self.remove_excess() });
                     }
                 };
                 mark.request(&informer, has_synced, loaded, remove);
@@ -198,18 +198,18 @@ impl MarkList {
     /// Whether the loaded objects are not too large together.
     fn fits(self) -> bool {
         let size = |list: &Vec<Mark>| list.iter().filter_map(Mark::size).sum::<usize>();
-        self.list.try_with_value(size).is_none_or(|size| size <= BYTES)
+        self.list.try_with_value(size).is_none_or(|size| size <= MAX_BYTES)
     }
 
     /// Takes away what is too large, and requests no further object then.
-    fn cut(self) {
+    fn remove_excess(self) {
         if !self.fits() {
             self.note.try_set(Some("The marked objects are too large: mark fewer rows."));
-            let cut = |list: &mut Vec<Mark>| {
-                let mut stays = fitting(list.iter().map(Mark::size), BYTES).into_iter();
+            let remove_excess = |list: &mut Vec<Mark>| {
+                let mut stays = keep_fitting(list.iter().map(Mark::size), MAX_BYTES).into_iter();
                 list.retain(|_| stays.next().unwrap_or(false));
             };
-            self.list.try_update_value(cut);
+            self.list.try_update_value(remove_excess);
         }
         self.changed();
     }

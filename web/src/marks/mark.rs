@@ -1,4 +1,4 @@
-//! Mark: one marked object, followed once it is requested, and which of many are too large.
+//! Mark: one marked object, followed once it is requested, and the limit of the size of all marked objects.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::actions::{Subject, Target};
 use crate::cluster::Informer;
 
-/// One marked object.
+/// Marked object.
 pub(super) struct Mark {
     pub(super) key: String,
     pub(super) subject: Subject,
@@ -25,28 +25,29 @@ impl Mark {
         let (namespace, name) = key.split_once('/').map_or((None, key.as_str()), |(space, name)| (Some(space), name));
         let (namespace, name) = (namespace.map(str::to_owned), name.to_owned());
         let target = Target { resource: resource.to_owned(), namespace, name };
-        let subject = Subject { target, json: json.clone().into(), deleted: deleted.clone().into(), follows: None };
+        let subject =
+            Subject { target, json: json.clone().into(), deleted: deleted.clone().into(), subscription: None };
         Self { key, subject, json, deleted, is_requested: false }
     }
 
-    /// Bytes of its JSON, once it is loaded.
+    /// Size of the object's JSON in bytes, once it is loaded.
     pub(super) fn size(&self) -> Option<usize> {
         self.json.with_untracked(|json| json.as_ref().map(String::len))
     }
 
-    /// Whether it is requested and not there yet.
+    /// Whether the object is requested and has not arrived yet.
     pub(super) fn is_loading(&self) -> bool {
-        self.subject.follows.is_some() && self.size().is_none()
+        self.subject.subscription.is_some() && self.size().is_none()
     }
 
-    /// Requests the object, which is followed from then on. `loaded` is called for each state, with whether it is the first
-    /// one; `gone` if the object is deleted, which it cannot be before the informer `has_synced`.
+    /// Requests the object, which is followed from then on. `on_loaded` is called for each state, with whether it is
+    /// the first one; `on_deleted` if the object is deleted, which it cannot be before the informer `has_synced`.
     pub(super) fn request(
         &mut self,
         informer: &Informer,
         has_synced: impl Fn() -> bool + 'static,
-        loaded: impl Fn(bool) + 'static,
-        gone: impl Fn() + 'static,
+        on_loaded: impl Fn(bool) + 'static,
+        on_deleted: impl Fn() + 'static,
     ) {
         let (json, deleted, uid) = (self.json.clone(), self.deleted.clone(), OnceCell::new());
         let on_change = move |text: Option<String>| {
@@ -55,26 +56,26 @@ impl Mark {
                     let now = uid_of(text);
                     uid.get_or_init(|| now.clone()) == &now
                 }
-                // An informer that has just begun knows no object at all: that is no deletion.
+                // An informer that has just started has no object yet: that is no deletion.
                 None => !has_synced(),
             };
             if !is_same {
                 deleted.set(true);
-                gone();
+                on_deleted();
             } else if text.is_some() {
                 let is_first = json.with_untracked(Option::is_none);
                 json.set(text);
-                loaded(is_first);
+                on_loaded(is_first);
             }
         };
-        self.subject.follows = informer.object(&self.key, on_change).map(Rc::new);
+        self.subject.subscription = informer.object(&self.key, on_change).map(Rc::new);
         self.is_requested = true;
     }
 }
 
-/// Which objects stay when they are too large together: in their order those that are loaded, as far as they fit.
-pub(super) fn fitting(sizes: impl Iterator<Item = Option<usize>>, most: usize) -> Vec<bool> {
-    let mut room = most;
+/// The objects to keep if all are too large together: the loaded ones in their order, as far as they fit.
+pub(super) fn keep_fitting(sizes: impl Iterator<Item = Option<usize>>, limit: usize) -> Vec<bool> {
+    let mut room = limit;
     let fits = |size: Option<usize>| {
         let left = size.and_then(|size| room.checked_sub(size));
         room = left.unwrap_or(room);
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_is_not_marked() {
-        let stays = |sizes: &[Option<usize>]| fitting(sizes.iter().copied(), 10);
+        let stays = |sizes: &[Option<usize>]| keep_fitting(sizes.iter().copied(), 10);
         assert_eq!(stays(&[Some(4), Some(6), Some(1)]), [true, true, false]);
         assert_eq!(stays(&[Some(11), Some(3), None, Some(7)]), [false, true, false, true]);
     }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use crate::namespace::ALL;
 use crate::namespaces::{joined, names, one};
 
-/// The maximum number of namespaces in the list; other names can be typed.
-pub(super) const SHOWN: usize = 2000;
+/// Maximum number of namespaces in the list; other names can be typed.
+pub(super) const MAX_NAMESPACES: usize = 2000;
 
 /// Item of the list.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ impl Item {
 }
 
 /// The part of a typed text that the list completes: the name after the last comma. Names of namespaces are ASCII.
-fn last(typed: &str) -> String {
+fn last_name(typed: &str) -> String {
     typed.rsplit(',').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
@@ -49,66 +49,69 @@ pub(super) fn is_several(typed: &str) -> bool {
     typed.contains(',')
 }
 
-/// Items that a text finds: sets, all namespaces, and namespaces. Without a text, several chosen namespaces can be saved.
+/// Items that a text finds: sets, all namespaces, and namespaces. Without a text, several chosen namespaces can be
+/// saved.
 pub(super) fn items(sets: &[(String, String)], known: &[String], typed: &str, chosen: Option<&str>) -> Vec<Item> {
-    let wanted = last(typed);
-    let finds = |name: &str| name.to_ascii_lowercase().contains(&wanted);
+    let needle = last_name(typed);
+    let matches = |name: &str| name.to_ascii_lowercase().contains(&needle);
     let is_alone = !is_several(typed);
-    let sets = sets.iter().filter(|(name, _)| is_alone && finds(name)).cloned();
-    let all = is_alone && ALL.to_ascii_lowercase().starts_with(&wanted);
+    let sets = sets.iter().filter(|(name, _)| is_alone && matches(name)).cloned();
+    let all = is_alone && ALL.to_ascii_lowercase().starts_with(&needle);
     // A chosen namespace that is not listed, because listing is forbidden or because it does not exist, can be removed.
     let listed: BTreeSet<&str> = known.iter().map(String::as_str).collect();
     let unknown: BTreeSet<&str> = names(chosen.unwrap_or_default()).filter(|name| !listed.contains(name)).collect();
-    let found = known.iter().map(String::as_str).chain(unknown.into_iter().take(SHOWN)).filter(|name| finds(name));
+    let found =
+        known.iter().map(String::as_str).chain(unknown.into_iter().take(MAX_NAMESPACES)).filter(|name| matches(name));
     let save = typed.is_empty() && chosen.is_some_and(|chosen| one(Some(chosen)).is_none());
     let sets = sets.map(|(name, text)| Item::Set(name, text));
     let found = found.map(|name| Item::Name(name.to_owned()));
     sets.chain(all.then_some(Item::All)).chain(found).chain(save.then_some(Item::Save)).collect()
 }
 
-/// Place of the item that Enter chooses before a key has moved: the current choice, or the one of the typed name, or the first.
-pub(super) fn first(items: &[Item], typed: &str, chosen: Option<&str>) -> usize {
-    let wanted = last(typed);
+/// Index of the item that Enter chooses before an arrow key is pressed: the current choice, or the one of the typed
+/// name, or the first.
+pub(super) fn first_active(items: &[Item], typed: &str, chosen: Option<&str>) -> usize {
+    let needle = last_name(typed);
     let sorted = |text: Option<&str>| joined(names(text.unwrap_or_default()));
     let is_wanted = |item: &Item| match item {
         Item::Save => false,
-        item if wanted.is_empty() && !is_several(typed) => sorted(item.namespaces()) == sorted(chosen),
-        Item::Set(name, _) | Item::Name(name) => name.eq_ignore_ascii_case(&wanted),
+        item if needle.is_empty() && !is_several(typed) => sorted(item.namespaces()) == sorted(chosen),
+        Item::Set(name, _) | Item::Name(name) => name.eq_ignore_ascii_case(&needle),
         Item::All => false,
     };
     items.iter().position(is_wanted).unwrap_or(0)
 }
 
-/// What Enter chooses.
+/// Choice by Enter.
 #[derive(Debug, PartialEq)]
-pub(super) enum Entered {
+pub(super) enum EnteredChoice {
     Nothing,
     All,
     Namespaces(String),
 }
 
-/// What Enter chooses: the names before the last comma as they are typed, and the item. A typed name counts even if it is not
-/// listed, because listing may be forbidden.
-pub(super) fn entered(typed: &str, item: Option<&Item>) -> Entered {
+/// Choice by Enter: the names before the last comma as they are typed, and the item. A typed name counts even if it is
+/// not listed, because listing may be forbidden.
+pub(super) fn entered_choice(typed: &str, item: Option<&Item>) -> EnteredChoice {
     let before = typed.rsplit_once(',').map_or("", |(before, _)| before);
     if before.is_empty() && item == Some(&Item::All) {
-        return Entered::All;
+        return EnteredChoice::All;
     }
-    // After a last comma nothing more is wanted.
-    let item = item.filter(|_| !(is_several(typed) && last(typed).is_empty())).and_then(Item::namespaces);
-    let last = item.unwrap_or_else(|| typed.rsplit(',').next().unwrap_or_default());
-    joined(names(before).chain(names(last))).map_or(Entered::Nothing, Entered::Namespaces)
+    // A trailing comma adds no namespace.
+    let item = item.filter(|_| !(is_several(typed) && last_name(typed).is_empty())).and_then(Item::namespaces);
+    let last_name = item.unwrap_or_else(|| typed.rsplit(',').next().unwrap_or_default());
+    joined(names(before).chain(names(last_name))).map_or(EnteredChoice::Nothing, EnteredChoice::Namespaces)
 }
 
 /// The choice after an item is added to it or removed from it.
 pub(super) fn toggled(chosen: Option<&str>, item: &Item) -> Option<String> {
     let text = item.namespaces()?;
-    let (mut all, of): (BTreeSet<&str>, BTreeSet<&str>) =
+    let (mut all, item_names): (BTreeSet<&str>, BTreeSet<&str>) =
         (names(chosen.unwrap_or_default()).collect(), names(text).collect());
-    if of.is_subset(&all) {
-        all.retain(|name| !of.contains(name));
+    if item_names.is_subset(&all) {
+        all.retain(|name| !item_names.contains(name));
     } else {
-        all.extend(of);
+        all.extend(item_names);
     }
     joined(all)
 }
@@ -129,32 +132,34 @@ mod tests {
         Item::Set("Team A".to_owned(), "bank,shop".to_owned())
     }
 
-    fn of(typed: &str, chosen: Option<&str>) -> Vec<Item> {
+    fn items_for(typed: &str, chosen: Option<&str>) -> Vec<Item> {
         items(&[("Team A".to_owned(), "bank,shop".to_owned())], &known(), typed, chosen)
     }
 
     #[test]
     fn typing_narrows_the_list() {
         let all = [set(), Item::All, name("bank"), name("default"), name("kube-system"), name("my-shop"), name("shop")];
-        assert_eq!(of("", None), all);
-        assert_eq!(of("Kube", None), [name("kube-system")]);
-        assert_eq!(of("team", None), [set()]);
-        assert_eq!(of("al", None), [Item::All]);
-        assert!(of("zzz", None).is_empty());
-        assert_eq!(of("bank, sh", None), [name("my-shop"), name("shop")], "the name after the comma");
+        assert_eq!(items_for("", None), all);
+        assert_eq!(items_for("Kube", None), [name("kube-system")]);
+        assert_eq!(items_for("team", None), [set()]);
+        assert_eq!(items_for("al", None), [Item::All]);
+        assert!(items_for("zzz", None).is_empty());
+        assert_eq!(items_for("bank, sh", None), [name("my-shop"), name("shop")], "the name after the comma");
     }
 
     #[test]
     fn several_chosen_namespaces_can_be_saved_and_unknown_ones_removed() {
-        assert_eq!(of("", Some("bank,nowhere")).last(), Some(&Item::Save));
-        assert!(of("", Some("bank,nowhere")).contains(&name("nowhere")));
-        assert_ne!(of("", Some("bank")).last(), Some(&Item::Save));
-        assert_eq!(of("ba", Some("bank,nowhere")), [name("bank")]);
+        assert_eq!(items_for("", Some("bank,nowhere")).last(), Some(&Item::Save));
+        assert!(items_for("", Some("bank,nowhere")).contains(&name("nowhere")));
+        assert_ne!(items_for("", Some("bank")).last(), Some(&Item::Save));
+        assert_eq!(items_for("ba", Some("bank,nowhere")), [name("bank")]);
     }
 
     #[test]
     fn enter_chooses_the_current_choice_or_the_typed_name() {
-        let at = |typed, chosen| of(typed, chosen).get(first(&of(typed, chosen), typed, chosen)).cloned();
+        let at = |typed, chosen| {
+            items_for(typed, chosen).get(first_active(&items_for(typed, chosen), typed, chosen)).cloned()
+        };
         assert_eq!(at("", None), Some(Item::All));
         assert_eq!(at("", Some("shop")), Some(name("shop")));
         assert_eq!(at("", Some("shop,bank")), Some(set()), "in any order");
@@ -167,10 +172,10 @@ mod tests {
     #[test]
     fn typed_names_are_chosen_together() {
         let enter = |typed: &str| {
-            let items = of(typed, None);
-            entered(typed, items.get(first(&items, typed, None)))
+            let items = items_for(typed, None);
+            entered_choice(typed, items.get(first_active(&items, typed, None)))
         };
-        let some = |text: &str| Entered::Namespaces(text.to_owned());
+        let some = |text: &str| EnteredChoice::Namespaces(text.to_owned());
         assert_eq!(enter("shop,bank"), some("bank,shop"));
         assert_eq!(enter(" shop , ban"), some("bank,shop"), "the last name is completed");
         assert_eq!(enter("shop,nowhere"), some("nowhere,shop"), "listing may be forbidden");
@@ -178,12 +183,12 @@ mod tests {
         assert_eq!(enter("shop,,bank,shop"), some("bank,shop"));
         assert_eq!(enter("zzz"), some("zzz"));
         assert_eq!(enter("<b>,\u{202e}"), some("<b>,\u{202e}"), "hostile names are text");
-        assert_eq!(enter("all"), Entered::All);
+        assert_eq!(enter("all"), EnteredChoice::All);
         assert_eq!(
-            (enter(","), enter(" , "), entered("", None)),
-            (Entered::Nothing, Entered::Nothing, Entered::Nothing)
+            (enter(","), enter(" , "), entered_choice("", None)),
+            (EnteredChoice::Nothing, EnteredChoice::Nothing, EnteredChoice::Nothing)
         );
-        assert_eq!(entered("team", Some(&set())), some("bank,shop"));
+        assert_eq!(entered_choice("team", Some(&set())), some("bank,shop"));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::namespace::ALL;
 use crate::namespaces::short;
 use crate::visible::visible;
 
-/// The option at a place of the list.
+/// The option at an index of the list.
 pub(super) fn option(
     at: usize,
     item: Item,
@@ -28,17 +28,17 @@ pub(super) fn option(
         Item::Set(name, _) => Some(name.clone()),
         _ => None,
     };
-    // The choice removes the list before the list hears of the press.
+    // The choice removes the list before the list receives the event.
     let press = {
         let (item, set) = (item.clone(), set.clone());
         move |event: MouseEvent| {
-            focus::stay(&event);
+            focus::keep_in_box(&event);
             if event.button() != 0 {
                 return;
             }
             match &set {
-                Some(name) if focus::happened_in(event.target(), ".remove") => remove(name),
-                _ if event.ctrl_key() || event.meta_key() || focus::happened_in(event.target(), ".check") => {
+                Some(name) if focus::is_target_in(event.target(), ".remove") => remove(name),
+                _ if event.ctrl_key() || event.meta_key() || focus::is_target_in(event.target(), ".check") => {
                     list.toggle(&item);
                 }
                 _ => list.choose(&item),

@@ -17,16 +17,17 @@ pub(super) fn memory(bytes: f64) -> String {
 }
 
 /// Percentage of a capacity; `None` without one.
-pub(super) fn share(of: f64, capacity: f64) -> Option<String> {
-    (capacity > 0.0).then(|| format!("{} %", number((of / capacity * 100.0).round())))
+pub(super) fn share(amount: f64, capacity: f64) -> Option<String> {
+    (capacity > 0.0).then(|| format!("{} %", number((amount / capacity * 100.0).round())))
 }
 
-/// Width of a bar in percent: at most the whole.
-pub(super) fn width(of: f64, capacity: f64) -> f64 {
-    if capacity > 0.0 { (of / capacity * 100.0).clamp(0.0, 100.0) } else { 0.0 }
+/// Width of a bar in percent, at most 100.
+pub(super) fn width(amount: f64, capacity: f64) -> f64 {
+    if capacity > 0.0 { (amount / capacity * 100.0).clamp(0.0, 100.0) } else { 0.0 }
 }
 
-/// Formats cores, or a number of objects: `0.25`, `12.5`, `1,234`. At most three digits that matter, and no zeros at the end.
+/// Formats cores, or a number of objects: `0.25`, `12.5`, `1,234`. At most three digits that matter, and no zeros at
+/// the end.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is shown, and saturates")]
 pub(super) fn number(amount: f64) -> String {
     let decimals = if amount < 9.995 {

@@ -17,13 +17,13 @@ use crate::metrics_api::NOT_SERVED;
 struct Resource {
     name: &'static str,
     format: fn(f64) -> String,
-    /// Place of the capacity among the values of nodes.
+    /// Index of the capacity among the values of nodes.
     capacity: usize,
-    /// Place of requests among the values of pods.
+    /// Index of the requests among the values of pods.
     requested: usize,
-    /// Place of limits; none for the pods themselves.
+    /// Index of the limits; none for the pods themselves.
     limits: Option<usize>,
-    /// Place of the usage among the values of metrics; none for the pods themselves.
+    /// Index of the usage among the values of metrics; none for the pods themselves.
     used: Option<usize>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Metrics {
     pub(super) is_served: Memo<Option<bool>>,
 }
 
-/// Card. Requests and limits of pods that have ended do not count.
+/// Card of the capacity. Requests and limits of pods that have ended do not count.
 pub(super) fn capacity(
     pods: Feed,
     nodes: Feed,
@@ -90,19 +90,19 @@ pub(super) fn capacity(
     };
     let content = view! {
         {mark(nodes)}
-        {move || missing.get().map(|says| view! { <p class="note">{says}</p> })}
+        {move || missing.get().map(|message| view! { <p class="note">{message}</p> })}
         {block(pods, table)}
-        {move || is_used.get().then(|| view! { {mark(metrics)} {said(metrics)} })}
+        {move || is_used.get().then(|| view! { {mark(metrics)} {note_text(metrics)} })}
         {move || (is_served.get() == Some(false)).then(|| view! { <p class="hint">{NOT_SERVED}</p> })}
         <p class="hint">{"Capacity of all nodes. Requests and limits of pods that have not ended, as the scheduler counts them, also of pods without a node."}</p>
     };
     card("overview-capacity", "Capacity and requests", content)
 }
 
-/// Note of a feed as a paragraph.
-fn said(feed: Feed) -> impl IntoView {
-    let says = note(feed);
-    move || says.get().map(|says| view! { <p class="note">{says}</p> })
+/// Paragraph with the note of a feed.
+fn note_text(feed: Feed) -> impl IntoView {
+    let message = note(feed);
+    move || message.get().map(|message| view! { <p class="note">{message}</p> })
 }
 
 fn row(
@@ -113,8 +113,8 @@ fn row(
 ) -> impl IntoView {
     let Resource { name, format, capacity, requested, limits, used } = resource;
     let capacity = Memo::new(move |_| Some(sum(&nodes.figures(CAPACITY)?.total, capacity)));
-    let summed = move |place: usize| {
-        Memo::new(move |_| pods.figures(BY_NAMESPACE).map_or(0.0, |figures| sum(&figures.total, place)))
+    let summed = move |index: usize| {
+        Memo::new(move |_| pods.figures(BY_NAMESPACE).map_or(0.0, |figures| sum(&figures.total, index)))
     };
     let limits = limits.map(summed).map(|limits| amount(limits, capacity, format, to_pods.clone()));
     view! {
@@ -130,25 +130,25 @@ fn row(
             <td>{amount(summed(requested), capacity, format, to_pods)}</td>
             <td>{limits}</td>
             {move || is_used.get().then(|| {
-                let cell = used.map(|place| usage(place, metrics, capacity, format, to_metrics.clone()));
+                let cell = used.map(|index| usage(index, metrics, capacity, format, to_metrics.clone()));
                 view! { <td>{cell}</td> }
             })}
         </tr>
     }
 }
 
-/// Usage; unknown until the metrics are there.
+/// Usage of a resource; unknown until the metrics have arrived.
 fn usage(
-    place: usize,
+    index: usize,
     metrics: Feed,
     capacity: Memo<Option<f64>>,
     format: fn(f64) -> String,
     href: Option<String>,
 ) -> impl IntoView {
-    let used = Memo::new(move |_| metrics.figures(0).map_or(0.0, |figures| sum(&figures.total, place)));
-    let is_there = Memo::new(move |_| metrics.is_there());
+    let used = Memo::new(move |_| metrics.figures(0).map_or(0.0, |figures| sum(&figures.total, index)));
+    let is_loaded = Memo::new(move |_| metrics.has_all_figures());
     move || {
-        if is_there.get() {
+        if is_loaded.get() {
             amount(used, capacity, format, href.clone()).into_any()
         } else {
             view! { <span title="Unknown">{"–"}</span> }.into_any()
@@ -156,7 +156,7 @@ fn usage(
     }
 }
 
-/// Amount with its share of the capacity, as a number and as a bar.
+/// Cell with an amount and its share of the capacity, as a number and as a bar.
 fn amount(
     value: Memo<f64>,
     capacity: Memo<Option<f64>>,

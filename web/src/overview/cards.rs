@@ -1,4 +1,5 @@
-//! Cards of the overview that list states: pods, nodes, workloads, warnings, and the namespaces and nodes with the most pods.
+//! Cards of the overview that list states: pods, nodes, workloads, warnings, and the namespaces and nodes with the most
+//! pods.
 
 use leptos::prelude::*;
 
@@ -10,13 +11,13 @@ use super::counts::{
 use super::feed::Feed;
 use super::frame::{block, card};
 use super::rows::{Entry, href, rows};
-use super::states::{State, of_conditions, of_ready, of_values};
+use super::states::{State, condition_states, ready_states, value_states};
 use crate::age::thousands;
 use crate::figures::{Figures, Group, count, sum};
 use crate::filter::toggle;
 
 /// Number of states of a card before the others are one row.
-const MOST: usize = 12;
+const MAX_STATES: usize = 12;
 
 /// Pods by the column Status, and their restarts.
 pub(super) fn pods(feed: Feed, namespaces: Option<String>) -> impl IntoView {
@@ -26,7 +27,7 @@ pub(super) fn pods(feed: Feed, namespaces: Option<String>) -> impl IntoView {
         };
         let entry = |state| Entry::new(state, feed.kind.resource, namespaces.as_ref());
         let mut entries = vec![entry(State::new("All pods", None, states.count(), String::new()))];
-        entries.extend(of_values(&states, "Status", MOST).into_iter().map(entry));
+        entries.extend(value_states(&states, "Status", MAX_STATES).into_iter().map(entry));
         let with_restarts = State::new("With restarts", None, restarted.count(), WITH_RESTARTS.to_owned());
         entries.push(Entry { more: Some(restarts(&restarted)), ..entry(with_restarts) });
         entries
@@ -50,7 +51,7 @@ pub(super) fn nodes(feed: Feed) -> impl IntoView {
         for (at, count) in counts.iter_mut().enumerate() {
             *count = feed.figures(FIRST_CONDITION + at).map_or(0, |figures| figures.count());
         }
-        let states = of_values(&figures, "Status", MOST).into_iter().chain(of_conditions(counts));
+        let states = value_states(&figures, "Status", MAX_STATES).into_iter().chain(condition_states(counts));
         std::iter::once(all).chain(states).map(entry).collect()
     };
     card("overview-nodes", "Nodes", block(feed, list("Nodes by status and condition", entries)))
@@ -85,7 +86,7 @@ pub(super) fn workloads(feeds: Workloads, namespaces: Option<&String>) -> impl I
             {part("Deployments", feeds.deployments, |feed| ready(feed, "Scaled to 0"))}
             {part("Stateful sets", feeds.stateful_sets, |feed| ready(feed, "Scaled to 0"))}
             {part("Daemon sets", feeds.daemon_sets, |feed| ready(feed, "On no node"))}
-            {part("Jobs", feeds.jobs, |feed| Some(of_values(feed.figures(0)?.as_ref(), "Status", MOST)))}
+            {part("Jobs", feeds.jobs, |feed| Some(value_states(feed.figures(0)?.as_ref(), "Status", MAX_STATES)))}
         </div>
     };
     card("overview-workloads", "Workloads", parts)
@@ -93,7 +94,7 @@ pub(super) fn workloads(feeds: Workloads, namespaces: Option<&String>) -> impl I
 
 fn ready(feed: Feed, idle: &str) -> Option<Vec<State>> {
     let count = |at| Some(feed.figures(at)?.count());
-    Some(of_ready(feed.kind, [count(0)?, count(1)?, count(2)?], idle))
+    Some(ready_states(feed.kind, [count(0)?, count(1)?, count(2)?], idle))
 }
 
 /// Warnings by reason.
@@ -101,7 +102,7 @@ pub(super) fn warnings(feed: Feed, namespaces: Option<String>) -> impl IntoView 
     let entries = move || {
         let Some(figures) = feed.figures(0) else { return Vec::new() };
         let all = State::new("All warnings", None, figures.count(), WARNINGS.to_owned());
-        let reasons = of_values(&figures, "Reason", MOST)
+        let reasons = value_states(&figures, "Reason", MAX_STATES)
             .into_iter()
             .map(|state| State { filter: state.filter.map(|filter| format!("{WARNINGS} {filter}")), ..state });
         std::iter::once(all)

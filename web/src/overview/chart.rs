@@ -9,10 +9,10 @@ use super::frame::{block, card};
 use super::minutes::Minutes;
 use super::rows::href;
 use crate::age::thousands;
-use crate::parts::Place;
+use crate::parts::PartMount;
 use crate::status_line::clock;
 
-/// What a chart shows.
+/// Subject of a chart.
 #[derive(Clone, Copy)]
 pub(super) struct Subject {
     pub(super) id: &'static str,
@@ -31,17 +31,17 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    fn counted(self, count: u64) -> String {
+    fn count_text(self, count: u64) -> String {
         format!("{} {}", thousands(count), self.nouns[usize::from(count != 1)])
     }
 
     /// The chart in one sentence.
     fn sentence(self, minutes: &Minutes) -> String {
-        let all = format!("{} in the last hour", self.counted(minutes.total()));
+        let all = format!("{} in the last hour", self.count_text(minutes.total()));
         // The newest of equal ones.
-        match minutes.filled().into_iter().rev().max_by_key(|(_, count)| *count) {
-            Some((place, most)) => {
-                format!("{all}, at most {} in a minute ({})", thousands(most), time(minutes.begin(place)))
+        match minutes.non_empty().into_iter().rev().max_by_key(|(_, count)| *count) {
+            Some((index, peak)) => {
+                format!("{all}, at most {} in a minute ({})", thousands(peak), time(minutes.start_of(index)))
             }
             None => all,
         }
@@ -85,11 +85,11 @@ fn figure(
     };
     let sentence =
         Memo::new(move |_| minutes.with(|minutes| minutes.as_ref().map(|minutes| subject.sentence(minutes))));
-    let filled = Memo::new(move |_| {
-        let filled = |minutes: &Minutes| {
-            minutes.filled().into_iter().map(|(place, count)| (minutes.begin(place), count)).collect::<Vec<_>>()
+    let non_empty = Memo::new(move |_| {
+        let non_empty = |minutes: &Minutes| {
+            minutes.non_empty().into_iter().map(|(index, count)| (minutes.start_of(index), count)).collect::<Vec<_>>()
         };
-        minutes.with(|minutes| minutes.as_ref().map(filled).unwrap_or_default())
+        minutes.with(|minutes| minutes.as_ref().map(non_empty).unwrap_or_default())
     });
     let rows = {
         let to_minute = to_minute.clone();
@@ -104,13 +104,13 @@ fn figure(
                     </tr>
                 }
             };
-            filled.get().into_iter().map(row).collect_view()
+            non_empty.get().into_iter().map(row).collect_view()
         }
     };
-    let (plot, place) = (NodeRef::<Div>::new(), Place::new());
+    let (plot, mount) = (NodeRef::<Div>::new(), PartMount::new());
     let data = move || {
         let data = |minutes: &Minutes| {
-            let hrefs: Vec<_> = (0..minutes.values.len()).map(|at| to_minute(minutes.begin(at))).collect();
+            let hrefs: Vec<_> = (0..minutes.values.len()).map(|at| to_minute(minutes.start_of(at))).collect();
             json!({ "first": minutes.first, "values": minutes.values, "hrefs": hrefs, "tone": subject.tone })
                 .to_string()
         };
@@ -120,13 +120,13 @@ fn figure(
         let data = data.clone();
         move || {
             if let (Some(plot), Some(data)) = (plot.get(), untrack(&data)) {
-                place.fill("The chart", ("chart", "chart"), &plot, vec![("data", data.into())]);
+                mount.load("The chart", ("chart", "chart"), &plot, vec![("data", data.into())]);
             }
         }
     });
     Effect::new(move || {
-        if let (true, Some(data)) = (place.is_there(), data()) {
-            place.tell("update", &data);
+        if let (true, Some(data)) = (mount.is_loaded(), data()) {
+            mount.call_method("update", &data);
         }
     });
     view! {
@@ -136,7 +136,7 @@ fn figure(
             </figcaption>
             // A part that cannot be loaded leaves the sentence and the table.
             <div class="plot" node_ref=plot aria-hidden="true"></div>
-            {move || place.problem().map(|says| view! { <p class="note">{says}</p> })}
+            {move || mount.error().map(|message| view! { <p class="note">{message}</p> })}
             <details>
                 <summary>{"By the minute"}</summary>
                 <table>

@@ -18,7 +18,7 @@ pub(super) struct Count {
     /// Columns that are summed, after the number of objects.
     pub(super) sums: &'static [&'static str],
     pub(super) filter: &'static str,
-    /// Columns of its own: a name and a `JSONPath` each; without any they are kubectl's.
+    /// Custom columns: a name and a `JSONPath` each; without any, kubectl's columns are used.
     pub(super) columns: &'static [(&'static str, &'static str)],
     /// Maximum number of groups.
     pub(super) limit: u32,
@@ -113,7 +113,8 @@ pub(super) const NODES: Kind = Kind {
     ],
 };
 
-/// Counts of workloads by a column with a ratio: not ready, ready, and without a pod to run. Each is in exactly one of them.
+/// Counts of workloads by a column with a ratio: not ready, ready, and without a pod to run. Each is in exactly one of
+/// them.
 macro_rules! by_ratio {
     ($column:literal) => {
         &[

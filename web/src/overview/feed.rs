@@ -26,25 +26,25 @@ pub(super) struct Feed {
     pub(super) status: RwSignal<InformerStatus>,
     /// Chosen namespaces, if the kind has namespaces.
     chosen: Memo<Option<String>>,
-    shown: RwSignal<Shown>,
+    current: RwSignal<FeedFigures>,
     error: RwSignal<Option<ErrorReport>>,
     /// Whether an aggregate could not be opened: its code was not loaded.
-    is_unopened: RwSignal<bool>,
+    failed_to_open: RwSignal<bool>,
     /// Number of attempts to open the aggregates.
     attempts: RwSignal<u32>,
-    open: StoredValue<Open, LocalStorage>,
+    open: StoredValue<OpenAggregates, LocalStorage>,
 }
 
 /// Figures of each count, once its first list is complete, and the namespaces that they are of.
 #[derive(Clone, Default)]
-struct Shown {
+struct FeedFigures {
     namespaces: Option<String>,
     figures: Vec<Option<Arc<Figures>>>,
 }
 
 /// Open aggregates, and the attempt that they are of: a later response of an earlier attempt is dropped.
 #[derive(Default)]
-struct Open {
+struct OpenAggregates {
     attempt: u32,
     aggregates: Vec<OpenAggregate>,
 }
@@ -55,40 +55,41 @@ impl Feed {
         Self::open_while(cluster, kind, namespaces, Memo::new(|_| true))
     }
 
-    /// The same while it is wanted. A feed that is not wanted sends no request.
+    /// Opens the informer and its aggregates while they are needed. A feed that is not needed sends no request.
     pub(super) fn open_while(
         cluster: Cluster,
         kind: &'static Kind,
         namespaces: Memo<Option<String>>,
-        is_wanted: Memo<bool>,
+        is_needed: Memo<bool>,
     ) -> Self {
         let chosen = Memo::new(move |_| namespaces.get().filter(|_| kind.is_namespaced));
         let ScopedInformer { status, informer, scope } =
-            ScopedInformer::open_while(cluster, kind.resource, kind.field_selector, chosen, is_wanted);
+            ScopedInformer::open_while(cluster, kind.resource, kind.field_selector, chosen, is_needed);
         let feed = Self {
             kind,
             status,
             chosen,
-            shown: RwSignal::new(Shown::default()),
+            current: RwSignal::new(FeedFigures::default()),
             error: RwSignal::new(None),
-            is_unopened: RwSignal::new(false),
+            failed_to_open: RwSignal::new(false),
             attempts: RwSignal::new(0),
-            open: StoredValue::new_local(Open::default()),
+            open: StoredValue::new_local(OpenAggregates::default()),
         };
         Effect::new(move || {
             feed.attempts.track();
             let chosen = chosen.get();
-            let narrowed = chosen.clone().filter(|_| scope.with(|scope| scope.namespace.is_none())).unwrap_or_default();
+            let view_namespaces =
+                chosen.clone().filter(|_| scope.with(|scope| scope.namespace.is_none())).unwrap_or_default();
             informer.with(|informer| {
                 if let Some(shared) = informer.as_ref().and_then(Informer::shared) {
-                    feed.open_counts(shared, chosen, &narrowed);
+                    feed.open_counts(shared, chosen, &view_namespaces);
                 }
             });
         });
         // A lost connection is the common reason why code is not loaded.
         let is_live = Memo::new(move |_| feed.status.with(|status| status.freshness == Freshness::Live));
         Effect::new(move || {
-            if is_live.get() && feed.is_unopened.get_untracked() {
+            if is_live.get() && feed.failed_to_open.get_untracked() {
                 feed.retry();
             }
         });
@@ -103,20 +104,20 @@ impl Feed {
         self.attempts.update(|attempts| *attempts += 1);
     }
 
-    fn open_counts(self, shared: &SharedInformer, chosen: Option<String>, narrowed: &str) {
+    fn open_counts(self, shared: &SharedInformer, chosen: Option<String>, view_namespaces: &str) {
         let attempt = self.open.try_update_value(|open| {
-            *open = Open { attempt: open.attempt + 1, aggregates: Vec::new() };
+            *open = OpenAggregates { attempt: open.attempt + 1, aggregates: Vec::new() };
             open.attempt
         });
         self.error.set(None);
-        self.is_unopened.set(false);
-        self.shown.set(Shown { namespaces: chosen, figures: vec![None; self.kind.counts.len()] });
+        self.failed_to_open.set(false);
+        self.current.set(FeedFigures { namespaces: chosen, figures: vec![None; self.kind.counts.len()] });
         let is_current = move || self.open.try_with_value(|open| Some(open.attempt) == attempt) == Some(true);
         for (at, count) in self.kind.counts.iter().enumerate() {
-            settle(shared.aggregate(&options(count, narrowed)), move |answer| {
+            settle(shared.aggregate(&options(count, view_namespaces)), move |answer| {
                 let Ok(aggregate) = answer else {
                     if is_current() {
-                        self.is_unopened.set(true);
+                        self.failed_to_open.set(true);
                     }
                     return;
                 };
@@ -125,7 +126,8 @@ impl Feed {
                         self.read(at, aggregate);
                     }
                 });
-                // If the overview has been closed meanwhile, or the aggregate is of an earlier attempt, it is closed here.
+                // If the overview has been closed meanwhile, or the aggregate is of an earlier attempt, it is closed
+                // here.
                 if is_current() {
                     self.open.try_update_value(|open| open.aggregates.push(opened));
                 }
@@ -139,11 +141,12 @@ impl Feed {
             return;
         }
         let Some(figures) = Figures::of(&aggregate.snapshot()) else { return };
-        let is_known = |shown: &Shown| shown.figures.get(at).is_some_and(|known| known.as_deref() == Some(&figures));
-        if self.shown.try_with_untracked(|shown| !is_known(shown)) == Some(true) {
+        let is_known =
+            |current: &FeedFigures| current.figures.get(at).is_some_and(|known| known.as_deref() == Some(&figures));
+        if self.current.try_with_untracked(|current| !is_known(current)) == Some(true) {
             let figures = Arc::new(figures);
-            self.shown.try_update(|shown| {
-                if let Some(known) = shown.figures.get_mut(at) {
+            self.current.try_update(|current| {
+                if let Some(known) = current.figures.get_mut(at) {
                     *known = Some(figures);
                 }
             });
@@ -153,24 +156,24 @@ impl Feed {
     /// Figures of one of the kind's counts. Tracked.
     pub(super) fn figures(self, at: usize) -> Option<Arc<Figures>> {
         // Other namespaces are chosen before the aggregates are reopened.
-        let is_of = |shown: &Shown| self.chosen.with(|chosen| shown.namespaces == *chosen);
-        self.shown.with(|shown| shown.figures.get(at).filter(|_| is_of(shown))?.clone())
+        let is_for_chosen = |current: &FeedFigures| self.chosen.with(|chosen| current.namespaces == *chosen);
+        self.current.with(|current| current.figures.get(at).filter(|_| is_for_chosen(current))?.clone())
     }
 
-    /// Whether all figures are there. Tracked.
-    pub(super) fn is_there(self) -> bool {
+    /// Whether all figures have arrived. Tracked.
+    pub(super) fn has_all_figures(self) -> bool {
         (0..self.kind.counts.len()).all(|at| self.figures(at).is_some())
     }
 
-    /// Whether the figures may be older than the cluster: they stay while a watch waits for its turn, or an engine is replaced.
+    /// Whether the figures may be outdated: they stay while a watch waits for its turn, or an engine is replaced.
     /// Tracked.
     pub(super) fn is_old(self) -> bool {
         self.status.with(|status| !matches!(status.freshness, Freshness::Live | Freshness::Polling))
     }
 
     /// Whether the code that counts could not be loaded. Tracked.
-    pub(super) fn is_unopened(self) -> bool {
-        self.is_unopened.get()
+    pub(super) fn failed_to_open(self) -> bool {
+        self.failed_to_open.get()
     }
 
     /// Message about missing, partial or old figures. Tracked. `clock` formats a time.
@@ -178,8 +181,14 @@ impl Feed {
         let error = self.error.get();
         let are_several = self.chosen.with(|chosen| namespaces::are_several(chosen.as_deref()));
         self.status.with(|status| {
-            let note =
-                freshness::note(self.kind.plural, "these numbers are", status, error.as_ref(), self.is_there(), clock);
+            let note = freshness::note(
+                self.kind.plural,
+                "these numbers are",
+                status,
+                error.as_ref(),
+                self.has_all_figures(),
+                clock,
+            );
             if are_several && status.freshness == Freshness::Forbidden { namespaces::and_why(note) } else { note }
         })
     }

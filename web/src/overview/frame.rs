@@ -19,9 +19,9 @@ pub(super) fn card(id: &'static str, title: impl Into<String>, content: impl Int
 
 /// Content of a block.
 #[derive(Clone, Copy, PartialEq)]
-enum Shows {
+enum BlockContent {
     Content,
-    /// Nothing but the note.
+    /// Only the note.
     Note,
     Loading,
 }
@@ -29,24 +29,29 @@ enum Shows {
 /// Freshness of a feed, its note, and its content once its figures are there.
 pub(super) fn block(feed: Feed, content: impl Fn() -> AnyView + Send + 'static) -> impl IntoView {
     let is_old = Memo::new(move |_| feed.is_old());
-    let is_there = Memo::new(move |_| feed.is_there());
-    let says = note(feed);
-    let is_unopened = Memo::new(move |_| feed.is_unopened() && !says.with(Option::is_some));
-    // A memo, because another note must not make the rows anew: one of them may have the focus.
-    let shows = Memo::new(move |_| match (is_there.get(), says.with(Option::is_some) || is_unopened.get()) {
-        (true, _) => Shows::Content,
-        (false, true) => Shows::Note,
-        (false, false) => Shows::Loading,
-    });
+    let is_loaded = Memo::new(move |_| feed.has_all_figures());
+    let message = note(feed);
+    let failed_to_open = Memo::new(move |_| feed.failed_to_open() && !message.with(Option::is_some));
+    // A memo, because another note must not recreate the rows: one of them may have the focus.
+    let block_content =
+        Memo::new(move |_| match (is_loaded.get(), message.with(Option::is_some) || failed_to_open.get()) {
+            (true, _) => BlockContent::Content,
+            (false, true) => BlockContent::Note,
+            (false, false) => BlockContent::Loading,
+        });
     view! {
-        <div class="block" data-trust=move || if is_old.get() { "old" } else { "ok" } aria-busy=move || (!is_there.get()).then_some("true")>
+        <div
+            class="block"
+            data-trust=move || if is_old.get() { "old" } else { "ok" }
+            aria-busy=move || (!is_loaded.get()).then_some("true")
+        >
             {mark(feed)}
-            {move || says.get().map(|says| view! { <p class="note">{says}</p> })}
-            {move || is_unopened.get().then(|| failed(move || feed.retry()))}
-            {move || match shows.get() {
-                Shows::Content => untrack(&content),
-                Shows::Note => ().into_any(),
-                Shows::Loading => view! { <p class="hint">{"Loading …"}</p> }.into_any(),
+            {move || message.get().map(|message| view! { <p class="note">{message}</p> })}
+            {move || failed_to_open.get().then(|| failed(move || feed.retry()))}
+            {move || match block_content.get() {
+                BlockContent::Content => untrack(&content),
+                BlockContent::Note => ().into_any(),
+                BlockContent::Loading => view! { <p class="hint">{"Loading …"}</p> }.into_any(),
             }}
         </div>
     }
@@ -57,15 +62,15 @@ pub(super) fn note(feed: Feed) -> Memo<Option<String>> {
     Memo::new(move |_| feed.note(clock))
 }
 
-/// Mark and words of a feed's freshness.
+/// Mark and text of a feed's freshness.
 pub(super) fn mark(feed: Feed) -> impl IntoView {
     let name = Memo::new(move |_| feed.status.with(|status| status.freshness.as_str()));
-    let says = Memo::new(move |_| feed.status.with(state));
+    let message = Memo::new(move |_| feed.status.with(state));
     view! {
         <p class="fresh" data-freshness=move || name.get() data-kind=feed.kind.plural>
             <span class={"mark"} aria-hidden="true"></span>
             {format!("{}: ", feed.kind.plural)}
-            {move || says.get()}
+            {move || message.get()}
         </p>
     }
 }

@@ -13,7 +13,7 @@ const MINUTE: f64 = 60.0;
 /// Numbers of the minutes up to now.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Minutes {
-    /// When the first minute begins, in seconds since the Unix epoch.
+    /// Start of the first minute, in seconds since the Unix epoch.
     pub(super) first: f64,
     pub(super) values: Vec<u64>,
 }
@@ -27,37 +27,37 @@ impl Minutes {
         let known: BTreeMap<u32, u64> = figures
             .groups
             .iter()
-            .filter_map(|group| Some((place(group.key.first()?.parse().ok()?, first)?, count(&group.values))))
-            .fold(BTreeMap::new(), |mut sums, (place, count)| {
-                *sums.entry(place).or_default() += count;
+            .filter_map(|group| Some((index_of(group.key.first()?.parse().ok()?, first)?, count(&group.values))))
+            .fold(BTreeMap::new(), |mut sums, (index, count)| {
+                *sums.entry(index).or_default() += count;
                 sums
             });
-        for (place, count) in known {
-            if let Some(value) = values.get_mut(place as usize) {
+        for (index, count) in known {
+            if let Some(value) = values.get_mut(index as usize) {
                 *value += count;
             }
         }
         Self { first, values }
     }
 
-    /// When a minute begins, in seconds since the Unix epoch.
-    pub(super) fn begin(&self, place: usize) -> f64 {
-        self.first + MINUTE * f64::from(u32::try_from(place).unwrap_or(u32::MAX))
+    /// Start of a minute, in seconds since the Unix epoch.
+    pub(super) fn start_of(&self, index: usize) -> f64 {
+        self.first + MINUTE * f64::from(u32::try_from(index).unwrap_or(u32::MAX))
     }
 
     pub(super) fn total(&self) -> u64 {
         self.values.iter().sum()
     }
 
-    /// Places of the minutes with objects, the newest first, and their numbers.
-    pub(super) fn filled(&self) -> Vec<(usize, u64)> {
+    /// Indexes of the minutes with objects, the newest first, and their numbers of objects.
+    pub(super) fn non_empty(&self) -> Vec<(usize, u64)> {
         self.values.iter().copied().enumerate().filter(|(_, count)| *count > 0).rev().collect()
     }
 }
 
-/// Place of a minute; `None` if it is before the first one.
+/// Index of a minute; `None` if it is before the first one.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is not negative, and saturates")]
-fn place(second: f64, first: f64) -> Option<u32> {
+fn index_of(second: f64, first: f64) -> Option<u32> {
     (second >= first).then(|| (((second - first) / MINUTE) as u32).min(MINUTES - 1))
 }
 
@@ -80,7 +80,7 @@ mod tests {
         // An hour and 59 seconds after the first of them.
         let minutes = Minutes::of(&figures, 1_767_229_259_000.0);
         assert_eq!((minutes.first, minutes.values.len(), minutes.total()), (1_767_225_600.0, 61, 6));
-        assert_eq!(minutes.filled(), [(60, 2), (1, 1), (0, 3)], "what is ahead is in the last minute");
-        assert!((minutes.begin(60) - 1_767_229_200.0).abs() < f64::EPSILON);
+        assert_eq!(minutes.non_empty(), [(60, 2), (1, 1), (0, 3)], "what is ahead is in the last minute");
+        assert!((minutes.start_of(60) - 1_767_229_200.0).abs() < f64::EPSILON);
     }
 }

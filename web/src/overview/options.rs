@@ -9,15 +9,15 @@ use crate::plain;
 
 /// Options of an aggregate, over some namespaces of its informer; all without a name.
 pub(super) fn options(count: &Count, namespaces: &str) -> Record {
-    let of = Array::new();
-    of.push(&Record::new().with("op", "count"));
+    let measures = Array::new();
+    measures.push(&Record::new().with("op", "count"));
     for column in count.sums {
-        of.push(&Record::new().with("op", "sum").with("column", *column));
+        measures.push(&Record::new().with("op", "sum").with("column", *column));
     }
     let columns = count.columns.iter().map(|(name, path)| (*name, *path));
     Record::new()
         .with("by", plain::strings(count.by.iter().copied()))
-        .with("of", of)
+        .with("of", measures)
         .with("filter", count.filter)
         .with("limit", count.limit)
         .with("namespaces", plain::strings(names(namespaces)))

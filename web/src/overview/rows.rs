@@ -6,12 +6,12 @@ use leptos::prelude::*;
 
 use super::states::State;
 use crate::age::thousands;
-use crate::hold::Hold;
+use crate::list_freeze::ListFreeze;
 use crate::route::Route;
 use crate::tone::Tone;
 use crate::visible::visible;
 
-/// Row, as it is shown.
+/// Row of a card.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
     pub(super) id: String,
@@ -46,10 +46,10 @@ pub(super) fn href(resource: &str, namespaces: Option<&String>, filter: String) 
 /// List of rows. A row keeps its element while its number changes. While the pointer or the focus is in the list, rows
 /// keep their places.
 pub(super) fn rows(label: &'static str, entries: impl Fn() -> Vec<Entry> + Send + Sync + 'static) -> impl IntoView {
-    let hold = Hold::new();
+    let freeze = ListFreeze::new();
     let entries = Memo::new(move |before: Option<&Vec<Entry>>| {
         let entries = entries();
-        if hold.get() { in_place(before.map_or(&[], Vec::as_slice), entries) } else { entries }
+        if freeze.is_frozen() { keep_order(before.map_or(&[], Vec::as_slice), entries) } else { entries }
     });
     let shown = move || -> Vec<(String, String)> {
         entries.with(|all| all.iter().map(|entry| (entry.id.clone(), entry.label.clone())).collect())
@@ -58,20 +58,20 @@ pub(super) fn rows(label: &'static str, entries: impl Fn() -> Vec<Entry> + Send 
         <ul
             class="rows"
             aria-label=label
-            on:pointerenter=move |_| hold.point(true)
-            on:pointerleave=move |_| hold.point(false)
-            on:focusin=move |_| hold.focus()
-            on:focusout=move |event| hold.blur(&event)
+            on:pointerenter=move |_| freeze.set_pointer_over(true)
+            on:pointerleave=move |_| freeze.set_pointer_over(false)
+            on:focusin=move |_| freeze.focus_entered()
+            on:focusout=move |event| freeze.focus_left(&event)
         >
             <For each=shown key=|(id, _)| id.clone() children=move |(id, label)| row(id, &label, entries) />
         </ul>
     }
 }
 
-/// The rows before in their order, with their new numbers, then new rows.
-fn in_place(before: &[Entry], mut entries: Vec<Entry>) -> Vec<Entry> {
-    let place = |entry: &Entry| before.iter().position(|known| known.id == entry.id).unwrap_or(usize::MAX);
-    entries.sort_by_key(place);
+/// The previous rows in their order, with their new numbers, then new rows.
+fn keep_order(before: &[Entry], mut entries: Vec<Entry>) -> Vec<Entry> {
+    let index_before = |entry: &Entry| before.iter().position(|known| known.id == entry.id).unwrap_or(usize::MAX);
+    entries.sort_by_key(index_before);
     entries
 }
 
@@ -106,9 +106,9 @@ mod tests {
     }
 
     #[test]
-    fn rows_keep_their_places_while_they_are_held() {
+    fn frozen_rows_keep_their_positions() {
         let before = [entry("a", 9), entry("b", 8)];
-        let after = in_place(&before, vec![entry("b", 10), entry("c", 9), entry("a", 9)]);
+        let after = keep_order(&before, vec![entry("b", 10), entry("c", 9), entry("a", 9)]);
         assert_eq!(after, [entry("a", 9), entry("b", 10), entry("c", 9)]);
     }
 

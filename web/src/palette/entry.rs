@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::ranking::{Fit, Names, fit};
-use crate::actions::{ActionOf, Commands};
+use crate::actions::{Commands, OpaqueAction};
 use crate::drawer::{follow, to_object};
 use crate::focus;
 use crate::kinds;
@@ -15,11 +15,12 @@ use crate::navigation::to_kind;
 use crate::navigator::Navigator;
 use crate::route::{Route, Screen};
 use crate::saved::{self, Kind};
+use crate::screen_keys;
 
 /// Groups of entries, in their order.
 pub(super) const GROUPS: [&str; 5] = ["Pages", "Actions", "Kinds", "Commands", "Namespaces"];
 
-/// What an entry does.
+/// Action of an entry.
 #[derive(Clone, PartialEq)]
 pub(super) enum Target {
     Screen(Screen),
@@ -30,9 +31,9 @@ pub(super) enum Target {
     Namespaces(Option<String>),
     /// A saved view, as the hash of an address.
     View(String),
-    /// Saves a text under a name that the user is asked for.
+    /// Saves a text under a name that the user enters.
     Save(Kind, String),
-    Action(ActionOf),
+    Action(OpaqueAction),
     /// Presses the first element of the page that matches a CSS selector.
     Press(&'static str),
     Object(GroupVersionResource, String),
@@ -44,18 +45,18 @@ pub(super) struct Entry {
     /// Number of its group.
     pub(super) group: usize,
     pub(super) label: String,
-    /// What is shown beside it: short names, the key, where a word was found.
+    /// Text beside it: short names, the key, where a word was found.
     pub(super) note: String,
-    /// Why it cannot be chosen.
+    /// Reason why it cannot be chosen.
     pub(super) reason: Option<String>,
     pub(super) names: Names,
     pub(super) target: Target,
-    /// What the key Delete removes: a saved text, by its name.
+    /// Saved text that the key Delete removes, by its name.
     pub(super) saved: Option<(Kind, String)>,
 }
 
 impl Entry {
-    /// An object; `note` says where a word was found, if not in its key.
+    /// An object; `note` names where a word was found, if not in its key.
     pub(super) fn object(resource: &GroupVersionResource, key: String, note: String) -> Self {
         let (label, target) = (key.clone(), Target::Object(resource.clone(), key));
         Self { group: GROUPS.len(), label, note, reason: None, names: Names::default(), target, saved: None }
@@ -67,13 +68,13 @@ impl Entry {
     }
 }
 
-/// Commands that press a control of the page: name, key, and its CSS selector. One that the page does not have now is left
-/// out.
-const PRESSED: [(&str, &str, &str); 14] = [
-    ("Columns of the table", "C", ".body:not(:has(> .overview)) .table-tools .columns"),
-    ("Group rows by a column", "b", ".body:not(:has(> .overview)) .table-tools .group-rows[aria-pressed=false]"),
-    ("Show the rows without groups", "b", ".body:not(:has(> .overview)) .table-tools .group-rows[aria-pressed=true]"),
-    ("Export rows", "", ".body:not(:has(> .overview)) .table-tools .export"),
+/// Commands that press a control of the page: name, key, and its CSS selector. One that the page does not have now is
+/// left out.
+const CONTROLS: [(&str, &str, &str); 14] = [
+    ("Columns of the table", "C", ".body:not(.other-screen) .table-tools .columns"),
+    ("Group rows by a column", "b", ".body:not(.other-screen) .table-tools .group-rows[aria-pressed=false]"),
+    ("Show the rows without groups", "b", ".body:not(.other-screen) .table-tools .group-rows[aria-pressed=true]"),
+    ("Export rows", "", ".body:not(.other-screen) .table-tools .export"),
     ("Create from YAML", "c", ".bar [aria-label='Create from YAML']"),
     ("Change the theme", "", ".bar [aria-label^='Theme']"),
     ("Help: filter language and keys", "?", ".help-button"),
@@ -90,9 +91,8 @@ const PRESSED: [(&str, &str, &str); 14] = [
 pub(super) fn entries(resources: &[ResourceInfo], namespaces: &[String], menu: Option<Commands>) -> Vec<Entry> {
     let mut entries = Vec::new();
     for screen in Screen::OTHERS {
-        let key = if screen == Screen::Problems { "!" } else { "o" };
         if let Some((_, name)) = screen.words() {
-            entries.push(Entry::new(0, name, key, Target::Screen(screen)));
+            entries.push(Entry::new(0, name, screen_keys::key_of(screen), Target::Screen(screen)));
         }
     }
     if let Some(menu) = menu {
@@ -104,7 +104,7 @@ pub(super) fn entries(resources: &[ResourceInfo], namespaces: &[String], menu: O
         }
     }
     entries.extend(kinds::grouped(resources).into_iter().flat_map(|group| group.kinds).map(|kind| kind_entry(&kind)));
-    for (name, key, selector) in PRESSED {
+    for (name, key, selector) in CONTROLS {
         if control(selector).is_some() {
             entries.push(Entry::new(3, name, key, Target::Press(selector)));
         }
@@ -125,12 +125,13 @@ fn kind_entry(kind: &kinds::Kind) -> Entry {
     entry
 }
 
-/// `pods kube-system`, as in k9s: a kind by its exact name, and a namespace or a saved set of them. Names that are not listed come
-/// last, because listing may be forbidden; they may be several, with commas.
+/// `pods kube-system`, as in k9s: a kind by its exact name, and a namespace or a saved set of them. Names that are not
+/// listed come last, because listing may be forbidden; they may be several, with commas.
 pub(super) fn in_namespace(typed: &str, entries: &[Entry]) -> Vec<Entry> {
     let Some((kind, namespace)) = typed.split_once(char::is_whitespace) else { return Vec::new() };
     let namespace = namespace.trim();
-    let is_kind = |entry: &&Entry| matches!(entry.target, Target::Kind(_)) && fit(kind, &entry.names) == Some(Fit::Is);
+    let is_kind =
+        |entry: &&Entry| matches!(entry.target, Target::Kind(_)) && fit(kind, &entry.names) == Some(Fit::Exact);
     let Some((kind, Target::Kind(resource))) = entries.iter().find(is_kind).map(|entry| (entry, &entry.target)) else {
         return Vec::new();
     };
@@ -143,7 +144,7 @@ pub(super) fn in_namespace(typed: &str, entries: &[Entry]) -> Vec<Entry> {
         .collect();
     found.sort_by_key(|(fit, ..)| *fit);
     let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    let is_listed = found.iter().any(|(fit, ..)| *fit == Fit::Is);
+    let is_listed = found.iter().any(|(fit, ..)| *fit == Fit::Exact);
     let typed = joined(names(namespace)).filter(|_| names(namespace).all(is_name) && !is_listed);
     found
         .into_iter()
@@ -159,28 +160,28 @@ fn control(selector: &str) -> Option<HtmlElement> {
     document().query_selector(selector).ok().flatten()?.dyn_into().ok()
 }
 
-/// Does what an entry is for, after the palette has closed and the focus is back.
+/// Performs the action of an entry, after the palette has closed and the focus has returned.
 pub(super) fn run(target: Target, navigator: Navigator) {
-    let to = |change: &dyn Fn(&mut Route)| {
+    let go = |change: &dyn Fn(&mut Route)| {
         navigator.go(|route| change(route));
         focus::table();
     };
     match target {
-        Target::Screen(screen) => to(&|route| {
+        Target::Screen(screen) => go(&|route| {
             *route = Route { screen, namespaces: route.namespaces.take(), ..Route::default() };
         }),
-        Target::Kind(resource) => to(&to_kind(resource)),
-        Target::KindIn(resource, namespaces) => to(&|route| {
+        Target::Kind(resource) => go(&to_kind(resource)),
+        Target::KindIn(resource, namespaces) => go(&|route| {
             to_kind(resource.clone())(route);
             route.namespaces = Some(namespaces.clone());
         }),
-        Target::Namespaces(names) => to(&|route| (route.namespaces, route.object) = (names.clone(), None)),
-        Target::View(hash) => to(&|route| {
+        Target::Namespaces(names) => go(&|route| (route.namespaces, route.object) = (names.clone(), None)),
+        Target::View(hash) => go(&|route| {
             if let Ok(view) = Route::parse(&hash) {
                 *route = Route { object: None, ..view };
             }
         }),
-        Target::Save(kind, text) => saved::ask(kind, text),
+        Target::Save(kind, text) => saved::open_save_dialog(kind, text),
         // The menu chooses it.
         Target::Action(_) => {}
         Target::Press(selector) => {

@@ -23,8 +23,8 @@ pub(super) fn list(groups: Memo<Vec<Group>>, active: Memo<usize>, choose: Callba
     let shown = move || {
         let mut number = 0;
         let mut views = Vec::new();
-        for (place, group) in groups.get().into_iter().enumerate() {
-            let id = format!("palette-group-{place}");
+        for (group_index, group) in groups.get().into_iter().enumerate() {
+            let id = format!("palette-group-{group_index}");
             let label = id.clone();
             let heading = visible(&group.heading).into_owned();
             let entries: Vec<_> = group
@@ -50,7 +50,13 @@ pub(super) fn list(groups: Memo<Vec<Group>>, active: Memo<usize>, choose: Callba
             <p class="hint">{"Nothing found."}</p>
         </Show>
         // Chromium lets Tab focus a scrollable list; the focus stays in the box.
-        <div id="palette-list" role="listbox" tabindex="-1" aria-label="Results" on:mousedown=|press| focus::stay(&press)>
+        <div
+            id="palette-list"
+            role="listbox"
+            tabindex="-1"
+            aria-label="Results"
+            on:mousedown=|press| focus::keep_in_box(&press)
+        >
             {shown}
         </div>
     }

@@ -3,14 +3,14 @@
 /// Names by which an entry is found, in lower case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Names {
-    /// Its own: `po`, `pods`, `pod`.
+    /// Names of the entry alone: `po`, `pods`, `pod`.
     pub(super) own: Vec<String>,
-    /// Those that it shares with others: its API group.
+    /// Names that it shares with others: its API group.
     pub(super) shared: Vec<String>,
 }
 
 impl Names {
-    /// Names of an entry that shares none. Case is ignored.
+    /// Creates the names of an entry without shared ones. Case is ignored.
     pub(super) fn of(own: &[&str]) -> Self {
         Self { own: own.iter().map(|name| crate::text::lower(name)).collect(), shared: Vec::new() }
     }
@@ -20,7 +20,7 @@ impl Names {
 /// contains it; or a shared name contains it. Without a text, every entry fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    Is,
+    Exact,
     Starts,
     StartsWord,
     Contains,
@@ -29,12 +29,12 @@ pub(super) enum Fit {
 
 /// How well a text in lower case fits; `None` if it does not.
 pub(super) fn fit(typed: &str, names: &Names) -> Option<Fit> {
-    let of_name = |name: &String| {
+    let own_fit = |name: &String| {
         let at = name.find(typed)?;
         Some(match at {
-            0 if name.len() == typed.len() => Fit::Is,
+            0 if name.len() == typed.len() => Fit::Exact,
             0 => Fit::Starts,
-            // `match_indices` would leave out places that overlap.
+            // `match_indices` would leave out matches that overlap.
             _ if name.char_indices().any(|(at, _)| name[at..].starts_with(typed) && is_word_start(name, at)) => {
                 Fit::StartsWord
             }
@@ -42,16 +42,16 @@ pub(super) fn fit(typed: &str, names: &Names) -> Option<Fit> {
         })
     };
     let shared = || names.shared.iter().any(|name| name.contains(typed)).then_some(Fit::Shared);
-    names.own.iter().filter_map(of_name).min().or_else(shared)
+    names.own.iter().filter_map(own_fit).min().or_else(shared)
 }
 
 fn is_word_start(name: &str, at: usize) -> bool {
     at == 0 || name.get(..at).and_then(|before| before.chars().next_back()).is_some_and(|c| !c.is_alphanumeric())
 }
 
-/// Places of the entries that a text finds. Entries of a group stay together: first the group with the best fit, then by
-/// number; in a group the best fit, then the given order.
-pub(super) fn found<'n>(typed: &str, entries: impl Iterator<Item = (usize, &'n Names)>) -> Vec<usize> {
+/// Indexes of the entries that a text finds. Entries of a group stay together: first the group with the best fit, then
+/// by number; in a group the best fit, then the given order.
+pub(super) fn ranked<'n>(typed: &str, entries: impl Iterator<Item = (usize, &'n Names)>) -> Vec<usize> {
     let fitting = entries.enumerate().filter_map(|(at, (group, names))| Some((group, fit(typed, names)?, at)));
     let mut fitting: Vec<(usize, Fit, usize)> = fitting.collect();
     let mut best: Vec<Option<Fit>> = Vec::new();
@@ -84,7 +84,7 @@ mod tests {
             (0, names(&["po", "pods", "pod"], "")),
             (1, names(&["port-forward"], "")),
         ];
-        let of = |typed| found(typed, kinds.iter().map(|(group, names)| (*group, names)));
+        let of = |typed| ranked(typed, kinds.iter().map(|(group, names)| (*group, names)));
         assert_eq!(of("po"), [2, 0, 1, 3], "one group stays together");
         assert_eq!(of("pol"), [1], "by its API group");
         assert_eq!(of("for"), [3], "by a word");
@@ -122,7 +122,7 @@ mod tests {
             let best = |at: usize| (0..entries.len()).filter(|o| entries[*o].0 == entries[at].0).filter_map(fit).min();
             let mut expected: Vec<usize> = (0..entries.len()).filter(|at| fit(*at).is_some()).collect();
             expected.sort_by_key(|at| (best(*at), entries[*at].0, fit(*at), *at));
-            prop_assert_eq!(found(&typed, entries.iter().map(|(group, names)| (*group, names))), expected);
+            prop_assert_eq!(ranked(&typed, entries.iter().map(|(group, names)| (*group, names))), expected);
         }
     }
 }

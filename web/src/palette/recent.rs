@@ -8,10 +8,10 @@ use super::entry::{Entry, Target};
 use crate::navigator::Navigator;
 use crate::route::Screen;
 
-/// Most kinds that are shown.
-const MOST: usize = 5;
+/// Maximum number of kinds that are shown.
+const MAX_KINDS: usize = 5;
 
-/// The kinds whose tables were opened in this tab, the last one first. Copies are the same list.
+/// The kinds whose tables were opened in this tab, the last one first. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Recent {
     kinds: RwSignal<Vec<GroupVersionResource>>,
@@ -19,7 +19,7 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// A list that follows the page.
+    /// Creates a list that follows the page.
     pub(super) fn new(navigator: Navigator) -> Self {
         let kinds = RwSignal::new(Vec::new());
         Effect::new(move || {
@@ -38,7 +38,7 @@ impl Recent {
             known.iter().find(is_it).cloned()
         };
         let entries: Vec<Entry> = self.kinds.with(|kinds| {
-            kinds.iter().filter(|kind| Some(*kind) != current.as_ref()).filter_map(entry).take(MOST).collect()
+            kinds.iter().filter(|kind| Some(*kind) != current.as_ref()).filter_map(entry).take(MAX_KINDS).collect()
         });
         (!entries.is_empty()).then(|| Group { heading: "Recent".to_owned(), entries })
     }
@@ -53,7 +53,7 @@ fn current(navigator: Navigator) -> Option<GroupVersionResource> {
 fn remember(kinds: &mut Vec<GroupVersionResource>, kind: GroupVersionResource) {
     kinds.retain(|other| *other != kind);
     kinds.insert(0, kind);
-    kinds.truncate(MOST + 1);
+    kinds.truncate(MAX_KINDS + 1);
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Saved views and sets of namespaces in the palette: entries that show them, and commands that save what the page shows.
+//! Saved views and sets of namespaces in the palette: entries that show them, and commands that save what the page
+//! shows.
 
 use leptos::prelude::*;
 
@@ -56,7 +57,7 @@ fn view(navigator: Navigator) -> String {
     untrack(|| navigator.hash_with(|route| route.object = None))
 }
 
-/// What a view shows: `pods · bank, shop · status=Failed`.
+/// Summary of a view: `pods · bank, shop · status=Failed`.
 fn describe(route: &Route) -> String {
     let subject = match route.screen.words() {
         Some((_, name)) => name.to_owned(),
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_view_is_found_by_its_name_and_says_what_it_shows() {
+    fn a_view_has_its_name_and_a_summary() {
         let saved = |name: &str, hash: &str| (name.to_owned(), hash.to_owned());
         let entries = views(vec![
             saved("Crashing", "#/v1/pods?namespace=bank,shop&filter=status%3DFailed&sort=age"),

@@ -1,4 +1,4 @@
-//! What was examined: the verdict over all kinds, what is missing, and how fresh each kind is.
+//! Coverage of the list of problems: the result over all kinds, the missing objects, and the freshness of each kind.
 
 use leptos::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::status_line::clock;
 /// Number of problems in a sentence.
 #[component]
 pub(super) fn Verdict(watch: Watch) -> impl IntoView {
-    let says = Memo::new(move |_| {
+    let status_text = Memo::new(move |_| {
         if !watch.is_known() {
             return if watch.candidates.with(|all| !all.is_empty() && all.iter().all(Candidates::is_settled)) {
                 "Nothing could be examined.".to_owned()
@@ -21,7 +21,7 @@ pub(super) fn Verdict(watch: Watch) -> impl IntoView {
             };
         }
         let count = watch.problems.with(|problems| problems.len()) as u64;
-        match (count, watch.is_least()) {
+        match (count, watch.is_lower_bound()) {
             (0, false) => "No problems found.".to_owned(),
             (0, true) => "No problems among the examined objects.".to_owned(),
             (1, true) => "At least 1 problem.".to_owned(),
@@ -32,11 +32,10 @@ pub(super) fn Verdict(watch: Watch) -> impl IntoView {
     });
     // Screen readers read a change of the number, not each time.
     let examined = move || {
-        let of = watch.candidates.with(|all| {
-            let known = all.iter().filter_map(|of| of.found.with(|found| found.as_ref().map(|found| found.all)));
+        let (kinds, objects) = watch.candidates.with(|all| {
+            let known = all.iter().filter_map(|kind| kind.found.with(|found| found.as_ref().map(|found| found.all)));
             (known.clone().count() as u64, known.sum::<u64>())
         });
-        let (kinds, objects) = of;
         let plural =
             |count: u64, noun: &str| format!("{} {noun}{}", thousands(count), if count == 1 { "" } else { "s" });
         let at = clock(watch.as_of());
@@ -44,21 +43,22 @@ pub(super) fn Verdict(watch: Watch) -> impl IntoView {
     };
     view! {
         <p class="verdict" aria-busy=move || (!watch.is_known()).then_some("true")>
-            <strong role="status">{move || says.get()}</strong>
+            <strong role="status">{move || status_text.get()}</strong>
             " "
             <span class="hint">{examined}</span>
         </p>
     }
 }
 
-/// What is missing, partial or old, kind by kind.
+/// Kinds that are missing, partial or old, with the reasons.
 #[component]
 pub(super) fn Notes(watch: Watch) -> impl IntoView {
     let notes = Memo::new(move |_| {
-        let of = |of: &Candidates| {
-            let unread = of.unread().map(|(read, all)| {
-                let kind = &of.info.resource;
-                let is_narrow = !of.info.namespaced || watch.namespaces.with(|chosen| one(chosen.as_deref()).is_some());
+        let notes_of = |candidates: &Candidates| {
+            let unread = candidates.unread().map(|(read, all)| {
+                let kind = &candidates.info.resource;
+                let is_narrow =
+                    !candidates.info.namespaced || watch.namespaces.with(|chosen| one(chosen.as_deref()).is_some());
                 let advice = if is_narrow { "" } else { " Choose a namespace to examine all of them." };
                 format!(
                     "Of {} {kind} that may be unhealthy, only {} were examined.{advice}",
@@ -66,9 +66,9 @@ pub(super) fn Notes(watch: Watch) -> impl IntoView {
                     thousands(read)
                 )
             });
-            [of.note(), unread].into_iter().flatten().collect::<Vec<_>>()
+            [candidates.note(), unread].into_iter().flatten().collect::<Vec<_>>()
         };
-        watch.candidates.with(|all| all.iter().flat_map(of).collect::<Vec<_>>())
+        watch.candidates.with(|all| all.iter().flat_map(notes_of).collect::<Vec<_>>())
     });
     view! {
         <ul class="notes">
@@ -79,13 +79,13 @@ pub(super) fn Notes(watch: Watch) -> impl IntoView {
     }
 }
 
-/// Freshness of each kind, and how many of its objects may be unwell.
+/// Freshness of each kind, and how many of its objects may be unhealthy.
 #[component]
 pub(super) fn Examined(watch: Watch) -> impl IntoView {
-    let entry = |of: Candidates| {
-        let (by_name, by_state, by_count) = (of.clone(), of.clone(), of.clone());
+    let entry = |candidates: Candidates| {
+        let (by_name, by_state, by_count) = (candidates.clone(), candidates.clone(), candidates.clone());
         let name = Memo::new(move |_| by_name.status.with(|status| status.freshness.as_str()));
-        let says = Memo::new(move |_| by_state.status.with(state));
+        let status_text = Memo::new(move |_| by_state.status.with(state));
         let count = Memo::new(move |_| {
             by_count.found.with(|found| {
                 let found = found.as_ref()?;
@@ -93,10 +93,10 @@ pub(super) fn Examined(watch: Watch) -> impl IntoView {
             })
         });
         view! {
-            <li class="fresh" data-freshness=move || name.get() data-kind=of.info.resource.clone()>
+            <li class="fresh" data-freshness=move || name.get() data-kind=candidates.info.resource.clone()>
                 <span class={"mark"} aria-hidden="true"></span>
-                {format!("{}: ", of.info.resource)}
-                {move || says.get()}
+                {format!("{}: ", candidates.info.resource)}
+                {move || status_text.get()}
                 {move || count.get()}
             </li>
         }

@@ -1,9 +1,10 @@
-//! Examined kinds: the filter of each selects the objects that may be unwell, so that 50,000 healthy pods cost the page nothing.
+//! Examined kinds: the filter of each selects the objects that may be unhealthy, so that 50,000 healthy pods cost the page
+//! nothing.
 //!
-//! A filter may select too much, because the rules decide. What it does not select is not examined: pods that run, are ready
-//! and were restarted; replica sets, whose deployments report the same. Left out are the kinds whose rules need other
-//! objects or events to say anything: cron jobs (their failed jobs are here), ingresses, webhooks, services but
-//! those that wait for a load balancer.
+//! A filter may select too much, because the rules decide. Objects that it does not select are not examined: pods that run,
+//! are ready and were restarted; replica sets, whose deployments report the same. Left out are the kinds whose rules need
+//! other objects or events to say anything: cron jobs (their failed jobs are here), ingresses, webhooks, services but those
+//! that wait for a load balancer.
 
 /// Kind whose objects are examined.
 #[derive(Debug)]
@@ -12,7 +13,7 @@ pub(super) struct Kind {
     pub(super) group: &'static str,
     /// Name, as in the object's `kind`.
     pub(super) name: &'static str,
-    /// Filter of the objects that may be unwell; empty if all are examined.
+    /// Filter of the objects that may be unhealthy; empty if all are examined.
     pub(super) filter: &'static str,
 }
 

@@ -9,27 +9,28 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::order::{Line, lines};
-use super::row::{View, row};
-use super::rows::{MOST_LINES, Part, Row, rows};
+use super::row::{RowContext, row};
+use super::rows::{MAX_LINES, Part, Row, rows};
 use super::watch::Watch;
 use crate::age::thousands;
 use crate::focus;
-use crate::hold::Hold;
+use crate::list_freeze::ListFreeze;
 use crate::loading::PageState;
 use crate::roving::{Axis, Roving};
 
 /// Rows that take the focus.
 const ROWS: &str = "[role=row][data-row]";
 
-/// The list. While the pointer or the focus is in it, no line moves.
+/// List of the problems. While the pointer or the focus is in it, no line moves.
 #[component]
 pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
-    let hold = Hold::new();
+    let freeze = ListFreeze::new();
     let kept = Memo::new(move |before: Option<&(Option<String>, Arc<Vec<Line>>)>| {
-        let (is_held, namespaces) = (hold.get(), watch.namespaces.get());
+        let (is_frozen, namespaces) = (freeze.is_frozen(), watch.namespaces.get());
         // Problems of other namespaces are not resolved; they are elsewhere.
-        let before =
-            before.filter(|(of, _)| is_held && *of == namespaces).map_or(&[][..], |(_, lines)| lines.as_slice());
+        let before = before
+            .filter(|(known, _)| is_frozen && *known == namespaces)
+            .map_or(&[][..], |(_, lines)| lines.as_slice());
         (namespaces, Arc::new(watch.problems.with(|problems| lines(before, problems))))
     });
     let lines = Memo::new(move |_| kept.with(|(_, lines)| Arc::clone(lines)));
@@ -37,7 +38,7 @@ pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
     let shown = Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>()));
     let grid = NodeRef::<Div>::new();
     let roving = Roving::new(grid, ROWS, Axis::Vertical);
-    let view = View { page, watch, lines };
+    let view = RowContext { page, watch, lines };
     let row_of = move |id: String| {
         let row_id = id.clone();
         let at = Memo::new(move |_| rows.with(|rows| rows.iter().find(|row| row.id == row_id).cloned()));
@@ -54,12 +55,13 @@ pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
         roving.on_key(&event);
     };
     let focused = move |event: leptos::ev::FocusEvent| {
-        hold.focus();
+        freeze.focus_entered();
         roving.on_focus(&event);
         watch.current.set(current());
     };
-    let is_old = Memo::new(move |_| watch.candidates.with(|all| all.iter().any(|of| of.is_there() && of.is_old())));
-    let hidden = move || lines.with(|lines| lines.iter().skip(MOST_LINES).filter(|line| !line.gone).count());
+    let is_old =
+        Memo::new(move |_| watch.candidates.with(|all| all.iter().any(|kind| kind.is_loaded() && kind.is_old())));
+    let hidden = move || lines.with(|lines| lines.iter().skip(MAX_LINES).filter(|line| !line.gone).count());
     view! {
         <div
             class="problem-list"
@@ -70,9 +72,9 @@ pub(super) fn List(page: PageState, watch: Watch) -> impl IntoView {
             node_ref=grid
             on:keydown=on_key
             on:focusin=focused
-            on:focusout=move |event| hold.blur(&event)
-            on:pointerenter=move |_| hold.point(true)
-            on:pointerleave=move |_| hold.point(false)
+            on:focusout=move |event| freeze.focus_left(&event)
+            on:pointerenter=move |_| freeze.set_pointer_over(true)
+            on:pointerleave=move |_| freeze.set_pointer_over(false)
         >
             <div class="heads" role="row">
                 <span role="columnheader">{"Severity"}</span>
@@ -120,7 +122,7 @@ fn on_row_key(event: &KeyboardEvent, watch: Watch, lines: Memo<Arc<Vec<Line>>>, 
             focus_row(&line);
         }
         ("Enter", Part::Line) => watch.expand(&line, !is_open),
-        // The link itself hears the key if it has the focus.
+        // A link with the focus handles the key itself.
         ("Enter", _) if !focus::is_in(".problem-list a") => open(),
         _ => return false,
     }

@@ -1,5 +1,5 @@
-//! Order of the lines: that of the problems, except while the pointer or the focus is in the list. Then no line moves: new ones
-//! are at the end, and resolved ones stay, marked.
+//! Order of the lines: that of the problems, except while the pointer or the focus is in the list. Then no line moves:
+//! new ones are at the end, and resolved ones stay, marked.
 
 use kube_objects::{Member, Problem};
 
@@ -8,47 +8,48 @@ use kube_objects::{Member, Problem};
 pub(super) struct Line {
     pub(super) id: String,
     pub(super) problem: Problem,
-    /// Whether it is resolved, and only keeps its place.
+    /// Whether the problem is resolved, and the line only keeps its position.
     pub(super) gone: bool,
     /// Objects of the problem, in the order in which they are shown.
-    pub(super) members: Vec<Listed>,
+    pub(super) members: Vec<ListedMember>,
 }
 
 /// Object below a line.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Listed {
+pub(super) struct ListedMember {
     pub(super) member: Member,
-    /// Whether it no longer has the problem.
+    /// Whether the object no longer has the problem.
     pub(super) gone: bool,
 }
 
 impl Line {
     fn new(problem: &Problem) -> Self {
-        let members = problem.members.iter().map(|member| Listed { member: member.clone(), gone: false }).collect();
+        let members =
+            problem.members.iter().map(|member| ListedMember { member: member.clone(), gone: false }).collect();
         Self { id: problem.id(), problem: problem.clone(), gone: false, members }
     }
 }
 
-/// The lines of the problems. `before` are those that must keep their places.
+/// The lines of the problems. `before` are those that must keep their positions.
 pub(super) fn lines(before: &[Line], problems: &[Problem]) -> Vec<Line> {
     let now = problems.iter().map(Line::new).collect();
     let is_same = |a: &Line, b: &Line| a.id == b.id;
     let update = |before: &Line, mut now: Line| {
-        let is_same = |a: &Listed, b: &Listed| a.member.link == b.member.link;
-        let lose = |before: &Listed| Listed { gone: true, ..before.clone() };
-        now.members = in_place(&before.members, now.members, is_same, |_, now| now, lose);
+        let is_same = |a: &ListedMember, b: &ListedMember| a.member.link == b.member.link;
+        let mark_gone = |before: &ListedMember| ListedMember { gone: true, ..before.clone() };
+        now.members = keep_order(&before.members, now.members, is_same, |_, now| now, mark_gone);
         now
     };
-    in_place(before, now, is_same, update, |before| Line { gone: true, ..before.clone() })
+    keep_order(before, now, is_same, update, |before| Line { gone: true, ..before.clone() })
 }
 
-/// The items before in their order, updated or lost, then the new ones in theirs.
-fn in_place<T>(
+/// The previous items in their order, updated or marked as gone, then the new ones in their order.
+fn keep_order<T>(
     before: &[T],
     now: Vec<T>,
     is_same: impl Fn(&T, &T) -> bool,
     update: impl Fn(&T, T) -> T,
-    lose: impl Fn(&T) -> T,
+    mark_gone: impl Fn(&T) -> T,
 ) -> Vec<T> {
     let mut now: Vec<Option<T>> = now.into_iter().map(Some).collect();
     let mut items: Vec<T> = Vec::with_capacity(now.len());
@@ -56,7 +57,7 @@ fn in_place<T>(
         let found = now.iter_mut().find(|item| item.as_ref().is_some_and(|item| is_same(known, item)));
         items.push(match found.and_then(Option::take) {
             Some(item) => update(known, item),
-            None => lose(known),
+            None => mark_gone(known),
         });
     }
     items.extend(now.into_iter().flatten());
@@ -83,23 +84,23 @@ mod tests {
 
     fn shown(lines: &[Line]) -> Vec<String> {
         let mark = |gone: bool| if gone { "!" } else { "" };
-        let of = |line: &Line| {
+        let text_of = |line: &Line| {
             let members: Vec<String> =
                 line.members.iter().map(|listed| format!("{}{}", mark(listed.gone), listed.member.link.name)).collect();
             format!("{}{}: {}", mark(line.gone), line.problem.what.link().name, members.join(" "))
         };
-        lines.iter().map(of).collect()
+        lines.iter().map(text_of).collect()
     }
 
     #[test]
-    fn lines_keep_their_places_while_they_are_held() {
+    fn frozen_lines_keep_their_positions() {
         let before = lines(&[], &found(&["a/1", "a/2", "b/3"]));
         assert_eq!(shown(&before), ["a: 1 2", "b: 3"]);
         let now = found(&["b/3", "b/4", "b/0", "c/5", "a/2"]);
-        assert_eq!(shown(&lines(&[], &now)), ["b: 0 3 4", "a: 2", "c: 5"], "without a hold");
-        let held = lines(&before, &now);
-        assert_eq!(shown(&held), ["a: !1 2", "b: 3 0 4", "c: 5"]);
-        let held = lines(&held, &found(&["a/1", "b/3"]));
-        assert_eq!(shown(&held), ["a: 1 !2", "b: 3 !0 !4", "!c: 5"], "what is lost may come back");
+        assert_eq!(shown(&lines(&[], &now)), ["b: 0 3 4", "a: 2", "c: 5"], "not frozen");
+        let frozen = lines(&before, &now);
+        assert_eq!(shown(&frozen), ["a: !1 2", "b: 3 0 4", "c: 5"]);
+        let frozen = lines(&frozen, &found(&["a/1", "b/3"]));
+        assert_eq!(shown(&frozen), ["a: 1 !2", "b: 3 !0 !4", "!c: 5"], "what is lost may come back");
     }
 }

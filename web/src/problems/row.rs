@@ -6,8 +6,8 @@ use kube_objects::{Link, Problem, Severity, What};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 
-use super::order::{Line, Listed};
-use super::places;
+use super::links;
+use super::order::{Line, ListedMember};
 use super::rows::{Part, Row, hidden};
 use super::watch::Watch;
 use crate::age::{age, thousands};
@@ -17,16 +17,16 @@ use crate::loading::PageState;
 use crate::route::Route;
 use crate::visible::visible;
 
-/// What all rows read. Copies are the same.
+/// State that all rows read. Copies share their state.
 #[derive(Clone, Copy)]
-pub(super) struct View {
+pub(super) struct RowContext {
     pub(super) page: PageState,
     pub(super) watch: Watch,
     pub(super) lines: Memo<Arc<Vec<Line>>>,
 }
 
-/// Row by its id; `at` is where it is now.
-pub(super) fn row(view: View, id: String, at: Memo<Option<Row>>) -> AnyView {
+/// Row by its id; `at` is its current index.
+pub(super) fn row(view: RowContext, id: String, at: Memo<Option<Row>>) -> AnyView {
     let line = Memo::new(move |_| {
         let row = at.get()?;
         view.lines.with(|lines| lines.get(row.line).cloned())
@@ -47,7 +47,7 @@ pub(super) fn row(view: View, id: String, at: Memo<Option<Row>>) -> AnyView {
             };
             let href = Memo::new(move |_| {
                 let namespaces = view.page.navigator.namespaces.get();
-                let table = |line: &Line| view.page.resources.with(|all| places::table(all, line, namespaces));
+                let table = |line: &Line| view.page.resources.with(|all| links::table(all, line, namespaces));
                 line.with(|line| line.as_ref().and_then(table)).map(|route| route.to_hash())
             });
             below(id, || false, move || anchor(href.get(), &text()), || None::<String>, || ().into_any())
@@ -57,8 +57,8 @@ pub(super) fn row(view: View, id: String, at: Memo<Option<Row>>) -> AnyView {
 }
 
 /// Line of a problem.
-fn head(view: View, id: String, line: Memo<Option<Line>>) -> AnyView {
-    let of = move |read: fn(&Line) -> String| {
+fn head(view: RowContext, id: String, line: Memo<Option<Line>>) -> AnyView {
+    let text_of = move |read: fn(&Line) -> String| {
         Memo::new(move |_| line.with(|line| line.as_ref().map(read).unwrap_or_default()))
     };
     let is_open = {
@@ -87,11 +87,11 @@ fn head(view: View, id: String, line: Memo<Option<Line>>) -> AnyView {
         })
     });
     let kind = move || name.with(|name| name.as_ref().map(|(kind, _)| visible(kind).into_owned()));
-    let own = Memo::new(move |_| name.with(|name| name.as_ref().map(|(_, name)| visible(name).into_owned())));
-    let namespace = of(|line| visible(&line.problem.what.link().namespace).into_owned());
-    let why = of(|line| visible(&line.problem.sentence()).into_owned());
-    let also = of(|line| visible(&line.problem.also.join(" ")).into_owned());
-    let count = of(|line| thousands(line.members.iter().filter(|listed| !listed.gone).count() as u64));
+    let own_name = Memo::new(move |_| name.with(|name| name.as_ref().map(|(_, name)| visible(name).into_owned())));
+    let namespace = text_of(|line| visible(&line.problem.what.link().namespace).into_owned());
+    let why = text_of(|line| visible(&line.problem.sentence()).into_owned());
+    let also = text_of(|line| visible(&line.problem.also.join(" ")).into_owned());
+    let count = text_of(|line| thousands(line.members.iter().filter(|listed| !listed.gone).count() as u64));
     let since = Memo::new(move |_| line.with(|line| line.as_ref()?.problem.since()));
     let code = line.with_untracked(|line| line.as_ref().map(|line| line.problem.code));
     let press = {
@@ -114,7 +114,7 @@ fn head(view: View, id: String, line: Memo<Option<Line>>) -> AnyView {
             <span role="gridcell" class="what">
                 <span class="kind">{kind}</span>
                 " "
-                <span class="name" title=move || own.get()>{move || own.get()}</span>
+                <span class="name" title=move || own_name.get()>{move || own_name.get()}</span>
                 " "
                 <span class="namespace">{move || namespace.get()}</span>
             </span>
@@ -132,7 +132,7 @@ fn head(view: View, id: String, line: Memo<Option<Line>>) -> AnyView {
     .into_any()
 }
 
-/// Kind and name of whose problem it is: `Deployment` and `web`, or `Nodes` and nothing.
+/// Kind and name of the owner of a problem: `Deployment` and `web`, or `Nodes` and an empty name.
 fn title(problem: &Problem, plural: impl Fn(&Link) -> Option<String>) -> (String, String) {
     match (&problem.what, problem.members.as_slice()) {
         (What::Owner(link), _) => (link.kind.clone(), link.name.clone()),
@@ -142,14 +142,15 @@ fn title(problem: &Problem, plural: impl Fn(&Link) -> Option<String>) -> (String
 }
 
 /// Object of a line.
-fn member(view: View, id: String, at: Memo<Option<Row>>, line: Memo<Option<Line>>) -> AnyView {
+fn member(view: RowContext, id: String, at: Memo<Option<Row>>, line: Memo<Option<Line>>) -> AnyView {
     let listed = Memo::new(move |_| {
         let Part::Member(number) = at.get()?.part else { return None };
         line.with(|line| line.as_ref()?.members.get(number).cloned())
     });
-    let of = move |read: fn(&Listed) -> String| listed.with(|listed| listed.as_ref().map(read).unwrap_or_default());
+    let text_of =
+        move |read: fn(&ListedMember) -> String| listed.with(|listed| listed.as_ref().map(read).unwrap_or_default());
     let name = Memo::new(move |_| {
-        of(|listed| {
+        text_of(|listed| {
             let object = &listed.member.link;
             let namespace = if object.namespace.is_empty() { String::new() } else { format!("{}/", object.namespace) };
             format!("{} {namespace}{}", object.kind, object.name)
@@ -157,15 +158,15 @@ fn member(view: View, id: String, at: Memo<Option<Row>>, line: Memo<Option<Line>
     });
     let href = Memo::new(move |_| listed.with(|listed| object_hash(view, &listed.as_ref()?.member.link)));
     // The sentence of the line is not repeated.
-    let own = Memo::new(move |_| {
-        let sentence = of(|listed| listed.member.sentence.clone());
-        let is_said = line.with(|line| line.as_ref().is_none_or(|line| line.problem.sentence() == sentence));
-        (!is_said).then(|| visible(&sentence).into_owned())
+    let own_sentence = Memo::new(move |_| {
+        let sentence = text_of(|listed| listed.member.sentence.clone());
+        let is_repeated = line.with(|line| line.as_ref().is_none_or(|line| line.problem.sentence() == sentence));
+        (!is_repeated).then(|| visible(&sentence).into_owned())
     });
     let since = Memo::new(move |_| listed.with(|listed| listed.as_ref()?.member.since));
     let is_gone = Memo::new(move |_| listed.with(|listed| listed.as_ref().is_some_and(|listed| listed.gone)));
     let time = move || moment(view.page, since).into_any();
-    below(id, move || is_gone.get(), move || anchor(href.get(), &name.get()), move || own.get(), time)
+    below(id, move || is_gone.get(), move || anchor(href.get(), &name.get()), move || own_sentence.get(), time)
 }
 
 /// Row below a line.
@@ -198,9 +199,9 @@ fn anchor(href: Option<String>, text: &str) -> AnyView {
 }
 
 /// Address of the page of an object.
-fn object_hash(view: View, link: &Link) -> Option<String> {
+fn object_hash(view: RowContext, link: &Link) -> Option<String> {
     let namespaces = view.page.navigator.namespaces.get();
-    let route = view.page.resources.with(|all| places::object(all, link, namespaces));
+    let route = view.page.resources.with(|all| links::object(all, link, namespaces));
     route.as_ref().map(Route::to_hash)
 }
 

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::order::Line;
 
 /// Number of objects of an expanded line before the others are a link to the table.
-const MOST: usize = 10;
+const MAX_MEMBERS: usize = 10;
 
-/// Most lines that are shown.
-pub(super) const MOST_LINES: usize = 300;
+/// Maximum number of lines that are shown.
+pub(super) const MAX_LINES: usize = 300;
 
-/// What a row shows of a line.
+/// Part of a line that a row shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     /// The line itself.
@@ -19,7 +19,7 @@ pub(super) enum Part {
     Owner,
     /// The object at an index.
     Member(usize),
-    /// How many more objects there are.
+    /// The number of further objects.
     More,
 }
 
@@ -28,7 +28,7 @@ pub(super) enum Part {
 pub(super) struct Row {
     /// Id, the same while the row exists.
     pub(super) id: String,
-    /// Place of the line.
+    /// Index of the line.
     pub(super) line: usize,
     pub(super) part: Part,
 }
@@ -36,7 +36,7 @@ pub(super) struct Row {
 /// Rows of the lines.
 pub(super) fn rows(lines: &[Line], expanded: &BTreeSet<String>) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (at, line) in lines.iter().take(MOST_LINES).enumerate() {
+    for (at, line) in lines.iter().take(MAX_LINES).enumerate() {
         rows.push(Row { id: line.id.clone(), line: at, part: Part::Line });
         if !expanded.contains(&line.id) {
             continue;
@@ -47,7 +47,7 @@ pub(super) fn rows(lines: &[Line], expanded: &BTreeSet<String>) -> Vec<Row> {
         if !owner.name.is_empty() && !is_listed {
             rows.push(Row { id: below("owner"), line: at, part: Part::Owner });
         }
-        for (number, listed) in line.members.iter().take(MOST).enumerate() {
+        for (number, listed) in line.members.iter().take(MAX_MEMBERS).enumerate() {
             let link = &listed.member.link;
             let id = below(&[&*link.kind, &link.namespace, &link.name].join("/"));
             rows.push(Row { id, line: at, part: Part::Member(number) });
@@ -61,5 +61,5 @@ pub(super) fn rows(lines: &[Line], expanded: &BTreeSet<String>) -> Vec<Row> {
 
 /// Number of objects of a line that are not rows, without resolved ones.
 pub(super) fn hidden(line: &Line) -> usize {
-    line.members.iter().skip(MOST).filter(|listed| !listed.gone).count()
+    line.members.iter().skip(MAX_MEMBERS).filter(|listed| !listed.gone).count()
 }

@@ -1,4 +1,4 @@
-//! Dialog that asks for the name of what is saved. A name that exists is replaced after a second press.
+//! Dialog for the name of a saved text. A name that exists is replaced after a second press.
 
 use std::cell::OnceCell;
 
@@ -10,80 +10,81 @@ use crate::dialog::Window;
 use crate::visible::visible;
 
 /// The text to save.
-type Asked = Option<(Kind, String)>;
+type PendingSave = Option<(Kind, String)>;
 
 thread_local! {
-    static ASKED: OnceCell<ArcRwSignal<Asked>> = const { OnceCell::new() };
+    static PENDING_SAVE: OnceCell<ArcRwSignal<PendingSave>> = const { OnceCell::new() };
 }
 
-fn asked() -> ArcRwSignal<Asked> {
-    ASKED.with(|asked| asked.get_or_init(|| ArcRwSignal::new(None)).clone())
+fn pending_save() -> ArcRwSignal<PendingSave> {
+    PENDING_SAVE.with(|pending_save| pending_save.get_or_init(|| ArcRwSignal::new(None)).clone())
 }
 
 /// Opens the dialog for a text.
-pub(crate) fn ask(kind: Kind, text: String) {
-    asked().set(Some((kind, text)));
+pub(crate) fn open_save_dialog(kind: Kind, text: String) {
+    pending_save().set(Some((kind, text)));
 }
 
-/// The dialog, while it is open.
+/// Dialog for the name, while it is open.
 pub(crate) fn dialog() -> impl IntoView {
-    let asked = asked();
-    move || asked.get().map(|(kind, text)| untrack(|| form(kind, text)))
+    let pending_save = pending_save();
+    move || pending_save.get().map(|(kind, text)| untrack(|| form(kind, text)))
 }
 
 /// Next step of a press on the button.
 #[derive(Clone, Debug, PartialEq)]
-enum Step {
-    /// There is no name.
+enum NextStep {
+    /// Nothing: there is no name.
     Nothing,
-    /// The name exists: ask first.
-    Ask,
+    /// Show the question whether to replace: the name exists.
+    Confirm,
     Save,
 }
 
-/// The step for a name; `confirmed` is the name whose replacement the user has been asked about.
-fn step(name: &str, confirmed: Option<&str>, known: &[(String, String)]) -> Step {
+/// The step for a name; `confirmed` is the name for which the question about the replacement is shown.
+fn next_step(name: &str, confirmed: Option<&str>, known: &[(String, String)]) -> NextStep {
     if name.is_empty() {
-        Step::Nothing
+        NextStep::Nothing
     } else if confirmed != Some(name) && known.iter().any(|(known, _)| known == name) {
-        Step::Ask
+        NextStep::Confirm
     } else {
-        Step::Save
+        NextStep::Save
     }
 }
 
 fn form(kind: Kind, text: String) -> impl IntoView {
     let name = RwSignal::new(String::new());
     let confirmed = RwSignal::new(None::<String>);
-    let is_refused = RwSignal::new(false);
-    let close = Callback::new(move |()| asked().set(None));
-    let (title, says) = match kind {
+    let storage_failed = RwSignal::new(false);
+    let close = Callback::new(move |()| pending_save().set(None));
+    let (title, message) = match kind {
         Kind::Set => ("Save a set of namespaces", visible(&text.replace(',', ", ")).into_owned()),
         Kind::View => ("Save this view", visible(&text).into_owned()),
     };
     let press = move || {
         let trimmed = name.with_untracked(|name| name.trim().to_owned());
-        match step(&trimmed, confirmed.get_untracked().as_deref(), &untrack(|| all(kind))) {
-            Step::Nothing => {}
-            Step::Ask => confirmed.set(Some(trimmed)),
-            Step::Save => match save(kind, &trimmed, &text) {
+        match next_step(&trimmed, confirmed.get_untracked().as_deref(), &untrack(|| all(kind))) {
+            NextStep::Nothing => {}
+            NextStep::Confirm => confirmed.set(Some(trimmed)),
+            NextStep::Save => match save(kind, &trimmed, &text) {
                 Ok(()) => close.run(()),
-                Err(_) => is_refused.set(true),
+                Err(_) => storage_failed.set(true),
             },
         }
     };
     let by_key = press.clone();
-    let is_replaced = move || name.with(|name| confirmed.with(|confirmed| confirmed.as_deref() == Some(name.trim())));
+    let replaces_existing =
+        move || name.with(|name| confirmed.with(|confirmed| confirmed.as_deref() == Some(name.trim())));
     let question = move || {
-        is_replaced().then(|| {
+        replaces_existing().then(|| {
             let name = confirmed.get().unwrap_or_default();
-            let says = format!("There is a {} named {}. Replace it?", kind.noun(), visible(&name));
-            view! { <p class="warning" role="alert">{says}</p> }
+            let message = format!("There is a {} named {}. Replace it?", kind.noun(), visible(&name));
+            view! { <p class="warning" role="alert">{message}</p> }
         })
     };
     view! {
         <Window title=title.to_owned() close=close>
-            <p class="note saved-text">{says}</p>
+            <p class="note saved-text">{message}</p>
             <label>
                 <span>{"Name"}</span>
                 <input
@@ -93,7 +94,7 @@ fn form(kind: Kind, text: String) -> impl IntoView {
                     autocomplete="off"
                     spellcheck="false"
                     on:input=move |event| {
-                        is_refused.set(false);
+                        storage_failed.set(false);
                         confirmed.set(None);
                         name.set(event_target_value(&event));
                     }
@@ -106,7 +107,7 @@ fn form(kind: Kind, text: String) -> impl IntoView {
                 />
             </label>
             {question}
-            {move || is_refused.get().then(|| view! {
+            {move || storage_failed.get().then(|| view! {
                 <p class="outcome failed" role="alert">
                     {"Not saved: the browser refused to store it. Its storage is full, or forbidden for this page."}
                 </p>
@@ -119,7 +120,7 @@ fn form(kind: Kind, text: String) -> impl IntoView {
                     disabled=move || name.with(|name| name.trim().is_empty())
                     on:click=move |_| press()
                 >
-                    {move || if is_replaced() { "Replace" } else { "Save" }}
+                    {move || if replaces_existing() { "Replace" } else { "Save" }}
                 </button>
             </footer>
         </Window>
@@ -131,12 +132,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_exists_is_asked_about_first() {
+    fn an_existing_name_needs_a_confirmation() {
         let known = [("team".to_owned(), "a".to_owned())];
-        assert_eq!(step("", None, &known), Step::Nothing);
-        assert_eq!(step("new", None, &known), Step::Save);
-        assert_eq!(step("team", None, &known), Step::Ask);
-        assert_eq!(step("team", Some("other"), &known), Step::Ask);
-        assert_eq!(step("team", Some("team"), &known), Step::Save);
+        assert_eq!(next_step("", None, &known), NextStep::Nothing);
+        assert_eq!(next_step("new", None, &known), NextStep::Save);
+        assert_eq!(next_step("team", None, &known), NextStep::Confirm);
+        assert_eq!(next_step("team", Some("other"), &known), NextStep::Confirm);
+        assert_eq!(next_step("team", Some("team"), &known), NextStep::Save);
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::cluster::Cluster;
 use crate::source::Source;
 
-/// The button. It shows while the next attempt is scheduled for later.
+/// Retry button, shown while the next attempt is scheduled for later.
 #[component]
 pub(crate) fn Retry(cluster: Cluster, source: Source) -> impl IntoView {
     let waits = Memo::new(move |_| source.status.with(|status| status.next_retry_at.is_some()));

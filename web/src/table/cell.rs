@@ -70,7 +70,7 @@ impl CellElement {
 
     /// Sets the tooltip: the full text, or the time behind an age. Computed when the pointer enters.
     pub(super) fn explain(&self, cells: &[Cell]) {
-        // The code that paints usage explains it.
+        // The code that paints usage sets its tooltip.
         if self.column.usage.is_some() {
             return;
         }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use informer_engine::columns::ColumnHeader;
 
-use super::width::{OF_USAGE, least_and_share, room_for};
-use crate::layout::{Item, Layout, MOST_PINNED, Usage};
+use super::width::{USAGE_WIDTHS, min_table_width_for, min_width_and_share};
+use crate::layout::{Item, Layout, MAX_PINNED, Usage};
 use crate::sort::is_same;
 
 /// Position of a cell in a narrow window, where a row has several lines.
@@ -44,13 +44,13 @@ impl Fold {
 pub(crate) struct ShownColumn {
     /// Index of its cell in a row.
     pub(crate) cell: usize,
-    /// Its header.
+    /// Header of the column.
     pub(crate) header: ColumnHeader,
     /// Whether the user has defined it.
-    pub(crate) is_own: bool,
+    pub(crate) is_custom: bool,
     /// Its position in a narrow window.
     pub(crate) fold: Fold,
-    /// Its place among the columns that stay in sight when the table scrolls sideways.
+    /// Its index among the columns that stay in sight when the table scrolls sideways.
     pub(crate) pin: Option<usize>,
     /// The measured resource that it shows. Its cells are in no row: `usage.rs` paints them.
     pub(crate) usage: Option<Usage>,
@@ -58,15 +58,15 @@ pub(crate) struct ShownColumn {
 
 /// The columns of the table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Shown {
-    /// In order.
+pub(crate) struct ShownColumns {
+    /// Columns in order.
     pub(crate) columns: Vec<ShownColumn>,
-    /// For CSS: `grid-template-columns`.
+    /// Value of `grid-template-columns` in CSS.
     pub(crate) template: String,
-    /// Below this width in pixels the table scrolls sideways.
-    pub(crate) least_width: u32,
-    /// Where the columns that stay in sight begin, in pixels.
-    pub(crate) pins: [u32; MOST_PINNED],
+    /// Width in pixels below which the table scrolls sideways.
+    pub(crate) min_table_width: u32,
+    /// Left edges of the columns that stay in sight, in pixels.
+    pub(crate) pins: [u32; MAX_PINNED],
 }
 
 /// Gap between two columns.
@@ -75,61 +75,69 @@ const GAP: u32 = 16;
 /// Left padding of a row, and that of both sides (`www/style.css`).
 const PADDING: (u32, u32) = (28, 40);
 
-impl Shown {
-    /// Chooses the columns of a view for a table width. The last `own` headers are columns that the user has defined. A single
-    /// namespace is not repeated in every row.
-    pub(crate) fn of(headers: &[ColumnHeader], own: usize, layout: &Layout, width: u32, one_namespace: bool) -> Self {
-        let kinds = headers.len().saturating_sub(own);
+impl ShownColumns {
+    /// Chooses the columns of a view for a table width. The last `custom_count` headers are columns that the user has
+    /// defined. A single namespace is not repeated in every row.
+    pub(crate) fn of(
+        headers: &[ColumnHeader],
+        custom_count: usize,
+        layout: &Layout,
+        width: u32,
+        one_namespace: bool,
+    ) -> Self {
+        let kinds = headers.len().saturating_sub(custom_count);
         let column = |cell: usize| {
-            let (header, is_own) = (headers.get(cell)?.clone(), cell >= kinds);
-            let is_taken = is_own && headers[..kinds].iter().any(|known| is_same(&known.name, &header.name));
-            let is_repeated = one_namespace && !is_own && header.name == "Namespace";
-            let column = ShownColumn { cell, header, is_own, fold: Fold::Hidden, pin: None, usage: None };
+            let (header, is_custom) = (headers.get(cell)?.clone(), cell >= kinds);
+            let is_taken = is_custom && headers[..kinds].iter().any(|known| is_same(&known.name, &header.name));
+            let is_repeated = one_namespace && !is_custom && header.name == "Namespace";
+            let column = ShownColumn { cell, header, is_custom, fold: Fold::Hidden, pin: None, usage: None };
             (!is_taken && !is_repeated).then_some(column)
         };
         let listed = |item: &Item| {
-            let range = if item.own.is_some() { kinds..headers.len() } else { 0..kinds };
+            let range = if item.custom.is_some() { kinds..headers.len() } else { 0..kinds };
             match item.usage() {
-                // Until the kind is known, its columns are none.
+                // Until the headers of the kind are known, there are no columns.
                 Some(_) if headers.is_empty() => None,
                 Some(usage) => Some(of_usage(item, usage)),
-                None => column(range.into_iter().find(|at| item.is(&headers[*at].name, item.own.is_some()))?),
+                None => column(range.into_iter().find(|at| item.is(&headers[*at].name, item.custom.is_some()))?),
             }
         };
         let mut columns: Vec<ShownColumn> = if layout.is_usual {
-            let has_room = |column: &ShownColumn| !column.header.wide || width > room_for(&column.header);
-            let own = layout.items.iter().filter(|item| item.own.is_some()).filter_map(listed);
-            (0..kinds).filter_map(column).chain(own).filter(has_room).collect()
+            let has_room = |column: &ShownColumn| !column.header.wide || width > min_table_width_for(&column.header);
+            let custom = layout.items.iter().filter(|item| item.custom.is_some()).filter_map(listed);
+            (0..kinds).filter_map(column).chain(custom).filter(has_room).collect()
         } else {
             let pinned = |at: usize| Some(at).filter(|at| *at < layout.pinned);
             let listed = layout.items.iter().enumerate().filter_map(|(at, item)| Some((pinned(at), listed(item)?)));
             listed.map(|(pin, column)| ShownColumn { pin, ..column }).collect()
         };
-        // A column of them may be absent.
+        // One of the pinned columns may be absent.
         for (at, column) in columns.iter_mut().filter(|column| column.pin.is_some()).enumerate() {
             column.pin = Some(at);
         }
         fold(&mut columns, !layout.is_usual);
-        let chosen = |column: &ShownColumn| layout.item(&column.header.name, column.is_own)?.width.map(u32::from);
-        let least = |column: &ShownColumn| chosen(column).unwrap_or_else(|| room_of(column).0) + GAP;
-        // Required columns are always visible, as are those that the user chose; the others from the left as space permits.
-        let is_needed = |column: &ShownColumn| !layout.is_usual || column.is_own || column.fold != Fold::Hidden;
-        let mut least_width: u32 = PADDING.1 - GAP + columns.iter().filter(|c| is_needed(c)).map(least).sum::<u32>();
+        let chosen = |column: &ShownColumn| layout.item(&column.header.name, column.is_custom)?.width.map(u32::from);
+        let min_width = |column: &ShownColumn| chosen(column).unwrap_or_else(|| usual_width(column).0) + GAP;
+        // Required columns are always visible, as are those that the user chose; the others from the left as space
+        // permits.
+        let is_needed = |column: &ShownColumn| !layout.is_usual || column.is_custom || column.fold != Fold::Hidden;
+        let mut min_table_width: u32 =
+            PADDING.1 - GAP + columns.iter().filter(|c| is_needed(c)).map(min_width).sum::<u32>();
         columns.retain(|column| {
-            let fits = is_needed(column) || least_width + least(column) <= width;
+            let fits = is_needed(column) || min_table_width + min_width(column) <= width;
             if fits && !is_needed(column) {
-                least_width += least(column);
+                min_table_width += min_width(column);
             }
             fits
         });
-        let (mut template, mut pins, mut at) = (String::new(), [0; MOST_PINNED], PADDING.0);
+        let (mut template, mut pins, mut at) = (String::new(), [0; MAX_PINNED], PADDING.0);
         for column in &columns {
-            let (usual, share) = room_of(column);
-            // The columns that stay in sight have the places below only if they do not share the remaining width.
-            let width = chosen(column).or_else(|| (column.pin.is_some() && least_width > width).then_some(usual));
+            let (usual, share) = usual_width(column);
+            // The columns that stay in sight have the positions below only if they do not share the remaining width.
+            let width = chosen(column).or_else(|| (column.pin.is_some() && min_table_width > width).then_some(usual));
             if let Some(pin) = column.pin {
                 pins[pin] = at;
-                at += least(column);
+                at += min_width(column);
             }
             // Writing to a String cannot fail.
             let _ = match width {
@@ -137,7 +145,7 @@ impl Shown {
                 None => write!(template, "minmax({usual}px,{share}fr) "),
             };
         }
-        Self { columns, template, least_width, pins }
+        Self { columns, template, min_table_width, pins }
     }
 
     /// Whether rows of this kind are higher than others in a narrow window.
@@ -147,20 +155,20 @@ impl Shown {
 }
 
 /// Minimum width of a column, and its share of the remaining width.
-fn room_of(ShownColumn { header, usage, .. }: &ShownColumn) -> (u32, u32) {
-    if usage.is_some() { OF_USAGE } else { least_and_share(header) }
+fn usual_width(ShownColumn { header, usage, .. }: &ShownColumn) -> (u32, u32) {
+    if usage.is_some() { USAGE_WIDTHS } else { min_width_and_share(header) }
 }
 
 /// Column of usage. It belongs to the user, as those by path do.
 fn of_usage(item: &Item, usage: Usage) -> ShownColumn {
     let header = ColumnHeader { name: item.name.clone(), wide: false, numeric: true };
-    ShownColumn { cell: usize::MAX, header, is_own: true, fold: Fold::Hidden, pin: None, usage: Some(usage) }
+    ShownColumn { cell: usize::MAX, header, is_custom: true, fold: Fold::Hidden, pin: None, usage: Some(usage) }
 }
 
 /// Assigns positions in a row of two lines. One is the state; "Ready" only if there is no other. Events get more lines,
 /// for their reason, message and object.
 ///
-/// Of columns that the user `chose`, the first ones take the places that no column of a known name takes.
+/// Of columns that the user `chose`, the first ones take the positions that no column of a known name takes.
 fn fold(columns: &mut [ShownColumn], chose: bool) {
     const STATES: [&str; 5] = ["Status", "Type", "Schedule", "Data", "Ready"];
     let at = |name: &str| columns.iter().position(|column| column.header.name == name);
@@ -169,14 +177,14 @@ fn fold(columns: &mut [ShownColumn], chose: bool) {
         Some(((_, reason), object)) => (Some(reason), Some(object)),
         None => (at("Name").or_else(|| at("Object")), at("Namespace")),
     };
-    let places = [
+    let folds = [
         (title, Fold::Title),
         (subtitle, Fold::Subtitle),
         (event.and(at("Message")), Fold::Detail),
         (at("Age").or_else(|| at("Last Seen")), Fold::Note),
         (STATES.iter().find_map(|name| at(name)), Fold::State),
     ];
-    for (at, fold) in places {
+    for (at, fold) in folds {
         if let Some(column) = at.and_then(|at| columns.get_mut(at)) {
             column.fold = fold;
         }
@@ -197,11 +205,11 @@ mod tests {
         ColumnHeader { name: name.to_owned(), wide, numeric: false }
     }
 
-    fn usual(headers: &[ColumnHeader], width: u32, one_namespace: bool) -> Shown {
-        Shown::of(headers, 0, &Layout::default(), width, one_namespace)
+    fn usual(headers: &[ColumnHeader], width: u32, one_namespace: bool) -> ShownColumns {
+        ShownColumns::of(headers, 0, &Layout::default(), width, one_namespace)
     }
 
-    fn names(shown: &Shown) -> Vec<&str> {
+    fn names(shown: &ShownColumns) -> Vec<&str> {
         shown.columns.iter().map(|column| column.header.name.as_str()).collect()
     }
 
@@ -216,19 +224,19 @@ mod tests {
     }
 
     #[test]
-    fn cells_keep_their_place_in_the_row() {
+    fn cells_keep_their_position_in_the_row() {
         let headers = [header("Namespace", false), header("Name", false), header("IP", true), header("Age", false)];
         let cells: Vec<usize> = usual(&headers, 800, true).columns.iter().map(|column| column.cell).collect();
         assert_eq!(cells, [1, 3]);
     }
 
     #[test]
-    fn what_matters_most_stays_when_room_is_short() {
+    fn the_most_important_columns_stay_in_a_narrow_table() {
         let headers = ["Name", "Ready", "Status", "Restarts", "Age"].map(|name| header(name, false));
         assert_eq!(names(&usual(&headers, 380, true)), ["Name", "Status", "Age"]);
         assert_eq!(names(&usual(&headers, 540, true)), ["Name", "Ready", "Status", "Age"]);
         let shown = usual(&headers, 900, true);
-        assert_eq!((names(&shown).len(), shown.least_width <= 900), (5, true));
+        assert_eq!((names(&shown).len(), shown.min_table_width <= 900), (5, true));
     }
 
     #[test]
@@ -240,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_row_of_an_event_says_what_happened_to_what() {
+    fn a_narrow_row_of_an_event_has_its_reason_and_object() {
         let headers = ["Namespace", "Last Seen", "Type", "Reason", "Object", "Message"].map(|name| header(name, false));
         let shown = usual(&headers, 380, false);
         assert_eq!(names(&shown), ["Last Seen", "Type", "Reason", "Object", "Message"]);
@@ -260,10 +268,10 @@ mod tests {
     }
 
     /// The columns of pods with two of the user's own, in a layout.
-    fn laid_out(text: &str, width: u32, one_namespace: bool) -> Shown {
+    fn laid_out(text: &str, width: u32, one_namespace: bool) -> ShownColumns {
         let mut headers = ["Namespace", "Name", "Ready", "Status", "Age"].map(|name| header(name, false)).to_vec();
         headers.extend([header("IP", true), header("Status", false), header("team", false)]);
-        Shown::of(&headers, 2, &Layout::parse(text).0, width, one_namespace)
+        ShownColumns::of(&headers, 2, &Layout::parse(text).0, width, one_namespace)
     }
 
     #[test]
@@ -296,11 +304,11 @@ mod tests {
             );
         }
         let (layout, _) = Layout::parse("*,CPU=metrics:cpu");
-        assert!(Shown::of(&[], 0, &layout, 900, true).columns.is_empty(), "before the kind is known");
+        assert!(ShownColumns::of(&[], 0, &layout, 900, true).columns.is_empty(), "before the kind is known");
     }
 
     #[test]
-    fn pinned_columns_have_their_places_once_the_table_scrolls() {
+    fn pinned_columns_have_positions_once_the_table_scrolls() {
         let shown = laid_out("namespace,name~200,age,~,status,ready,ip", 500, true);
         assert_eq!(shown.columns.iter().map(|column| column.pin).collect::<Vec<_>>()[..3], [Some(0), Some(1), None]);
         assert_eq!(shown.pins, [28, 28 + 200 + 16, 0, 0]);

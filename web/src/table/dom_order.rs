@@ -1,4 +1,4 @@
-//! DOM order: rows have the same order in the document as on screen, which is the order of screen readers.
+//! DOM order: the rows in the document have the order of the screen, in which screen readers read them.
 //!
 //! A slot shows every n-th row of the view, n being the size of the pool, so scrolling rotates the pool. Only rows that
 //! leave at one end and return at the other are moved in the document. Visible rows stay untouched, so hover and
@@ -12,9 +12,9 @@ use super::pool::Slot;
 /// Shortest rotation from one order to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
-    /// This many rows from the front to the back.
+    /// Moves this many rows from the front to the back.
     Forward(usize),
-    /// This many rows from the back to the front.
+    /// Moves this many rows from the back to the front.
     Back(usize),
 }
 
@@ -63,7 +63,7 @@ fn rotate(canvas: &Element, turn: Turn) {
     }
 }
 
-/// Inserts after the last row, before the marker that Leptos puts after its list.
+/// Inserts a row after the last one, before the marker that Leptos puts after its list.
 fn to_the_back(canvas: &Element, row: &Element) {
     let marker = canvas.last_element_child().and_then(|last| last.next_sibling());
     let _ = canvas.insert_before(row, marker.as_ref());
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pool_is_turned_the_short_way() {
+    fn a_pool_is_rotated_in_the_shorter_direction() {
         assert_eq!(turn(60, 0, 0), Turn::Forward(0));
         assert_eq!(turn(60, 0, 3), Turn::Forward(3));
         assert_eq!(turn(60, 58, 1), Turn::Forward(3));

@@ -13,26 +13,26 @@ use crate::navigator::Navigator;
 use crate::source::Source;
 use crate::status_line::Retry;
 
-/// Message for a kind that the server does not have.
-fn gone(label: &str, resource: &GroupVersionResource) -> (String, String) {
+/// Title and text for a kind that the server does not have.
+fn missing_kind_text(label: &str, resource: &GroupVersionResource) -> (String, String) {
     let GroupVersionResource { group, version, .. } = resource;
     let group = if group.is_empty() { String::new() } else { format!(" ({group}/{version})") };
     let more = "Its definition was deleted or never existed. Rows appear automatically if it is created.";
     (format!("The server has no {label}{group}"), more.to_owned())
 }
 
-/// Message in place of the rows, if there are none and the reason is known.
+/// Message instead of the rows, if there are none and the reason is known.
 pub(crate) fn reason(cluster: Cluster, model: Model, navigator: Navigator, source: Source) -> Option<impl IntoView> {
-    if model.places.get().is_some_and(|places| places > 0) {
+    if model.row_count.get().is_some_and(|row_count| row_count > 0) {
         return None;
     }
     let filter = model.state.filter.get().trim().to_owned();
-    let of = model.state.totals.get().map_or(0, |totals| totals.of);
+    let unfiltered = model.state.totals.get().map_or(0, |totals| totals.unfiltered);
     let chosen = navigator.namespaces.get().filter(|_| source.namespaced.get());
     let are_several = namespaces::are_several(chosen.as_deref());
     let label = source.label.get();
     let (title, more) = source.status.with(|status| match &status.last_error {
-        _ if source.gone.get() => Some(gone(&label, &navigator.resource.get())),
+        _ if source.kind_missing.get() => Some(missing_kind_text(&label, &navigator.resource.get())),
         Some(error) if !status.has_synced => {
             let title = format!("No rows: {}", freshness::code(error.code));
             let needs_all = are_several && error.code == ErrorCode::Forbidden;
@@ -40,9 +40,9 @@ pub(crate) fn reason(cluster: Cluster, model: Model, navigator: Navigator, sourc
             Some((title, format!("{}. {advice}", error.message)))
         }
         _ if !status.has_synced || !model.state.totals.get().is_some_and(|totals| totals.synced) => None,
-        _ if !filter.is_empty() && of > 0 => Some((
+        _ if !filter.is_empty() && unfiltered > 0 => Some((
             format!("No rows match “{filter}”"),
-            format!("{} {label} are hidden by the filter.", thousands(of as u64)),
+            format!("{} {label} are hidden by the filter.", thousands(unfiltered as u64)),
         )),
         _ => Some(match &chosen {
             Some(namespace) if status.namespace_missing => (
@@ -52,8 +52,8 @@ pub(crate) fn reason(cluster: Cluster, model: Model, navigator: Navigator, sourc
             Some(chosen) => {
                 let noun = if are_several { "namespaces" } else { "namespace" };
                 let names = namespaces::short(chosen);
-                let lacks = source.lacks.get().unwrap_or_default();
-                (format!("No {label} in {noun} {names}"), format!("{lacks} New ones appear here automatically."))
+                let missing_note = source.missing_note.get().unwrap_or_default();
+                (format!("No {label} in {noun} {names}"), format!("{missing_note} New ones appear here automatically."))
             }
             None => (format!("No {label} in this cluster"), "New ones appear here automatically.".into()),
         }),

@@ -4,7 +4,7 @@ use informer_engine::columns::ColumnHeader;
 use leptos::html::Div;
 use leptos::prelude::*;
 
-use super::columns::{Shown, ShownColumn};
+use super::columns::{ShownColumn, ShownColumns};
 use crate::layout::Usage;
 use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
@@ -13,7 +13,7 @@ use crate::visible::visible;
 
 /// Header row. It stays visible while the rows scroll below it.
 #[component]
-pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
+pub(crate) fn Head(shown: Memo<ShownColumns>, navigator: Navigator) -> impl IntoView {
     let headers = Memo::new(move |_| -> Vec<ColumnHeader> {
         shown.with(|shown| shown.columns.iter().map(|column| column.header.clone()).collect())
     });
@@ -39,7 +39,7 @@ pub(crate) fn Head(shown: Memo<Shown>, navigator: Navigator) -> impl IntoView {
 }
 
 fn header(at: usize, column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navigator: Navigator) -> impl IntoView {
-    let ShownColumn { header, fold, pin, is_own, usage, .. } = column;
+    let ShownColumn { header, fold, pin, is_custom, usage, .. } = column;
     let (name, text) = (header.name.clone(), visible(&header.name).into_owned());
     // The code that paints usage explains it.
     let hint = if usage.is_some() {
@@ -47,11 +47,11 @@ fn header(at: usize, column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navi
     } else {
         [&*text, ": click to sort; Shift-click to add to the sort order"].concat()
     };
-    let place = {
+    let sort_position = {
         let name = name.clone();
         Memo::new(move |_| {
             headers.with(|headers| {
-                navigator.sort.with(|order| sort::place_of(order, &name, headers)).filter(|_| usage.is_none())
+                navigator.sort.with(|order| sort::position_of(order, &name, headers)).filter(|_| usage.is_none())
             })
         })
     };
@@ -66,31 +66,31 @@ fn header(at: usize, column: ShownColumn, headers: Memo<Vec<ColumnHeader>>, navi
         let next = |order: &[_]| headers.with_untracked(|headers| sort::press(order, &header, headers, add));
         navigator.go(|route| route.sort = next(&route.sort));
     };
-    let arrow = move || match place.get() {
+    let arrow = move || match sort_position.get() {
         Some((_, true)) => "↓",
         Some(_) => "↑",
         None => "",
     };
     // ARIA sorts by one column only: the first key. The text names the other keys.
-    let aria_sort = move || match place.get() {
+    let aria_sort = move || match sort_position.get() {
         Some((0, true)) => "descending",
         Some((0, false)) => "ascending",
         _ => "none",
     };
-    let ordinal = move || Some(place.get()?.0 + 1).filter(|_| several.get()).map(|ordinal| ordinal.to_string());
+    let ordinal = move || Some(sort_position.get()?.0 + 1).filter(|_| several.get()).map(|ordinal| ordinal.to_string());
     let spoken = move || {
-        let (at, descending) = place.get().filter(|(at, _)| *at > 0)?;
+        let (at, descending) = sort_position.get().filter(|(at, _)| *at > 0)?;
         Some(format!(", then in order {}, {}", at + 1, if descending { "descending" } else { "ascending" }))
     };
     view! {
         <div
             class="cell"
             class:numeric=numeric
-            class:sorted=move || place.get().is_some()
+            class:sorted=move || sort_position.get().is_some()
             role="columnheader"
             aria-colindex=at + 1
             data-pin=pin
-            data-own=is_own.then_some("")
+            data-own=is_custom.then_some("")
             data-usage=usage.map(Usage::name)
             aria-sort=aria_sort
             data-fold=fold.name()

@@ -11,13 +11,13 @@ use crate::navigator::Navigator;
 use crate::route::Screen;
 
 /// Parts of the page with arrow keys of their own, in which letters do nothing.
-const ELSEWHERE: &str = ".bar, .navigation, .drawer";
+const OTHER_KEY_AREAS: &str = ".bar, .navigation, .drawer";
 
 /// Handles the row keys while the focus is outside of the grid: all of them while the page as a whole has the focus, as
 /// after loading, and the letters while the focus is beside the grid.
 pub(crate) fn listen(model: Model, navigator: Navigator) {
     let on_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if !is_shortcut(&event) || focus::is_in(ELSEWHERE) || navigator.screen.get_untracked() != Screen::Table {
+        if !is_shortcut(&event) || focus::is_in(OTHER_KEY_AREAS) || navigator.screen.get_untracked() != Screen::Table {
             return;
         }
         let is_letter = matches!(event.key().as_str(), "j" | "k" | "g" | "G");
@@ -31,16 +31,16 @@ pub(crate) fn listen(model: Model, navigator: Navigator) {
 /// Handles a key that was pressed in the grid.
 pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) {
     // A header's button has its own keys.
-    let on_button = focus::happened_in(event.target(), "button");
+    let on_button = focus::is_target_in(event.target(), "button");
     if is_modified(event) || (on_button && matches!(event.key().as_str(), "Enter" | " ")) {
         return;
     }
-    let Some(last) = model.places.get_untracked().and_then(|places| places.checked_sub(1)) else { return };
+    let Some(last) = model.row_count.get_untracked().and_then(|row_count| row_count.checked_sub(1)) else { return };
     let focused = model.focused.get_untracked();
     let sight = model.in_sight();
     // After scrolling by mouse, keys continue from a visible row.
-    let seen = focused.filter(|at| sight.contains(at));
-    let target = match (event.key().as_str(), seen) {
+    let visible_focus = focused.filter(|at| sight.contains(at));
+    let target = match (event.key().as_str(), visible_focus) {
         ("Home" | "g", _) => 0,
         ("End" | "G", _) => last,
         ("ArrowDown" | "j", Some(at)) => at + 1,
@@ -60,9 +60,9 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
             }
             return;
         }
-        // The code of the marks hears this key first, once it has loaded.
-        (" ", seen) => {
-            let at = seen.unwrap_or(sight.start);
+        // The code of the marks handles this key first, once it has loaded.
+        (" ", visible_focus) => {
+            let at = visible_focus.unwrap_or(sight.start);
             if let Some(key) = model.openable(at) {
                 mark_early(model, key);
             }
@@ -74,7 +74,7 @@ pub(crate) fn on_key(event: &KeyboardEvent, model: Model, navigator: Navigator) 
     if !focus::is_in(".grid") || on_button {
         focus::table();
     }
-    model.hold().moved();
+    model.order_freeze().renew();
     let target = target.min(last);
     model.focus(Some(target));
     model.reveal(target);

@@ -4,9 +4,9 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::dom_order;
-use super::hold::Hold;
+use super::order_freeze::OrderFreeze;
 use super::pool::Slot;
-use super::table_view::{Answer, TableView, set_if_new};
+use super::table_view::{TableView, ViewEvent, set_if_new};
 use crate::cluster::Informer;
 use crate::frame::{self, Painter};
 use crate::layouts::Layouts;
@@ -21,9 +21,9 @@ use crate::view_state::ViewState;
 pub(crate) struct Model {
     /// State of the view, as reported by the engine.
     pub(crate) state: ViewState,
-    hold: StoredValue<Hold, LocalStorage>,
-    /// Places in the whole view, once known; more than rows while removed rows keep frozen places.
-    pub(crate) places: RwSignal<Option<usize>>,
+    order_freeze: StoredValue<OrderFreeze, LocalStorage>,
+    /// Number of rows in the whole view, once known, including removed rows in frozen positions.
+    pub(crate) row_count: RwSignal<Option<usize>>,
     /// Height of all rows in pixels.
     pub(crate) height: RwSignal<f64>,
     /// The pool.
@@ -31,7 +31,7 @@ pub(crate) struct Model {
     /// Whether all rows have the same namespace, or none.
     pub(crate) one_namespace: Memo<bool>,
     /// Whether the server does not have the kind.
-    pub(crate) gone: Memo<bool>,
+    pub(crate) kind_missing: Memo<bool>,
     /// Index of the row with the keyboard focus.
     pub(crate) focused: RwSignal<Option<usize>>,
     /// Its key: the focus belongs to the object and moves with it.
@@ -48,9 +48,9 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// Creates a model with a view of the source's informer. `wanted` is its query. Tracked.
+    /// Creates a model with a view of the source's informer. `query` is tracked.
     pub(super) fn new(
-        wanted: impl Fn() -> Query + 'static,
+        query: impl Fn() -> Query + 'static,
         source: Source,
         state: ViewState,
         layouts: Layouts,
@@ -59,12 +59,12 @@ impl Model {
         let view = TableView::new(state);
         let model = Self {
             state,
-            hold: StoredValue::new_local(Hold::new(view)),
-            places: RwSignal::new(None),
+            order_freeze: StoredValue::new_local(OrderFreeze::new(view)),
+            row_count: RwSignal::new(None),
             height: RwSignal::new(0.0),
             slots: RwSignal::new(Vec::new()),
             one_namespace: source.one_namespace,
-            gone: source.gone,
+            kind_missing: source.kind_missing,
             focused: RwSignal::new(None),
             focused_key: StoredValue::new(None),
             marked: RwSignal::new(Vec::new()),
@@ -76,22 +76,22 @@ impl Model {
         };
         Effect::new(move |previous: Option<Option<Informer>>| {
             let informer = source.informer.get();
-            let wanted = wanted();
+            let query = query();
             match &informer {
                 Some(informer) => {
                     let stays = previous.flatten().as_ref() == Some(informer);
-                    if stays && view.query().own == wanted.own {
-                        view.change(wanted);
+                    if stays && view.query().custom_columns == query.custom_columns {
+                        view.change(query);
                         return Some(informer.clone());
                     }
                     if !stays {
                         // Another kind: the old rows are invalid.
-                        model.forget_rows();
+                        model.clear_rows();
                     }
                     let end = model.sight.get_value().slots().max(64);
-                    view.open(informer, wanted, end, stays, move |answer| match answer {
-                        Answer::Invalid(message) => drop(layouts.reject(&message)),
-                        answer => model.take(answer),
+                    view.open(informer, query, end, stays, move |event| match event {
+                        ViewEvent::Invalid(message) => drop(layouts.hide_rejected(&message)),
+                        event => model.on_view_event(event),
                     });
                 }
                 None => view.close(),
@@ -101,27 +101,27 @@ impl Model {
         model
     }
 
-    fn take(self, answer: Answer) {
-        match answer {
-            Answer::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
-            Answer::FromTheTop => self.other_rows(),
-            Answer::Invalid(_) => {}
+    fn on_view_event(self, event: ViewEvent) {
+        match event {
+            ViewEvent::Rows(totals, window, rows) => self.rows.update_value(|known| known.patch(totals, &window, rows)),
+            ViewEvent::ScrollToTop => self.start_at_top(),
+            ViewEvent::Invalid(_) => {}
             // The package calls within a frame: waiting for the next one would delay the rows.
-            Answer::Done => frame::now(Painter::Table, move || self.paint()),
+            ViewEvent::Done => frame::run_now(Painter::Table, move || self.paint()),
         }
     }
 
-    fn forget_rows(self) {
+    fn clear_rows(self) {
         self.marked.set(Vec::new());
         self.rows.set_value(Rows::default());
-        self.other_rows();
+        self.start_at_top();
         self.paint_soon();
     }
 
-    /// Begins with other rows: at the top, unless Back or Forward returned to them.
-    fn other_rows(self) {
+    /// Starts with other rows: at the top, unless Back or Forward returned to them.
+    fn start_at_top(self) {
         self.focus(None);
-        positions::with(Positions::begin_rows);
+        positions::with(Positions::start_rows);
         if let Some(grid) = self.grid.get_untracked() {
             grid.set_scroll_top(0);
         }
@@ -144,9 +144,23 @@ impl Model {
         self.paint_soon();
     }
 
+    /// Reads the height of the rows again, which has changed. The first visible row stays in its place.
+    pub(crate) fn resize_rows(self) {
+        let Some(grid) = self.grid.get_untracked() else { return };
+        let first = f64::from(grid.scroll_top()) / self.sight.get_value().row;
+        self.measure(&grid);
+        // After the next paint, which gives the canvas its height.
+        request_animation_frame(move || {
+            if let Some(sight) = self.sight.try_get_value() {
+                #[expect(clippy::cast_possible_truncation, reason = "a position in pixels")]
+                grid.set_scroll_top((first * sight.row).round() as i32);
+            }
+        });
+    }
+
     /// Returns the freeze state of the rows.
-    pub(crate) fn hold(self) -> Hold {
-        self.hold.get_value()
+    pub(crate) fn order_freeze(self) -> OrderFreeze {
+        self.order_freeze.get_value()
     }
 
     /// Paints changes in the next frame.
@@ -159,18 +173,18 @@ impl Model {
         // Layout is read before anything is written, so the browser computes it once.
         self.sight.update_value(|sight| sight.top = f64::from(grid.scroll_top()));
         let sight = self.sight.get_value();
-        let (totals, places) = self.rows.with_value(|rows| (rows.totals(), rows.places()));
-        let window = sight.window(places.unwrap_or(usize::MAX / 2));
-        self.grow(sight.slots());
+        let (totals, row_count) = self.rows.with_value(|rows| (rows.totals(), rows.row_count()));
+        let window = sight.window(row_count.unwrap_or(usize::MAX / 2));
+        self.resize_pool(sight.slots());
         set_if_new(self.state.totals, totals);
-        set_if_new(self.places, places);
+        set_if_new(self.row_count, row_count);
         // The canvas gets its height after this paint: until then it has the previous height.
-        let height = places.map_or(sight.height, |places| places as f64 * sight.row);
+        let height = row_count.map_or(sight.height, |row_count| row_count as f64 * sight.row);
         let has_height = self.height.get_untracked().to_bits() == height.to_bits();
         set_if_new(self.height, height);
-        self.ask(places, window.start, window.end);
+        self.set_window(row_count, window.start, window.end);
         self.follow_focus();
-        self.restore(&grid, has_height && places.is_some());
+        self.restore(&grid, has_height && row_count.is_some());
         let slots = self.slots.get_untracked();
         let count = slots.len().max(1);
         if let Some(canvas) = grid.last_element_child()
@@ -193,18 +207,18 @@ impl Model {
     /// Records the position of the table.
     fn record(self, grid: &web_sys::HtmlElement) {
         let row = self.focused.get_untracked().map(|index| (index, self.focused_key.get_value()));
-        positions::with(|positions| positions.stand(Position { top: grid.scroll_top(), row }));
+        positions::with(|positions| positions.record(Position { top: grid.scroll_top(), row }));
     }
 
     /// Restores the position of this entry of the history once its rows are laid out, or records it.
     fn restore(self, grid: &web_sys::HtmlElement, is_laid_out: bool) {
-        let ready = positions::with(|positions| positions.ready()).flatten();
-        let Some(Position { top, row }) = ready else { return self.record(grid) };
+        let position_to_restore = positions::with(|positions| positions.to_restore()).flatten();
+        let Some(Position { top, row }) = position_to_restore else { return self.record(grid) };
         // The user may have moved on meanwhile.
         let moved = grid.scroll_top() > 0 || self.focused.get_untracked().is_some();
         if !moved && !is_laid_out {
             // Without rows, the next message of the engine paints.
-            if self.places.get_untracked().is_some() {
+            if self.row_count.get_untracked().is_some() {
                 self.paint_soon();
             }
             return;
@@ -213,7 +227,7 @@ impl Model {
         if !moved && !synced && grid.scroll_height() - grid.client_height() < top {
             return;
         }
-        positions::with(Positions::restored);
+        positions::with(Positions::mark_restored);
         if !moved {
             grid.set_scroll_top(top);
             if let Some((index, key)) = row {
@@ -226,8 +240,8 @@ impl Model {
         self.record(grid);
     }
 
-    fn ask(self, places: Option<usize>, start: usize, end: usize) {
-        if places.is_some() {
+    fn set_window(self, row_count: Option<usize>, start: usize, end: usize) {
+        if row_count.is_some() {
             // A short view may grow: its window is as large as the pool.
             self.fixed
                 .with_value(|(view, _)| *view)
@@ -235,19 +249,19 @@ impl Model {
         }
     }
 
-    fn grow(self, wanted: usize) {
-        if self.slots.with_untracked(Vec::len) == wanted {
+    fn resize_pool(self, count: usize) {
+        if self.slots.with_untracked(Vec::len) == count {
             return;
         }
         // The table owns the signals, rather than the running effect, which would dispose of them.
         let Some(owner) = self.fixed.with_value(|(_, owner)| owner.clone()) else { return };
         owner.with(|| {
             self.slots.update(|slots| {
-                while slots.len() < wanted {
+                while slots.len() < count {
                     let number = slots.len();
                     slots.push(Slot { number, index: RwSignal::new(None), row: RwSignal::new(None) });
                 }
-                for slot in slots.drain(wanted..) {
+                for slot in slots.drain(count..) {
                     slot.index.dispose();
                     slot.row.dispose();
                 }
@@ -258,7 +272,7 @@ impl Model {
     /// Moves the focus with its object when rows are inserted before it.
     fn follow_focus(self) {
         let Some(focused) = self.focused.get_untracked() else { return };
-        let last = self.rows.with_value(Rows::places).unwrap_or(0).saturating_sub(1);
+        let last = self.rows.with_value(Rows::row_count).unwrap_or(0).saturating_sub(1);
         let key = self.focused_key.get_value();
         let index = self.rows.with_value(|rows| key.as_ref().and_then(|key| rows.index_of(key)));
         let index = index.unwrap_or_else(|| focused.min(last));
@@ -274,7 +288,7 @@ impl Model {
         set_if_new(self.focused, index);
         // At once: the next key may leave this entry of the history. A position to restore is not overwritten.
         if let (Some(_), Some(grid)) = (index, self.grid.get_untracked()) {
-            positions::with(Positions::restored);
+            positions::with(Positions::mark_restored);
             self.record(&grid);
         }
     }
@@ -320,9 +334,9 @@ impl Model {
         // The header covers the first row height of the grid.
         let room = sight.height - 2.0 * sight.row;
         let scrolled = f64::from(grid.scroll_top());
-        let wanted = if top < scrolled { top } else { scrolled.max(top - room) };
+        let target = if top < scrolled { top } else { scrolled.max(top - room) };
         #[allow(clippy::cast_possible_truncation)]
-        grid.set_scroll_top(wanted.ceil() as i32);
+        grid.set_scroll_top(target.ceil() as i32);
     }
 
     /// Returns the number of rows per page.

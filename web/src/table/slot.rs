@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 
 use super::cell::CellElement;
-use super::columns::{Shown, ShownColumn};
+use super::columns::{ShownColumn, ShownColumns};
 use super::early_mark::mark_early;
 use super::model::Model;
 use super::pool::Slot;
@@ -15,7 +15,7 @@ use crate::visible::visible;
 
 /// Values last written to a row's element.
 #[derive(Default)]
-struct Painted {
+struct PaintedRow {
     columns: Vec<ShownColumn>,
     cells: Vec<CellElement>,
     index: Option<usize>,
@@ -26,22 +26,24 @@ struct Painted {
 /// Element of a slot: placed by a transform, so that scrolling changes no layout.
 #[component]
 pub(crate) fn SlotRow(
-    place: Slot,
-    shown: Memo<Shown>,
+    /// Not named `slot`, which the `view!` macro takes for a child of another kind.
+    row_slot: Slot,
+    shown: Memo<ShownColumns>,
     model: Model,
     navigator: Navigator,
     now: RwSignal<f64>,
 ) -> impl IntoView {
+    let slot = row_slot;
     let element = NodeRef::<Div>::new();
-    let painted = StoredValue::new_local(Painted::default());
+    let painted = StoredValue::new_local(PaintedRow::default());
     Effect::new(move || {
-        let (Some(element), Some(index)) = (element.get(), place.index.try_get()) else { return };
-        let (row, now) = (place.row.try_get().flatten(), now.get());
+        let (Some(element), Some(index)) = (element.get(), slot.index.try_get()) else { return };
+        let (row, now) = (slot.row.try_get().flatten(), now.get());
         shown.with(|shown| {
             painted.update_value(|painted| {
                 let cells = row.as_ref().map(|row| row.cells.as_slice());
                 // A failure can only be a lack of memory; the next paint tries again.
-                let _ = painted.place(&element, index, row.as_ref().map(|row| row.key.as_str()));
+                let _ = painted.set_position(&element, index, row.as_ref().map(|row| row.key.as_str()));
                 let _ = painted.mark(&element, row.as_deref());
                 let _ = painted.fit(&element, &shown.columns);
                 for cell in &mut painted.cells {
@@ -51,8 +53,8 @@ pub(crate) fn SlotRow(
         });
     });
     Effect::new(move || {
-        let (Some(element), Some(index)) = (element.get(), place.index.try_get()) else { return };
-        let key = place.row.try_get().flatten().map(|row| row.key.clone());
+        let (Some(element), Some(index)) = (element.get(), slot.index.try_get()) else { return };
+        let key = slot.row.try_get().flatten().map(|row| row.key.clone());
         let open = key.is_some() && navigator.object.get() == key;
         let marked = key.is_some_and(|key| model.marked.with(|marked| marked.binary_search(&key).is_ok()));
         let focused = index.is_some() && model.focused.get() == index;
@@ -62,7 +64,7 @@ pub(crate) fn SlotRow(
         }
     });
     let press = move |event: leptos::ev::MouseEvent| {
-        let Some(index) = place.index.get_untracked() else { return };
+        let Some(index) = slot.index.get_untracked() else { return };
         model.focus(Some(index));
         let Some(key) = model.openable(index) else { return };
         if event.ctrl_key() || event.meta_key() || event.shift_key() {
@@ -73,7 +75,7 @@ pub(crate) fn SlotRow(
     };
     let explain = move |event: leptos::ev::MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-        let Some((target, row)) = target.zip(place.row.get_untracked()) else { return };
+        let Some((target, row)) = target.zip(slot.row.get_untracked()) else { return };
         painted.with_value(|painted| {
             if let Some(cell) = painted.cells.iter().find(|cell| *cell.element() == target) {
                 cell.explain(&row.cells);
@@ -81,13 +83,23 @@ pub(crate) fn SlotRow(
         });
     };
     view! {
-        <div class="row pending" role="row" hidden node_ref=element id=place.element_id() on:click=press on:mouseover=explain></div>
+        <div
+            class="row pending"
+            role="row"
+            hidden
+            node_ref=element
+            id=slot.element_id()
+            on:click=press
+            on:mouseover=explain
+        >
+            </div>
+
     }
 }
 
-impl Painted {
+impl PaintedRow {
     /// Writes the position and identity of the row.
-    fn place(
+    fn set_position(
         &mut self,
         element: &web_sys::HtmlElement,
         index: Option<usize>,
@@ -97,8 +109,8 @@ impl Painted {
             self.index = index;
             element.set_hidden(index.is_none());
             if let Some(index) = index {
-                let place = format!("translateY(calc({index} * var(--row-height)))");
-                element.style().set_property("transform", &place)?;
+                let transform = format!("translateY(calc({index} * var(--row-height)))");
+                element.style().set_property("transform", &transform)?;
                 // The header is the first row, and ARIA counts from 1.
                 element.set_attribute("aria-rowindex", &(index + 2).to_string())?;
             }
@@ -114,7 +126,7 @@ impl Painted {
         Ok(())
     }
 
-    /// Marks a removed row, which keeps its frozen place, both visually and for screen readers.
+    /// Marks a removed row, which keeps its frozen position, both visually and for screen readers.
     fn mark(&mut self, element: &web_sys::HtmlElement, row: Option<&Row>) -> Result<(), JsValue> {
         let gone = row.filter(|row| row.gone);
         if self.gone != gone.is_some() {

@@ -8,40 +8,40 @@ use crate::client::View;
 use crate::cluster::Informer;
 use crate::plain;
 use crate::rows::{Row, Totals};
-use crate::view::{Mirror, OpenView, Query, Seen, ViewSlot};
-use crate::view_state::{Counted, Refusal, ViewState};
+use crate::view::{LastRows, LastSeen, OpenView, Query, ViewSlot};
+use crate::view_state::{Rejection, ValueCounts, ViewState};
 
 /// Result that the table must act on, in a frame.
-pub(super) enum Answer {
+pub(super) enum ViewEvent {
     /// Rows of the window.
     Rows(Totals, Range<usize>, Vec<Row>),
-    /// The rows are others now: scroll to the first.
-    FromTheTop,
-    /// The view cannot be opened, because of this.
+    /// Other rows are selected: scroll to the first one.
+    ScrollToTop,
+    /// The view cannot be opened, with the reason.
     Invalid(String),
     /// Nothing more follows in this frame.
     Done,
 }
 
-/// View. Copies share their state.
+/// Handle of the view. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct TableView {
     pub(super) state: ViewState,
     open: ViewSlot,
     window: StoredValue<(usize, usize)>,
     /// Last requested query, and the applied one.
-    asked: StoredValue<Query>,
-    in_force: StoredValue<Query>,
+    requested: StoredValue<Query>,
+    applied: StoredValue<Query>,
 }
 
 /// Last seen parts of a view: each part is a new JavaScript object once it has changed.
 #[derive(Default)]
 struct Parts {
-    columns: Seen,
-    snapshot: Seen,
-    query: Seen,
-    counts: Seen,
-    error: Seen,
+    columns: LastSeen,
+    snapshot: LastSeen,
+    query: LastSeen,
+    counts: LastSeen,
+    error: LastSeen,
 }
 
 impl TableView {
@@ -51,20 +51,20 @@ impl TableView {
             state,
             open: state.view,
             window: StoredValue::new((0, 0)),
-            asked: StoredValue::new(Query::default()),
-            in_force: StoredValue::new(Query::default()),
+            requested: StoredValue::new(Query::default()),
+            applied: StoredValue::new(Query::default()),
         }
     }
 
-    /// Opens a view of an informer in place of the previous one, whose state is cleared unless it `stays`: it is then shown
-    /// until there are other rows.
+    /// Opens a view of an informer in place of the previous one, whose state is cleared unless it `stays`: it is then
+    /// shown until there are other rows.
     pub(super) fn open(
         self,
         informer: &Informer,
         query: Query,
         end: usize,
         stays: bool,
-        on_answer: impl Fn(Answer) + 'static,
+        on_event: impl Fn(ViewEvent) + 'static,
     ) {
         if stays {
             self.open.set_value(None);
@@ -72,17 +72,17 @@ impl TableView {
             self.close();
         }
         self.window.set_value((0, end));
-        let (parts, mirror) = (Parts::default(), std::cell::RefCell::new(Mirror::default()));
-        let own = query.own.len();
+        let (parts, last_rows) = (Parts::default(), std::cell::RefCell::new(LastRows::default()));
+        let custom_count = query.custom_columns.len();
         let on_change = move |view: &View| {
-            self.hear(view, own, &parts, &mut mirror.borrow_mut(), &on_answer);
-            on_answer(Answer::Done);
+            self.on_view_change(view, custom_count, &parts, &mut last_rows.borrow_mut(), &on_event);
+            on_event(ViewEvent::Done);
         };
         // Opens with every row: they stay visible if the filter of a link is invalid.
-        let (namespaces, own) = (query.namespaces.clone(), query.own.clone());
-        let every_row = Query { namespaces, own, ..Query::default() };
-        self.asked.set_value(every_row.clone());
-        self.in_force.set_value(every_row.clone());
+        let (namespaces, custom_columns) = (query.namespaces.clone(), query.custom_columns.clone());
+        let every_row = Query { namespaces, custom_columns, ..Query::default() };
+        self.requested.set_value(every_row.clone());
+        self.applied.set_value(every_row.clone());
         self.open.set_value(informer.view(&every_row, end, on_change));
         self.change(query);
     }
@@ -90,83 +90,90 @@ impl TableView {
     /// Closes the view and clears its state.
     pub(super) fn close(self) {
         self.open.set_value(None);
-        self.asked.set_value(Query::default());
-        self.in_force.set_value(Query::default());
+        self.requested.set_value(Query::default());
+        self.applied.set_value(Query::default());
         self.state.columns.set(Vec::new());
-        self.state.counted.set(Counted::default());
+        self.state.value_counts.set(ValueCounts::default());
         self.state.filter.set(String::new());
-        set_if_new(self.state.refused, None);
-        set_if_new(self.state.held, false);
+        set_if_new(self.state.rejection, None);
+        set_if_new(self.state.order_frozen, false);
     }
 
     /// Changes the query, if it differs. The old rows stay visible until the engine has answered, and if it rejects the
     /// query.
     pub(super) fn change(self, query: Query) {
-        let is_new = self.asked.with_value(|asked| *asked != query);
+        let is_new = self.requested.with_value(|requested| *requested != query);
         let Some(view) = self.view().filter(|_| is_new) else { return };
         let (start, end) = self.window.get_value();
-        let others = self.in_force.with_value(|in_force| are_others(in_force, &query));
-        view.change(&query, others.then_some((0, end - start)));
-        self.asked.set_value(query);
+        let selects_others = self.applied.with_value(|applied| selects_other_rows(applied, &query));
+        view.change(&query, selects_others.then_some((0, end - start)));
+        self.requested.set_value(query);
     }
 
-    fn hear(self, view: &View, own: usize, parts: &Parts, mirror: &mut Mirror, on_answer: &impl Fn(Answer)) {
+    fn on_view_change(
+        self,
+        view: &View,
+        custom_count: usize,
+        parts: &Parts,
+        last_rows: &mut LastRows,
+        on_event: &impl Fn(ViewEvent),
+    ) {
         let columns = view.columns();
         // The rows of a view that stays have other cells.
         let has_rows = view.snapshot().revision() > 0.0 || self.state.columns.with_untracked(Vec::is_empty);
         if has_rows && columns.length() > 0 && parts.columns.is_new(&columns) {
-            set_if_new(self.state.own, own);
+            set_if_new(self.state.custom_count, custom_count);
             set_if_new(self.state.columns, columns.iter().map(|header| plain::header(&header)).collect());
         }
         let snapshot = view.snapshot();
         if parts.snapshot.is_new(&snapshot) {
             if let Some(query) = snapshot.query().filter(|query| parts.query.is_new(query)) {
-                self.granted(
+                self.on_applied(
                     Query {
                         filter: query.filter(),
                         namespaces: query.namespaces().iter().map(|name| String::from(&name)).collect(),
                         ..Query::default()
                     },
-                    on_answer,
+                    on_event,
                 );
             }
-            let (totals, window, rows) = mirror.news(&snapshot);
+            let (totals, window, rows) = last_rows.update(&snapshot);
             // Before the first rows, their number is unknown.
             if snapshot.revision() > 0.0 {
-                on_answer(Answer::Rows(totals, window, rows));
+                on_event(ViewEvent::Rows(totals, window, rows));
             }
         }
         let counts = view.counts();
         if let Some(query) = counts.query().filter(|_| parts.counts.is_new(&counts)) {
             let facets = counts.columns().iter().map(|column| plain::facet(&column)).collect();
-            set_if_new(self.state.counted, Counted { filter: query.filter(), facets });
+            set_if_new(self.state.value_counts, ValueCounts { filter: query.filter(), facets });
         }
         let error = view.error();
         if parts.error.is_new(&error.as_ref().map_or(wasm_bindgen::JsValue::NULL, |error| (**error).clone())) {
-            if let Some(error) = error.as_ref().filter(|_| own > 0 && columns.length() == 0) {
-                return on_answer(Answer::Invalid(error.message().unwrap_or_default()));
+            if let Some(error) = error.as_ref().filter(|_| custom_count > 0 && columns.length() == 0) {
+                return on_event(ViewEvent::Invalid(error.message().unwrap_or_default()));
             }
-            let refused = error.map(|error| Refusal {
+            let rejection = error.map(|error| Rejection {
                 filter: error.query().filter(),
-                place: error.range().map_or(0..0, |range| place(&range, 0)..place(&range, 1)),
+                range: error.range().map_or(0..0, |range| position_at(&range, 0)..position_at(&range, 1)),
                 message: error.message().unwrap_or_default(),
             });
-            set_if_new(self.state.refused, refused);
+            set_if_new(self.state.rejection, rejection);
         }
     }
 
     /// Handles an applied query. The table scrolls to the top before it takes the rows, both in one frame, so that the
     /// page never shows a gap before the first of them.
-    fn granted(self, query: Query, on_answer: &impl Fn(Answer)) {
-        let others = self.in_force.with_value(|in_force| are_others(in_force, &query));
+    fn on_applied(self, query: Query, on_event: &impl Fn(ViewEvent)) {
+        let selects_others = self.applied.with_value(|applied| selects_other_rows(applied, &query));
         set_if_new(self.state.filter, query.filter.clone());
-        self.in_force.set_value(query);
+        self.applied.set_value(query);
         // The new query unfreezes the order, because the user wants to see its result.
-        set_if_new(self.state.held, false);
-        if others {
+        set_if_new(self.state.order_frozen, false);
+        if selects_others {
             // The window that the query requested.
             self.window.update_value(|(start, end)| (*start, *end) = (0, *end - *start));
-            on_answer(Answer::FromTheTop);
+            on_event(ViewEvent::ScrollToTop);
         }
     }
 
@@ -180,17 +187,17 @@ impl TableView {
     }
 
     /// Freezes or unfreezes the order.
-    pub(super) fn hold(self, hold: bool) {
+    pub(super) fn freeze(self, freeze: bool) {
         let Some(view) = self.view() else { return };
-        if self.state.held.get_untracked() != hold {
-            self.state.held.set(hold);
-            view.freeze_order(hold);
+        if self.state.order_frozen.get_untracked() != freeze {
+            self.state.order_frozen.set(freeze);
+            view.freeze_order(freeze);
         }
     }
 
     /// The last requested query.
     pub(super) fn query(self) -> Query {
-        self.asked.with_value(Clone::clone)
+        self.requested.with_value(Clone::clone)
     }
 
     fn view(self) -> Option<OpenView> {
@@ -198,13 +205,13 @@ impl TableView {
     }
 }
 
-fn place(range: &js_sys::Array, at: u32) -> usize {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in a text")]
-    range.get(at).as_f64().map_or(0, |place| place as usize)
+fn position_at(range: &js_sys::Array, at: u32) -> usize {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a position in a text")]
+    range.get(at).as_f64().map_or(0, |position| position as usize)
 }
 
 /// Whether two queries select different rows, rather than another order of them.
-fn are_others(one: &Query, other: &Query) -> bool {
+fn selects_other_rows(one: &Query, other: &Query) -> bool {
     one.filter != other.filter || one.namespaces != other.namespaces
 }
 
@@ -225,8 +232,8 @@ mod tests {
     fn another_order_is_of_the_same_rows() {
         let web = Query { filter: "web".to_owned(), ..Query::default() };
         let by_age = Query { order_by: vec![OrderBy::ascending("Age")], ..web.clone() };
-        assert!(!are_others(&web, &by_age) && are_others(&web, &Query::default()));
-        let narrowed = Query { namespaces: vec!["shop".to_owned()], ..web.clone() };
-        assert!(are_others(&web, &narrowed));
+        assert!(!selects_other_rows(&web, &by_age) && selects_other_rows(&web, &Query::default()));
+        let in_namespace = Query { namespaces: vec!["shop".to_owned()], ..web.clone() };
+        assert!(selects_other_rows(&web, &in_namespace));
     }
 }

@@ -9,12 +9,12 @@ const WIDE: u32 = 1200;
 const VERY_WIDE: u32 = 1800;
 
 /// Returns the width from which on a wide column is visible.
-pub(super) fn room_for(header: &ColumnHeader) -> u32 {
+pub(super) fn min_table_width_for(header: &ColumnHeader) -> u32 {
     if matches!(header.name.as_str(), "Nominated Node" | "Readiness Gates") { VERY_WIDE } else { WIDE }
 }
 
 /// Returns the minimum width in pixels, and the share of the remaining width.
-pub(super) fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
+pub(super) fn min_width_and_share(header: &ColumnHeader) -> (u32, u32) {
     match header.name.as_str() {
         "Name" => (180, 32),
         "Namespace" => (92, 12),
@@ -34,4 +34,4 @@ pub(super) fn least_and_share(header: &ColumnHeader) -> (u32, u32) {
 }
 
 /// Minimum width and share of a column of usage: a number, and a bar below it.
-pub(super) const OF_USAGE: (u32, u32) = (88, 6);
+pub(super) const USAGE_WIDTHS: (u32, u32) = (88, 6);

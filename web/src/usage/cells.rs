@@ -11,11 +11,11 @@ use web_sys::{Element, HtmlElement};
 use super::reading::Reading;
 use crate::layout::Usage;
 
-/// Column of usage, and its place among the columns of the table.
-pub(super) type Place = (usize, Usage);
+/// Column of usage, and its index among the columns of the table.
+pub(super) type UsageColumn = (usize, Usage);
 
 /// A painted cell.
-struct Painted {
+struct PaintedCell {
     cell: Element,
     used: HtmlElement,
     number: Element,
@@ -24,20 +24,20 @@ struct Painted {
     shown: Option<Reading>,
 }
 
-/// The painted cells, by the number of their slot and their place in it.
+/// The painted cells, by the number of their slot and their index in it.
 #[derive(Default)]
-pub(super) struct Cells(HashMap<(usize, usize), Painted>);
+pub(super) struct Cells(HashMap<(usize, usize), PaintedCell>);
 
 impl Cells {
     /// Shows a reading in a cell of a slot, or nothing.
-    pub(super) fn paint(&mut self, slot: usize, element: &Element, (at, usage): Place, reading: Option<Reading>) {
+    pub(super) fn paint(&mut self, slot: usize, element: &Element, (at, usage): UsageColumn, reading: Option<Reading>) {
         let cell = u32::try_from(at).ok().and_then(|at| element.children().item(at));
         // The slot may still have the cells of other columns: it is painted again in the next frame.
         let is_of = |cell: &Element| cell.get_attribute("data-usage").as_deref() == Some(usage.name());
         let Some(cell) = cell.filter(is_of) else { return };
         let key = (slot, at);
         if self.0.get(&key).is_none_or(|painted| painted.cell != cell) {
-            let Some(painted) = Painted::new(cell) else { return };
+            let Some(painted) = PaintedCell::new(cell) else { return };
             self.0.insert(key, painted);
         }
         if let Some(painted) = self.0.get_mut(&key) {
@@ -46,7 +46,7 @@ impl Cells {
     }
 }
 
-impl Painted {
+impl PaintedCell {
     fn new(cell: Element) -> Option<Self> {
         let make = |class: &str, parent: &Element| {
             let element = document().create_element("span").ok()?;

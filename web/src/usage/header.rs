@@ -8,11 +8,11 @@ use informer::deadlines::POLL;
 use crate::freshness::{is_stale, note};
 use crate::metrics_api::NOT_SERVED;
 
-/// Why the columns are not sorted by.
+/// Reason why rows cannot be sorted by these columns.
 const NOT_SORTABLE: &str = "Not sortable: only the rows in sight are read.";
 
-/// What the headers say, and whether there are samples.
-pub(super) fn says(
+/// Text of the headers, and whether there are samples.
+pub(super) fn text(
     is_served: Option<bool>,
     plural: &str,
     status: &InformerStatus,
@@ -20,9 +20,9 @@ pub(super) fn says(
 ) -> (bool, String) {
     let is_there = status.has_synced;
     let last = status.last_contact_at;
-    let (is_well, says) = match is_served {
+    let (is_well, text) = match is_served {
         Some(false) => (false, NOT_SERVED.to_owned()),
-        None => (false, "Usage is unknown: the page does not know yet whether the cluster measures it.".to_owned()),
+        None => (false, "Usage is unknown until API discovery is complete.".to_owned()),
         Some(true) => match note(plural, "these numbers are", status, None, is_there, &clock) {
             Some(note) => (is_there && !is_stale(status.freshness), note),
             None if !is_there => (false, "Loading the usage.".to_owned()),
@@ -32,7 +32,7 @@ pub(super) fn says(
             }
         },
     };
-    (is_well, format!("{says} {NOT_SORTABLE}"))
+    (is_well, format!("{text} {NOT_SORTABLE}"))
 }
 
 fn seconds(period: Duration) -> u64 {
@@ -57,19 +57,20 @@ mod tests {
     }
 
     #[test]
-    fn a_header_says_how_fresh_the_samples_are_or_why_there_are_none() {
-        let says = |is_served, status: &InformerStatus| says(is_served, "pod metrics", status, |at| format!("@{at}"));
-        let polled = says(Some(true), &of(Freshness::Polling, None));
+    fn a_header_has_the_freshness_of_the_samples_or_the_reason_without_any() {
+        let text_of =
+            |is_served, status: &InformerStatus| text(is_served, "pod metrics", status, |at| format!("@{at}"));
+        let polled = text_of(Some(true), &of(Freshness::Polling, None));
         assert_eq!(polled.1, format!("Usage from metrics.k8s.io, polled every 30 s, last at @5. {NOT_SORTABLE}"));
         assert!(polled.0);
-        let forbidden = says(Some(true), &of(Freshness::Forbidden, Some(ErrorCode::Forbidden)));
+        let forbidden = text_of(Some(true), &of(Freshness::Forbidden, Some(ErrorCode::Forbidden)));
         assert_eq!(forbidden, (false, format!("You may not list pod metrics. {NOT_SORTABLE}")));
-        let broken = says(Some(true), &of(Freshness::Stale, Some(ErrorCode::NotFound)));
+        let broken = text_of(Some(true), &of(Freshness::Stale, Some(ErrorCode::NotFound)));
         assert_eq!(broken, (false, format!("Not found: no {NOT_SORTABLE}")));
-        assert!(says(Some(false), &InformerStatus::default()).1.starts_with(NOT_SERVED));
-        assert!(!says(None, &InformerStatus::default()).0 && !says(Some(true), &InformerStatus::default()).0);
+        assert!(text_of(Some(false), &InformerStatus::default()).1.starts_with(NOT_SERVED));
+        assert!(!text_of(None, &InformerStatus::default()).0 && !text_of(Some(true), &InformerStatus::default()).0);
         let away = InformerStatus { has_synced: true, ..of(Freshness::Stale, Some(ErrorCode::Internal)) };
-        let (is_well, says) = says(Some(true), &away);
-        assert!(!is_well && says.starts_with("Not live: these numbers are as of @5."), "{says}");
+        let (is_well, stale) = text_of(Some(true), &away);
+        assert!(!is_well && stale.starts_with("Not live: these numbers are as of @5."), "{stale}");
     }
 }

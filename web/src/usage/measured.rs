@@ -10,27 +10,27 @@ use crate::cluster::{FollowedObject, Informer};
 use crate::layout::Usage;
 use crate::status_line::clock;
 
-/// What is known of a row.
+/// Data of a row.
 #[derive(Default)]
-struct Known {
+struct RowData {
     sample: Option<Sample>,
     bounds: Option<Bounds>,
-    /// Held: the metrics and the object are followed until these are dropped.
+    /// Subscriptions: the metrics and the object are followed until they are dropped.
     followed: [Option<FollowedObject>; 2],
 }
 
 /// Rows by key. Copies share their state.
 #[derive(Clone, Copy)]
-pub(super) struct Measured {
-    rows: StoredValue<HashMap<String, Known>, LocalStorage>,
+pub(super) struct MeasuredRows {
+    rows: StoredValue<HashMap<String, RowData>, LocalStorage>,
 }
 
-impl Measured {
+impl MeasuredRows {
     pub(super) fn new() -> Self {
         Self { rows: StoredValue::new_local(HashMap::new()) }
     }
 
-    /// Follows the rows of these keys, and no others. `on_change` gets the key of each row of which something is known anew.
+    /// Follows the rows of these keys, and no others. `on_change` gets the key of each row whose data have changed.
     pub(super) fn follow(
         self,
         keys: &HashSet<String>,
@@ -43,26 +43,26 @@ impl Measured {
             keys.iter().filter(|key| !rows.contains_key(*key)).cloned().collect::<Vec<_>>()
         });
         for key in missing.unwrap_or_default() {
-            let noted = key.clone();
-            let note = move |set: &dyn Fn(&mut Known)| {
-                self.rows.try_update_value(|rows| rows.get_mut(&noted).map(set));
-                on_change(&noted);
+            let row_key = key.clone();
+            let update = move |set: &dyn Fn(&mut RowData)| {
+                self.rows.try_update_value(|rows| rows.get_mut(&row_key).map(set));
+                on_change(&row_key);
             };
-            self.rows.update_value(|rows| drop(rows.insert(key.clone(), Known::default())));
-            let of_metrics = note.clone();
+            self.rows.update_value(|rows| drop(rows.insert(key.clone(), RowData::default())));
+            let of_metrics = update.clone();
             let sample = metrics.object(&key, move |json| {
                 let sample = json.as_deref().and_then(Sample::read);
-                of_metrics(&|known| known.sample.clone_from(&sample));
+                of_metrics(&|row| row.sample.clone_from(&sample));
             });
             let bounds = objects.and_then(|objects| {
                 objects.object(&key, move |json| {
                     let bounds = json.as_deref().and_then(Bounds::read);
-                    note(&|known| known.bounds.clone_from(&bounds));
+                    update(&|row| row.bounds.clone_from(&bounds));
                 })
             });
             self.rows.update_value(|rows| {
-                if let Some(known) = rows.get_mut(&key) {
-                    known.followed = [sample, bounds];
+                if let Some(row) = rows.get_mut(&key) {
+                    row.followed = [sample, bounds];
                 }
             });
         }
@@ -73,11 +73,11 @@ impl Measured {
         self.rows.try_update_value(HashMap::clear);
     }
 
-    /// What a cell of a row shows.
+    /// Content of a cell of a row.
     pub(super) fn reading(self, key: &str, usage: Usage, now: f64, is_current: bool) -> Option<Reading> {
-        let read = |rows: &HashMap<String, Known>| {
-            let known = rows.get(key)?;
-            reading(usage, known.sample.as_ref()?, known.bounds.as_ref(), now, is_current, clock)
+        let read = |rows: &HashMap<String, RowData>| {
+            let row = rows.get(key)?;
+            reading(usage, row.sample.as_ref()?, row.bounds.as_ref(), now, is_current, clock)
         };
         self.rows.try_with_value(read).flatten()
     }

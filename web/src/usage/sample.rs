@@ -11,7 +11,7 @@ use crate::layout::Usage;
 pub(super) struct Sample {
     cpu: Option<f64>,
     memory: Option<f64>,
-    /// When it was measured, in milliseconds since the Unix epoch.
+    /// Time of the measurement, in milliseconds since the Unix epoch.
     pub(super) at: Option<f64>,
     /// The period that it is the average of, as the server writes it: `15s`.
     pub(super) window: String,
@@ -39,14 +39,14 @@ impl Sample {
     }
 }
 
-/// What an amount is a share of.
+/// Amounts that a usage is a share of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Bound {
-    /// What the containers request together.
+    /// Sum of the requests of the containers.
     pub(super) request: Option<f64>,
-    /// What they may use together; `None` if one has no limit.
+    /// Sum of the limits of the containers; `None` if one has no limit.
     pub(super) limit: Option<f64>,
-    /// What a node has.
+    /// Capacity of a node.
     pub(super) capacity: Option<f64>,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Bound {
 pub(super) struct Bounds {
     cpu: Bound,
     memory: Bound,
-    /// When the object was created: an earlier sample is of another object of this name.
+    /// Time of the object's creation: an earlier sample is of another object of this name.
     pub(super) created: Option<f64>,
 }
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_metrics_measures_nothing() {
+    fn other_json_has_no_usage() {
         for json in ["{}", "[]", "3", r#"{"containers":[]}"#, r#"{"containers":[{"usage":{"cpu":"a lot"}},3]}"#] {
             assert_eq!(Sample::read(json).and_then(|sample| sample.used(Usage::Cpu)), None, "{json}");
         }

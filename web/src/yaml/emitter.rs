@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 64;
 
 /// Position of a value in an object, as far as it affects printing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Position {
     /// The object itself.
     Root,
     /// Its `metadata`.
@@ -53,7 +53,7 @@ impl<'a> Emitter<'a> {
 
     /// Prints a whole object, and its managed fields apart from it.
     pub(super) fn object(mut self, raw: &RawValue) -> serde_json::Result<(Document, Document)> {
-        self.value(raw, 0, String::new(), "", Place::Root, true)?;
+        self.value(raw, 0, String::new(), "", Position::Root, true)?;
         let managed_fields = mem::take(&mut self.managed_fields);
         Ok((self.finish(), managed_fields))
     }
@@ -70,7 +70,7 @@ impl<'a> Emitter<'a> {
         depth: usize,
         lead: String,
         key: &str,
-        place: Place,
+        position: Position,
         inline: bool,
     ) -> serde_json::Result<()> {
         let text = raw.get();
@@ -82,7 +82,7 @@ impl<'a> Emitter<'a> {
                     self.push(lead, key, "{}".to_owned());
                 } else {
                     self.open(lead, key, inline);
-                    self.entries(&entries, if inline { depth } else { depth + 1 }, place)?;
+                    self.entries(&entries, if inline { depth } else { depth + 1 }, position)?;
                 }
             }
             Some(b'[') => {
@@ -107,40 +107,45 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    fn entries(&mut self, entries: &[(Cow<'_, str>, &RawValue)], depth: usize, place: Place) -> serde_json::Result<()> {
-        if place == Place::Root {
+    fn entries(
+        &mut self,
+        entries: &[(Cow<'_, str>, &RawValue)],
+        depth: usize,
+        position: Position,
+    ) -> serde_json::Result<()> {
+        if position == Position::Root {
             self.is_secret |= entries.iter().any(|(name, raw)| name == "kind" && names_secrets(raw));
         }
         for (name, raw) in entries {
-            if (place, &**name) == (Place::Metadata, "managedFields") {
+            if (position, &**name) == (Position::Metadata, "managedFields") {
                 let mut apart = Self::new(self.printing);
-                apart.value(raw, 0, String::new(), "managedFields:", Place::Inside, false)?;
+                apart.value(raw, 0, String::new(), "managedFields:", Position::Inside, false)?;
                 self.managed_fields = apart.finish();
                 continue;
             }
             let entered = self.recorder.enter(Segment::Key(name.to_string()), name);
-            self.entry(name, raw, depth, place)?;
+            self.entry(name, raw, depth, position)?;
             self.recorder.leave(entered);
         }
         Ok(())
     }
 
-    fn entry(&mut self, name: &str, raw: &RawValue, depth: usize, place: Place) -> serde_json::Result<()> {
+    fn entry(&mut self, name: &str, raw: &RawValue, depth: usize, position: Position) -> serde_json::Result<()> {
         let key = format!("{}:", scalar(name));
-        let inner = match (place, name) {
-            (Place::SecretAnnotations, LAST_APPLIED) => {
+        let inner = match (position, name) {
+            (Position::SecretAnnotations, LAST_APPLIED) => {
                 return self.secret("metadata/annotations", name, raw, &key, depth);
             }
-            (Place::SecretData(parent), _) => return self.secret(parent, name, raw, &key, depth),
-            (Place::Root, "data") if self.is_secret => Place::SecretData("data"),
-            (Place::Root, "stringData") if self.is_secret => Place::SecretData("stringData"),
-            (Place::Root, "metadata") => Place::Metadata,
-            (Place::Metadata, "annotations") if self.is_secret => Place::SecretAnnotations,
-            _ => Place::Inside,
+            (Position::SecretData(parent), _) => return self.secret(parent, name, raw, &key, depth),
+            (Position::Root, "data") if self.is_secret => Position::SecretData("data"),
+            (Position::Root, "stringData") if self.is_secret => Position::SecretData("stringData"),
+            (Position::Root, "metadata") => Position::Metadata,
+            (Position::Metadata, "annotations") if self.is_secret => Position::SecretAnnotations,
+            _ => Position::Inside,
         };
         match inner {
             // An apiserver sends only objects here; any other value is fully masked.
-            Place::SecretData(parent) if !raw.get().starts_with('{') => self.secret(parent, "", raw, &key, depth),
+            Position::SecretData(parent) if !raw.get().starts_with('{') => self.secret(parent, "", raw, &key, depth),
             _ => self.value(raw, depth, indent(depth), &key, inner, false),
         }
     }
@@ -152,7 +157,7 @@ impl<'a> Emitter<'a> {
         match printed {
             Printed::Line(value) => self.push(indent(depth), key, value),
             Printed::Text(text) => self.string(indent(depth), key, &text, depth),
-            Printed::Raw => self.value(raw, depth, indent(depth), key, Place::Inside, false)?,
+            Printed::Raw => self.value(raw, depth, indent(depth), key, Position::Inside, false)?,
         }
         if let Some(line) = self.lines.get_mut(first) {
             line.note = note;
@@ -167,8 +172,8 @@ impl<'a> Emitter<'a> {
         let (text, lead) = (raw.get(), indent(depth + 1));
         match text.as_bytes().first() {
             Some(b'{' | b'[') if depth + 1 >= MAX_DEPTH => self.push(lead, "", text.to_owned()),
-            Some(b'{' | b'[') => self.value(raw, depth + 1, lead, "", Place::Inside, true)?,
-            _ => self.value(raw, depth, lead, "", Place::Inside, false)?,
+            Some(b'{' | b'[') => self.value(raw, depth + 1, lead, "", Position::Inside, true)?,
+            _ => self.value(raw, depth, lead, "", Position::Inside, false)?,
         }
         // The dash replaces the last two columns of the first line's indentation.
         if let Some(line) = self.lines.get_mut(first) {
@@ -233,9 +238,9 @@ fn name_of(item: &RawValue, at: usize) -> String {
     }
     let text = item.get();
     let name = match text.as_bytes().first() {
-        Some(b'{') => {
-            serde_json::from_str::<Named<'_>>(text).ok().and_then(|of| of.name.or(of.kind).or(of.key).or(of.ip))
-        }
+        Some(b'{') => serde_json::from_str::<Named<'_>>(text)
+            .ok()
+            .and_then(|named| named.name.or(named.kind).or(named.key).or(named.ip)),
         Some(b'[') => None,
         _ => Some(item),
     };

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::secret::{LAST_APPLIED, MASK};
 
-/// Masks the values of a Secret; what is no object is masked as a whole.
+/// Masks the values of a Secret; anything but an object is masked as a whole.
 pub(crate) fn masked(json: &str) -> String {
     let Ok(Value::Object(mut secret)) = serde_json::from_str(json) else {
         return Value::from(MASK).to_string();

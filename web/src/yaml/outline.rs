@@ -61,7 +61,7 @@ impl Outline {
         self.lines.get(line).and_then(|node| self.nodes.get(*node as usize)).map_or(1, |node| node.depth.max(1))
     }
 
-    /// The way to the value of a line.
+    /// The path to the value of a line.
     pub(crate) fn path(&self, line: usize) -> Vec<&Segment> {
         let mut path = Vec::new();
         let mut node = self.lines.get(line).and_then(|node| self.nodes.get(*node as usize));
@@ -124,7 +124,7 @@ pub(super) struct Entered {
 }
 
 impl Recorder {
-    /// Begins a value. `name` distinguishes it from its siblings.
+    /// Enters a value. `name` distinguishes it from its siblings.
     pub(super) fn enter(&mut self, segment: Segment, name: &str) -> Entered {
         let parent = self.current;
         let mut hasher = DefaultHasher::new();
@@ -140,12 +140,12 @@ impl Recorder {
         Entered { parent, first: self.outline.lines.len() }
     }
 
-    /// A line of the current value.
+    /// Records a line of the current value.
     pub(super) fn line(&mut self) {
         self.outline.lines.push(self.current);
     }
 
-    /// Ends a value.
+    /// Leaves a value.
     pub(super) fn leave(&mut self, Entered { parent, first }: Entered) {
         let end = self.outline.lines.len();
         let id = self.outline.nodes.get(self.current as usize).map_or(0, |node| node.id);
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_knows_the_way_to_its_value() {
+    fn a_line_has_the_path_to_its_value() {
         let document = document(POD);
         let path = |text: &str| {
             let at = document.lines.iter().position(|line| line.to_string().trim() == text).expect("a line");

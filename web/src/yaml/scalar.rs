@@ -21,6 +21,14 @@ fn breaks_block(c: char) -> bool {
     }
 }
 
+/// Whether a printed value is a number, a boolean or null. Strings that look like one are quoted.
+pub(super) fn is_literal(printed: &str) -> bool {
+    let is_number = printed.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        && printed.chars().all(|c| matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E'))
+        && printed.parse::<f64>().is_ok();
+    is_number || matches!(printed, "true" | "false" | "null")
+}
+
 /// Formats a string for YAML: plain if it is unambiguous, otherwise quoted.
 pub(super) fn scalar(text: &str) -> Cow<'_, str> {
     if text.contains(|c: char| c.is_control() || is_hidden(c)) {

@@ -25,10 +25,10 @@ pub(crate) type Revealed = Vec<String>;
 /// Purpose of the lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// For reading: a revealed value is decoded if it is text.
+    /// Lines for reading: a revealed value is decoded if it is text.
     #[default]
     Screen,
-    /// For copying: a revealed value is unchanged, so that the YAML can be applied.
+    /// Lines for copying: a revealed value is unchanged, so that the YAML can be applied.
     Copy,
 }
 
@@ -56,11 +56,11 @@ pub(crate) struct Secret {
 
 /// Printed form of a secret value.
 pub(super) enum Printed {
-    /// On one line, unchanged.
+    /// Printed on one line, unchanged.
     Line(String),
-    /// As any string.
+    /// Printed as any string.
     Text(String),
-    /// As JSON.
+    /// Printed as JSON.
     Raw,
 }
 

@@ -106,7 +106,7 @@ fn numbers_keep_their_digits() {
 }
 
 #[test]
-fn managed_fields_lie_apart() {
+fn managed_fields_are_separate() {
     let json = r#"{"metadata":{"name":"x","managedFields":[{"manager":"kubectl"}]},"spec":{"managedFields":1}}"#;
     let yaml = of(json).expect("valid JSON");
     assert_eq!(to_text(&yaml.body), "metadata:\n  name: x\nspec:\n  managedFields: 1\n");
@@ -144,4 +144,13 @@ fn hidden_characters_stay_in_a_block_and_are_escaped_elsewhere() {
 fn only_the_core_group_has_secrets() {
     let is_secret = |resource: &str| super::is_secret(&resource.parse().expect("a resource"));
     assert!(is_secret("v1/secrets") && !is_secret("example.com/v1/secrets") && !is_secret("v1/configmaps"));
+}
+
+#[test]
+fn literals_are_numbers_booleans_and_null_as_values() {
+    let json = r#"{"a":1,"b":-0.5e+3,"c":true,"d":null,"e":"1","f":"-","g":"x","h":[7,"y"],"i":"1\n2","j":{},"k":"e1","l":"1-2"}"#;
+    let literals = of(json).expect("valid JSON").body;
+    let literals: Vec<String> =
+        literals.lines.iter().filter(|line| line.is_literal()).map(ToString::to_string).collect();
+    assert_eq!(literals, ["a: 1", "b: -0.5e+3", "c: true", "d: null", "- 7"]);
 }

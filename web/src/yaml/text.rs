@@ -1,4 +1,4 @@
-//! Text: a string of a JSON text.
+//! JSON string, borrowed from its text if it has no escapes.
 
 use std::borrow::Cow;
 

@@ -97,17 +97,17 @@ impl Group {
     pub(super) fn value(&self, output: Output) -> Option<Amount> {
         match output {
             Output::Count => Some(Amount::count(self.objects)),
-            Output::Sum(place) => match self.totals.get(place)? {
+            Output::Sum(index) => match self.totals.get(index)? {
                 Total::Sum(sum) => Some(*sum),
                 Total::Range(_) => None,
             },
-            Output::Min(place) => self.range(place)?.keys().next().copied(),
-            Output::Max(place) => self.range(place)?.keys().next_back().copied(),
+            Output::Min(index) => self.range(index)?.keys().next().copied(),
+            Output::Max(index) => self.range(index)?.keys().next_back().copied(),
         }
     }
 
-    fn range(&self, place: usize) -> Option<&BTreeMap<Amount, u32>> {
-        match self.totals.get(place)? {
+    fn range(&self, index: usize) -> Option<&BTreeMap<Amount, u32>> {
+        match self.totals.get(index)? {
             Total::Range(values) => Some(values),
             Total::Sum(_) => None,
         }

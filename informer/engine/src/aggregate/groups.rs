@@ -1,4 +1,4 @@
-//! Groups of an aggregate: found by key, ranked by their first value, and patched to the reader.
+//! Groups of an aggregate: an index by key, an order by first value, and the patches for the reader.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use informer::rows::row_id;
 const DEFAULT_LIMIT: usize = 1_000;
 
 /// Maximum number of groups that are sent.
-const MOST_GROUPS: usize = 10_000;
+const MAX_GROUPS: usize = 10_000;
 
 type Values = Vec<Option<Amount>>;
 
@@ -62,14 +62,14 @@ impl Groups {
             free: Vec::new(),
             changed: Vec::new(),
             ranked: Ranked::default(),
-            limit: if limit == 0 { DEFAULT_LIMIT } else { limit.min(MOST_GROUPS) },
+            limit: if limit == 0 { DEFAULT_LIMIT } else { limit.min(MAX_GROUPS) },
             order: Vec::new(),
             sent: None,
         }
     }
 
     /// Adds an object, and returns the id of its group; 0 without a key, because then there is only the total.
-    pub(super) fn count(&mut self, key: &[&str], amounts: &[Option<Amount>]) -> u32 {
+    pub(super) fn add(&mut self, key: &[&str], amounts: &[Option<Amount>]) -> u32 {
         self.total.add(amounts);
         if key.is_empty() {
             return 0;
@@ -81,7 +81,7 @@ impl Groups {
     }
 
     /// Removes an object from a group, with the amounts that it was added with.
-    pub(super) fn uncount(&mut self, id: u32, amounts: &[Option<Amount>]) {
+    pub(super) fn remove(&mut self, id: u32, amounts: &[Option<Amount>]) {
         self.total.remove(amounts);
         if let Some(entry) = self.entries.get_mut(id as usize) {
             entry.group.remove(amounts);

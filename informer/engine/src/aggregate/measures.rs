@@ -1,6 +1,6 @@
 //! Measures: the values of a group, bound to columns, and the amounts that a row adds to them.
 
-use crate::columns::Measure;
+use crate::columns::ColumnType;
 use crate::message::{AggregateOp, AggregateValue};
 use crate::value::{Amount, Kind, Value, number};
 use crate::view::{Field, Table};
@@ -19,13 +19,14 @@ pub(super) struct Measures {
 /// A field whose total the group counts.
 #[derive(PartialEq)]
 struct TotalledField {
-    of: Of,
+    source: Source,
     reading: Reading,
     is_sum: bool,
 }
 
+/// Source of the values of a measure.
 #[derive(Clone, Copy, PartialEq)]
-enum Of {
+enum Source {
     Field(Field),
     /// A computed column, by its number.
     Computed(usize),
@@ -77,7 +78,7 @@ impl Measures {
 
     /// Whether a column is read.
     pub(super) fn reads(&self, column: usize) -> bool {
-        self.totals.iter().any(|field| field.of == Of::Field(Field::Column(column)))
+        self.totals.iter().any(|field| field.source == Source::Field(Field::Column(column)))
     }
 
     /// Reads the amounts of a row, one for each total.
@@ -89,34 +90,36 @@ impl Measures {
 
 impl TotalledField {
     fn bind(name: &str, op: &str, is_sum: bool, table: &Table) -> Result<Self, String> {
-        let (of, measure) = match (table.field(name), table.computed_named(name)) {
-            (Some(Field::Created), _) => (Of::Field(Field::Created), Measure::Time),
-            (Some(field), _) => (Of::Field(field), table.measure(name)),
-            (None, Some((computed, measure))) => (Of::Computed(computed), measure),
+        let (source, column_type) = match (table.field(name), table.computed_named(name)) {
+            (Some(Field::Created), _) => (Source::Field(Field::Created), ColumnType::Time),
+            (Some(field), _) => (Source::Field(field), table.column_type(name)),
+            (None, Some((computed, column_type))) => (Source::Computed(computed), column_type),
             (None, None) => {
                 let names = table.all_names();
                 return Err(format!("cannot compute the {op} of {name:?}: no such column. The columns are {names}"));
             }
         };
-        let reading = match measure {
-            _ if of == Of::Field(Field::Name) => {
+        let reading = match column_type {
+            _ if source == Source::Field(Field::Name) => {
                 return Err(format!("cannot compute the {op} of {name:?}: names are texts"));
             }
-            Measure::Ratio => return Err(format!("cannot compute the {op} of {name:?}: its values are ratios")),
-            Measure::Time if is_sum => return Err(format!("cannot compute the sum of {name:?}: its values are times")),
-            Measure::Time => Reading::Moments,
-            Measure::Duration => Reading::Durations,
-            Measure::Text | Measure::Number => Reading::Amounts,
+            ColumnType::Ratio => return Err(format!("cannot compute the {op} of {name:?}: its values are ratios")),
+            ColumnType::Time if is_sum => {
+                return Err(format!("cannot compute the sum of {name:?}: its values are times"));
+            }
+            ColumnType::Time => Reading::Moments,
+            ColumnType::Duration => Reading::Durations,
+            ColumnType::Text | ColumnType::Number => Reading::Amounts,
         };
-        Ok(Self { of, reading, is_sum })
+        Ok(Self { source, reading, is_sum })
     }
 
     fn read(&self, table: &Table, row: u32) -> Option<Amount> {
-        match self.of {
-            Of::Field(Field::Column(column)) => self.amount(table.value(column, row)),
-            Of::Field(Field::Created) => table.created(row).map(Amount::of_number),
-            Of::Field(Field::Name) => None,
-            Of::Computed(column) => self.amount(&table.computed(column, row)),
+        match self.source {
+            Source::Field(Field::Column(column)) => self.amount(table.value(column, row)),
+            Source::Field(Field::Created) => table.created(row).map(Amount::of_number),
+            Source::Field(Field::Name) => None,
+            Source::Computed(column) => self.amount(&table.computed(column, row)),
         }
     }
 

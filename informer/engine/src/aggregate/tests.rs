@@ -54,7 +54,7 @@ fn texts(values: &[Box<RawValue>]) -> Vec<String> {
 
 impl Reader {
     /// Applies the next patch; false if there is none.
-    fn hear(&mut self, aggregate: &mut Aggregate, now: f64) -> bool {
+    fn receive(&mut self, aggregate: &mut Aggregate, now: f64) -> bool {
         let Some(patch) = aggregate.patch(true, now) else { return false };
         let patch: Patch = serde_json::from_str(&patch).expect(&patch);
         for id in &patch.gone {
@@ -133,17 +133,17 @@ fn a_patch_has_only_the_groups_that_changed() {
     let mut aggregate = of_pods(options(&["Node"], &[]));
     let mut page = Reader::default();
     assert_eq!(aggregate.patch(false, BEGINNING), None, "no objects before the first list is complete is no news");
-    assert!(page.hear(&mut aggregate, BEGINNING));
+    assert!(page.receive(&mut aggregate, BEGINNING));
     assert_eq!((page.lines(), page.total.clone(), page.count), (vec![], vec!["0".to_owned()], 0));
-    assert!(!page.hear(&mut aggregate, BEGINNING));
+    assert!(!page.receive(&mut aggregate, BEGINNING));
 
     let [a, b, c] = ["n/a", "n/b", "n/c"].map(|key| pod(key, "node-1", 0, 0));
     let d = pod("n/d", "node-2", 0, 0);
     aggregate.apply(&batch([&a, &b, &d].map(add).into()), BEGINNING);
-    assert!(page.hear(&mut aggregate, BEGINNING));
+    assert!(page.receive(&mut aggregate, BEGINNING));
     assert_eq!((page.lines(), page.count), (vec!["node-1=2".to_owned(), "node-2=1".to_owned()], 2));
     aggregate.apply(&batch(vec![add(&c)]), BEGINNING);
-    assert!(page.hear(&mut aggregate, BEGINNING));
+    assert!(page.receive(&mut aggregate, BEGINNING));
     assert_eq!(
         (page.news.clone(), &page.lines()[0], &page.total[0]),
         (vec![vec!["node-1".to_owned()]], &"node-1=3".to_owned(), &"4".to_owned())
@@ -151,14 +151,14 @@ fn a_patch_has_only_the_groups_that_changed() {
 
     // A resync, an update without a difference, and two changes that cancel each other out.
     aggregate.apply(&batch(vec![add(&c), add(&pod("n/a", "node-1", 3, 0)), delete(&b), add(&b)]), BEGINNING);
-    assert!(!page.hear(&mut aggregate, BEGINNING));
+    assert!(!page.receive(&mut aggregate, BEGINNING));
     // Another node, whose group is new, and one that is empty.
     aggregate.apply(&batch(vec![add(&pod("n/d", "node-3", 0, 0))]), BEGINNING);
-    assert!(page.hear(&mut aggregate, BEGINNING));
+    assert!(page.receive(&mut aggregate, BEGINNING));
     assert_eq!((page.lines(), page.count), (vec!["node-1=3".to_owned(), "node-3=1".to_owned()], 2));
     // A deletion of an unknown object.
     aggregate.apply(&batch(vec![delete(&pod("n/x", "node-1", 0, 0))]), BEGINNING);
-    assert!(!page.hear(&mut aggregate, BEGINNING));
+    assert!(!page.receive(&mut aggregate, BEGINNING));
 }
 
 #[test]
@@ -167,15 +167,15 @@ fn a_group_that_empties_and_fills_between_two_patches_stays_the_same() {
     let mut page = Reader::default();
     let a = pod("n/a", "node-1", 0, 0);
     aggregate.apply(&batch(vec![add(&a)]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     let order = page.order.clone();
     aggregate.apply(&batch(vec![delete(&a), add(&a)]), BEGINNING);
-    assert!(!page.hear(&mut aggregate, BEGINNING));
+    assert!(!page.receive(&mut aggregate, BEGINNING));
     aggregate.apply(&batch(vec![delete(&a)]), BEGINNING);
-    assert!(page.hear(&mut aggregate, BEGINNING));
+    assert!(page.receive(&mut aggregate, BEGINNING));
     assert_eq!((page.lines(), page.count), (vec![], 0));
     aggregate.apply(&batch(vec![add(&pod("n/b", "node-2", 0, 0))]), BEGINNING);
-    assert!(page.hear(&mut aggregate, BEGINNING));
+    assert!(page.receive(&mut aggregate, BEGINNING));
     assert_eq!((page.lines(), page.order), (vec!["node-2=1".to_owned()], order), "the id is used again");
 }
 
@@ -185,17 +185,17 @@ fn the_largest_groups_are_sent_and_the_number_of_all() {
     let mut page = Reader::default();
     let pods: Vec<_> = (0..6).map(|n| pod(&format!("n/p{n}"), ["b", "a", "a10", "a9", "b", "a"][n], 0, 0)).collect();
     aggregate.apply(&batch(pods.iter().map(add).collect()), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!((page.lines(), page.count, page.total.clone()), (vec!["a=2".into(), "b=2".into()], 4, vec!["6".into()]));
     aggregate.apply(&batch(vec![delete(&pods[1]), delete(&pods[5])]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!((page.lines(), page.count), (vec!["b=2".to_owned(), "a9=1".to_owned()], 3), "in natural order");
     // What leaves the list is sent again when it comes back.
     aggregate.apply(&batch(vec![add(&pods[1])]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.lines(), ["b=2", "a=1"]);
     aggregate.apply(&batch(vec![delete(&pods[1])]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!((page.lines(), page.news), (vec!["b=2".to_owned(), "a9=1".to_owned()], vec![vec!["a9".to_owned()]]));
 }
 
@@ -206,7 +206,7 @@ fn a_limit_is_a_thousand_by_default_and_ten_thousand_at_most() {
         let pods = (0..10_001).map(|n| add(&pod(&format!("n/p{n}"), &format!("node-{n}"), 0, 0)));
         aggregate.apply(&batch(pods.collect()), BEGINNING);
         let mut page = Reader::default();
-        page.hear(&mut aggregate, BEGINNING);
+        page.receive(&mut aggregate, BEGINNING);
         assert_eq!((page.order.len(), page.count, page.total[0].as_str()), (sent, 10_001, "10001"));
     }
 }
@@ -221,17 +221,17 @@ fn without_a_column_to_group_by_there_is_the_total() {
     ];
     let mut aggregate = of_pods(options(&[], &of));
     let mut page = Reader::default();
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.total, ["0", "0", "null", "null"]);
     let [a, b] = [pod("n/a", "x", 2, 5), pod("n/b", "x", 3, 9)];
     aggregate.apply(&batch(vec![add(&a), add(&b)]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(
         (page.total.as_slice(), page.count),
         (&["2", "5", "1767225605000", "1767225609000"].map(str::to_owned)[..], 0)
     );
     aggregate.apply(&batch(vec![delete(&a)]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.total, ["1", "3", "1767225609000", "1767225609000"]);
 }
 
@@ -260,13 +260,13 @@ fn quantities_are_added_as_quantities_and_what_has_none_counts_as_an_object_only
     ];
     aggregate.apply(&batch(things.iter().map(add).collect()), BEGINNING);
     let mut page = Reader::default();
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.lines(), ["K=7 1.300000001 0.000000001 1 1767225601000"]);
     aggregate.apply(&batch(vec![delete(&things[1]), delete(&things[6])]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.lines(), ["K=5 0.3 0.3 0.3 1767225602000"]);
     aggregate.apply(&batch(vec![delete(&things[0])]), BEGINNING);
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.lines(), ["K=4 0 null null null"]);
 }
 
@@ -286,7 +286,7 @@ fn durations_are_those_that_have_ended_in_milliseconds() {
     let mut aggregate = Aggregate::new(cells("batch/v1/jobs"), options(&["namespace"], &of), None).expect("valid");
     aggregate.apply(&batch(jobs.iter().map(add).collect()), BEGINNING);
     let mut page = Reader::default();
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.lines(), ["n=3 120000 90000"]);
 }
 
@@ -295,16 +295,16 @@ fn ages_pass_the_limit_of_a_filter_without_an_event() {
     let mut aggregate = of_pods(AggregateOptions { filter: "age<30s".into(), ..options(&["node"], &[]) });
     let mut page = Reader::default();
     aggregate.apply(&batch(vec![add(&pod("n/a", "x", 0, 0)), add(&pod("n/b", "x", 0, 10))]), BEGINNING + 10_000.0);
-    page.hear(&mut aggregate, BEGINNING + 10_000.0);
+    page.receive(&mut aggregate, BEGINNING + 10_000.0);
     assert_eq!((page.lines(), aggregate.due_at()), (vec!["x=2".to_owned()], Some(BEGINNING + 30_000.0)));
-    assert!(!page.hear(&mut aggregate, BEGINNING + 29_999.0));
-    assert!(page.hear(&mut aggregate, BEGINNING + 30_000.0));
+    assert!(!page.receive(&mut aggregate, BEGINNING + 29_999.0));
+    assert!(page.receive(&mut aggregate, BEGINNING + 30_000.0));
     assert_eq!((page.lines(), aggregate.due_at()), (vec!["x=1".to_owned()], Some(BEGINNING + 40_000.0)));
-    assert!(page.hear(&mut aggregate, BEGINNING + 40_000.0));
+    assert!(page.receive(&mut aggregate, BEGINNING + 40_000.0));
     assert_eq!((page.lines(), page.total.clone(), aggregate.due_at()), (vec![], vec!["0".to_owned()], None));
     for second in 0..5_000 {
         aggregate.apply(&batch(vec![add(&pod("n/b", "x", 0, second % 50))]), BEGINNING);
-        assert!(aggregate.turns.len() < 1_100, "outdated turns cost no memory");
+        assert!(aggregate.retests.len() < 1_100, "outdated retests cost no memory");
     }
 }
 
@@ -316,7 +316,7 @@ fn namespaces_and_labels_restrict_it() {
     let keys = ["n/a", "n/b", "n/c", "m/a", "o/a"];
     aggregate.apply(&batch(keys.map(|key| add(&pod(key, "x", 0, 0))).into()), BEGINNING);
     let mut page = Reader::default();
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!((page.lines(), page.total), (vec!["n=2".to_owned(), "m=1".to_owned()], vec!["3".to_owned()]));
     assert_eq!(aggregate.table.len(), 3, "others take no memory");
 }
@@ -359,7 +359,7 @@ fn it_has_no_rows() {
     assert!(aggregate.headers().is_empty());
     let error = aggregate.change(&crate::view::ViewQuery::default(), BEGINNING).expect_err("rejected");
     assert!(error.message.contains("only a view can be changed"), "{}", error.message);
-    let error = aggregate.answer(&ViewRequest::Values(ValuesOptions::default()), BEGINNING).expect_err("rejected");
+    let error = aggregate.respond(&ViewRequest::Values(ValuesOptions::default()), BEGINNING).expect_err("rejected");
     assert_eq!(error.code(), ErrorCode::BadRequest);
 }
 
@@ -374,6 +374,6 @@ fn large_integers_are_added_exactly() {
     let things = [thing("a", "9007199254740993"), thing("b", r#""9007199254740993""#), thing("c", "1")];
     aggregate.apply(&batch(things.iter().map(add).collect()), BEGINNING);
     let mut page = Reader::default();
-    page.hear(&mut aggregate, BEGINNING);
+    page.receive(&mut aggregate, BEGINNING);
     assert_eq!(page.total, ["18014398509481987"]);
 }

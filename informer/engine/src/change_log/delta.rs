@@ -7,7 +7,7 @@ use informer_packing::{RecordReader, push_varint};
 /// have.
 const PIECE: usize = 24 << 10;
 
-/// A piece refers to the later text from this far before its own place to this far behind it.
+/// Margin of the window: a piece refers to the later text from this far before its own position to this far behind it.
 const MARGIN: usize = 4 << 10;
 
 /// Writer of reverse deltas, which reuses its memory.
@@ -22,8 +22,8 @@ pub struct DeltaWriter {
 impl DeltaWriter {
     /// Returns the bytes from which [`earlier_text`] restores `earlier`, given `later`. O(both texts).
     ///
-    /// What both texts begin and end with is not stored. The rest is compressed as if it followed the rest of the later
-    /// text, in pieces: each refers to its own neighbourhood there, so a text of any length is compressed.
+    /// The common prefix and suffix of the texts are not stored. The rest is compressed as if it followed the rest of
+    /// the later text, in pieces: each refers to its own neighbourhood there, so a text of any length is compressed.
     pub fn write(&mut self, later: &[u8], earlier: &[u8]) -> &[u8] {
         let prefix = later.iter().zip(earlier).take_while(|(a, b)| a == b).count();
         let (later, earlier) = (later.get(prefix..).unwrap_or_default(), earlier.get(prefix..).unwrap_or_default());
@@ -64,7 +64,7 @@ pub fn earlier_text(delta: &[u8], later: &[u8]) -> Option<Vec<u8>> {
     Some(text)
 }
 
-/// The part of the later text that a piece refers to, by the place of the piece.
+/// Window of a piece: the part of the later text that it refers to, by the position of the piece.
 fn window(later: &[u8], at: usize) -> &[u8] {
     let end = later.len().min(at + PIECE + MARGIN);
     later.get(at.saturating_sub(MARGIN).min(end)..end).unwrap_or_default()
@@ -123,7 +123,7 @@ mod tests {
         }
 
         #[test]
-        fn any_bytes_are_no_panic(
+        fn any_bytes_are_decoded_without_a_panic(
             delta in prop::collection::vec(any::<u8>(), 0..40), text in prop::collection::vec(any::<u8>(), 0..40),
         ) {
             let _ = earlier_text(&delta, &text);

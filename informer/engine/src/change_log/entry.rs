@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use informer::{Keyed, Object};
 
-/// Bytes that an allocator needs for a block beside its content.
+/// Overhead of an allocated block, in bytes.
 const ALLOCATION: usize = 16;
 
-/// What happened to an object.
+/// Type of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeType {
     /// It was added.
@@ -24,7 +24,7 @@ pub enum ChangeType {
 pub(super) enum Before {
     /// It did not exist.
     Absent,
-    /// It is a secret: nothing is recorded of it.
+    /// The object is a Secret, so its content is not recorded.
     Hidden,
     /// The delta to the state after the change.
     Delta(Box<[u8]>),
@@ -46,7 +46,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Bytes that it takes. Its key counts with the history of its object.
+    /// Size in bytes. The key counts as part of the history of its object.
     pub(super) fn size(&self) -> usize {
         size_of::<Self>()
             + match &self.before {
@@ -67,7 +67,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Bytes that the history of a key takes, with its place in a table that is half empty.
+    /// Size in bytes of the history of a key, including its slot in a hash table that is half empty.
     pub(super) fn size(key: &str) -> usize {
         key.len() + 2 * ALLOCATION + 2 * (size_of::<Rc<str>>() + size_of::<Self>())
     }

@@ -8,8 +8,8 @@ use super::merge_key::by_merge_key;
 use super::named::Named;
 use super::path::Step;
 
-/// Deepest field: the decoder of objects rejects deeper ones.
-const DEEPEST: usize = 128;
+/// Maximum depth of a compared field. The decoder of objects rejects deeper ones.
+const MAX_DEPTH: usize = 128;
 
 /// Changed field, with its values; `None` if it did not exist.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,7 +25,7 @@ pub struct FieldChange<'j> {
 /// Returns the changed fields of an object, in the order of its text; added ones follow the others.
 ///
 /// Objects are compared by member. Lists are compared by their merge key where Kubernetes merges them by one, otherwise
-/// by place; a list whose elements changed their order is one field. `metadata.resourceVersion`,
+/// by index; a list whose elements changed their order is one field. `metadata.resourceVersion`,
 /// `metadata.managedFields` and heartbeats (`lastHeartbeatTime` and `lastProbeTime` of conditions, `renewTime` of
 /// leases) are left out. O(both texts · depth), and only the parts that differ are read in detail.
 pub fn field_changes<'j>(before: &'j str, after: &'j str) -> Vec<FieldChange<'j>> {
@@ -47,7 +47,7 @@ pub fn has_field_changes(before: &str, after: &str) -> bool {
     is_found
 }
 
-/// Receives a changed field; returns whether it wants more.
+/// Receives a changed field; returns whether the comparison continues.
 type Found<'j, 'f> = dyn FnMut(&[Step<'j>], Option<Json<'j>>, Option<Json<'j>>) -> bool + 'f;
 
 fn walk<'j>(before: &'j str, after: &'j str, found: &mut Found<'j, '_>) {
@@ -69,7 +69,7 @@ impl<'j> Walk<'j, '_, '_> {
         if before == after || self.is_over {
             return;
         }
-        let is_deep = self.path.len() > DEEPEST;
+        let is_deep = self.path.len() > MAX_DEPTH;
         match (before.text().as_bytes().first(), after.text().as_bytes().first()) {
             (Some(b'{'), Some(b'{')) if !is_deep => self.object(before, after),
             (Some(b'['), Some(b'[')) if !is_deep => self.list(before, after),
@@ -83,7 +83,7 @@ impl<'j> Walk<'j, '_, '_> {
     fn field(&mut self, step: Step<'j>, before: Option<Json<'j>>, after: Option<Json<'j>>) {
         self.path.push(step);
         match (before, after) {
-            _ if is_left_out(&self.path, self.is_lease) => {}
+            _ if is_ignored(&self.path, self.is_lease) => {}
             (Some(before), Some(after)) => self.value(before, after),
             _ => self.report(before, after),
         }
@@ -127,14 +127,15 @@ impl<'j> Walk<'j, '_, '_> {
             Some(Step::Name(name)) => by_merge_key(name, before, after),
             _ => None,
         };
-        let Some((name, earlier, later)) = keyed else { return self.places(before, after) };
+        let Some((name, earlier, later)) = keyed else { return self.by_index(before, after) };
         if !earlier.has_order_of(&later) {
             return self.report(Some(before), Some(after));
         }
         self.named(|key| Step::Key(name, Json::new(key)), &earlier, &later);
     }
 
-    fn places(&mut self, before: Json<'j>, after: Json<'j>) {
+    /// Compares lists element by element.
+    fn by_index(&mut self, before: Json<'j>, after: Json<'j>) {
         let (mut earlier, mut later) = (before.items(), after.items());
         for index in 0.. {
             match (earlier.next(), later.next()) {
@@ -145,8 +146,8 @@ impl<'j> Walk<'j, '_, '_> {
     }
 }
 
-/// Whether a field is a version or a heartbeat.
-fn is_left_out(path: &[Step<'_>], is_lease: bool) -> bool {
+/// Whether a field is not compared: a version, a managed field or a heartbeat.
+fn is_ignored(path: &[Step<'_>], is_lease: bool) -> bool {
     let name = |at: usize| match path.get(at) {
         Some(Step::Name(name)) => &**name,
         _ => "",

@@ -4,8 +4,8 @@ use informer_packing::Json;
 
 use super::named::Named;
 
-/// The merge keys of a list by its name, in the order of trial: `listMapKeys` and `patchMergeKey` of the Kubernetes
-/// API. Of a list with two keys, the first one, if it identifies all elements.
+/// Returns the candidates for the merge key of a list, by the list's name: `listMapKeys` and `patchMergeKey` of the
+/// Kubernetes API. The first one that identifies all elements is used.
 fn merge_keys(list: &str) -> &'static [&'static str] {
     match list {
         "containers"
@@ -33,7 +33,8 @@ fn merge_keys(list: &str) -> &'static [&'static str] {
     }
 }
 
-/// The elements of a list by the JSON texts of their keys, in order; `None` if the key does not identify each element.
+/// Indexes the elements of a list by the JSON texts of their keys, in order; `None` if the key does not identify each
+/// element.
 fn keyed<'j>(key: &str, list: Json<'j>) -> Option<Named<'j, &'j str>> {
     let mut keyed = Named::default();
     for element in list.items() {

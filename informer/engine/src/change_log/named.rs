@@ -5,8 +5,8 @@ use std::ops::Deref;
 
 use informer_packing::{Json, Slots, hash};
 
-/// Values by name, in the order of their names' first appearance. Not a map of the standard library: a `BTreeMap` of them was
-/// 15 KB of wasm.
+/// Values by name, in the order of their names' first appearance. Not a map of the standard library: a `BTreeMap` of
+/// them was 15 KB of wasm.
 pub(super) struct Named<'j, N> {
     entries: Vec<(N, Json<'j>)>,
     places: Slots,
@@ -32,7 +32,7 @@ impl<'j> Named<'j, Cow<'j, str>> {
 impl<'j, N: Deref<Target = str>> Named<'j, N> {
     /// Adds a value, or replaces that of the same name. Returns whether the name is new.
     pub(super) fn insert(&mut self, name: N, value: Json<'j>) -> bool {
-        if let Some(known) = self.place(&name) {
+        if let Some(known) = self.index_of(&name) {
             self.entries[known].1 = value;
             return false;
         }
@@ -45,7 +45,7 @@ impl<'j, N: Deref<Target = str>> Named<'j, N> {
 
     /// The value of a name.
     pub(super) fn get(&self, name: &str) -> Option<Json<'j>> {
-        Some(self.entries[self.place(name)?].1)
+        Some(self.entries[self.index_of(name)?].1)
     }
 
     /// Names and values, in order.
@@ -59,10 +59,10 @@ impl<'j, N: Deref<Target = str>> Named<'j, N> {
     }
 
     fn shared<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = &'s str> {
-        self.entries.iter().map(|(name, _)| &**name).filter(|name| other.place(name).is_some())
+        self.entries.iter().map(|(name, _)| &**name).filter(|name| other.index_of(name).is_some())
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         let is = &mut |at: u32| *self.entries[at as usize].0 == *name;
         self.places.find(hash(name.as_bytes()), is).map(|at| at as usize)
     }

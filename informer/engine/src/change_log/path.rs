@@ -9,7 +9,7 @@ use informer_packing::{Json, write_number, write_string};
 pub enum Step<'j> {
     /// Member of an object.
     Name(Cow<'j, str>),
-    /// Element of a list, by its place.
+    /// Element of a list, by its index.
     Index(usize),
     /// Element of a list, by the name and the value of its merge key.
     Key(&'static str, Json<'j>),

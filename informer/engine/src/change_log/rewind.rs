@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use informer::{Keyed, KubeObject, Object};
+use informer::{KubeObject, Object};
 
 use super::ChangeLog;
 use super::delta::earlier_text;
@@ -22,7 +23,7 @@ pub enum NotKept {
     Secret,
 }
 
-/// Which changes are wanted.
+/// Selection of changes by object, time and number.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Selection<'s> {
     /// Key of their object; by default all objects.
@@ -35,7 +36,7 @@ pub struct Selection<'s> {
     pub before: Option<u64>,
 }
 
-/// Change of an object, as it is read.
+/// Recorded change of an object.
 #[derive(Clone, Copy)]
 pub struct RecordedChange<'l> {
     /// Its number: that of the first recorded change is 0.
@@ -44,7 +45,7 @@ pub struct RecordedChange<'l> {
     pub time: f64,
     /// Key of the object.
     pub key: &'l str,
-    /// What happened.
+    /// Type of the change.
     pub change: ChangeType,
     log: &'l ChangeLog,
 }
@@ -63,13 +64,13 @@ impl RecordedChange<'_> {
 
 /// State of an object.
 #[derive(Clone)]
-enum State {
+pub(super) enum State {
     Object(Arc<Object>),
     Text(Vec<u8>),
 }
 
 impl State {
-    fn text(&self) -> Cow<'_, str> {
+    pub(super) fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Object(object) => object.json(),
             // It was UTF-8 before it was split.
@@ -77,7 +78,7 @@ impl State {
         }
     }
 
-    fn into_object(self) -> Option<Arc<Object>> {
+    pub(super) fn into_object(self) -> Option<Arc<Object>> {
         match self {
             Self::Object(object) => Some(object),
             Self::Text(_) => Object::from_json(&self.text(), None).ok().map(Arc::new),
@@ -120,20 +121,20 @@ impl ChangeLog {
         Ok(self.state_at(key, time).map(|state| state.text().into_owned()))
     }
 
-    /// Returns all objects at a time, in no order. Unchanged ones are the cached instances. O(objects + changes since
-    /// then).
-    ///
-    /// # Errors
-    /// If the states at that time are not known.
-    pub fn objects_at(&self, time: f64) -> Result<Vec<Arc<Object>>, NotKept> {
-        self.check(time)?;
-        let is_unchanged = |key: &str| !self.histories.contains_key(key);
-        let unchanged = self.objects.iter().map(|(_, object)| object).filter(|object| is_unchanged(object.key()));
-        let changed = self.histories.keys().filter_map(|key| self.state_at(key, time)?.into_object());
-        Ok(unchanged.map(Arc::clone).chain(changed).collect())
+    /// Returns the keys of objects with a change after a time and up to another one, each once. O(changes between them).
+    pub(super) fn changed_between(&self, after: f64, until: f64) -> Vec<Rc<str>> {
+        let first = self.entries.partition_point(|entry| entry.time <= after);
+        let changes = self.entries.range(first..).take_while(|entry| entry.time <= until).enumerate();
+        // The first change of each object in the span: its earlier change is before the span, or there is none.
+        let firsts = changes.filter(|(at, entry)| entry.older == 0 || entry.older as usize > *at);
+        firsts.map(|(_, entry)| Rc::clone(&entry.key)).collect()
     }
 
-    fn check(&self, time: f64) -> Result<(), NotKept> {
+    /// Whether the states at a time are known.
+    ///
+    /// # Errors
+    /// If they are not.
+    pub(super) fn check(&self, time: f64) -> Result<(), NotKept> {
         match self.kept_since() {
             _ if self.is_secret => Err(NotKept::Secret),
             None => Err(NotKept::NotBegun),
@@ -157,12 +158,12 @@ impl ChangeLog {
         start..end.min(all).min(selection.before.unwrap_or(u64::MAX))
     }
 
-    fn newest(&self, key: &str) -> Option<State> {
+    pub(super) fn newest(&self, key: &str) -> Option<State> {
         self.objects.get(self.objects.find(key)?).map(|object| State::Object(Arc::clone(object)))
     }
 
-    fn state_at(&self, key: &str, time: f64) -> Option<State> {
-        // The oldest change after that time: the state is the one before it.
+    pub(super) fn state_at(&self, key: &str, time: f64) -> Option<State> {
+        // Finds the oldest change after the time: the state before that change is the result.
         let mut next = self.histories.get(key).map(|history| history.newest);
         let mut first = None;
         while let Some((number, entry)) = next.and_then(|number| Some((number, self.entry(number)?)))
@@ -175,6 +176,11 @@ impl ChangeLog {
             Some(number) => self.before(number),
             None => self.newest(key),
         }
+    }
+
+    /// The state before the last change of an object.
+    pub(super) fn before_last(&self, key: &str) -> Option<State> {
+        self.before(self.histories.get(key)?.newest)
     }
 
     /// The state before a change.

@@ -1,4 +1,4 @@
-//! Columns of events, in both API groups.
+//! Computed cells of the Event tables, in both API groups.
 
 use super::Cell;
 use super::read::{string, text};

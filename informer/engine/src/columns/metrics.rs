@@ -1,22 +1,22 @@
-//! Metrics of a horizontal pod autoscaler, as kubectl prints them.
+//! Computed cell of the HorizontalPodAutoscaler table: the metrics, as kubectl prints them.
 
 use informer_packing::Json;
 
 use super::Cell;
-use super::read::{Few, items, member, string};
+use super::read::{TruncatedList, items, member, string};
 use super::subject::Subject;
 
 /// Maximum number of metrics shown.
-const MOST: usize = 2;
+const MAX_SHOWN: usize = 2;
 
 /// Current and target value of each metric: `cpu: 42%/80%, 7/10 (avg)`.
 pub(super) fn targets(autoscaler: &Subject<'_, '_>, _: &str) -> Cell {
     let mut statuses = items(autoscaler.pointer("/status/currentMetrics"));
-    let mut few = Few::new(MOST, ", ");
+    let mut list = TruncatedList::new(MAX_SHOWN, ", ");
     for metric in items(autoscaler.pointer("/spec/metrics")) {
-        few.push(&target(metric, statuses.next()));
+        list.push(&target(metric, statuses.next()));
     }
-    few.cell()
+    list.cell()
 }
 
 fn target(metric: Json<'_>, status: Option<Json<'_>>) -> String {

@@ -1,15 +1,15 @@
-//! Columns of services, endpoints and ingresses.
+//! Computed cells of the Service, Endpoints, EndpointSlice, Ingress and IngressClass tables.
 
 use informer_packing::Json;
 
 use super::Cell;
-use super::read::{Few, Sorted, items, join, member, string, text, whole};
+use super::read::{Sorted, TruncatedList, integer, items, join, member, string, text};
 use super::subject::Subject;
 
 /// Maximum number of hosts, ports or addresses shown.
-const MOST: usize = 3;
+const MAX_SHOWN: usize = 3;
 
-/// IP addresses of a load balancer, or its host names.
+/// Returns the IP addresses of a load balancer, or its host names.
 pub(super) fn balancer(object: &Subject<'_, '_>) -> String {
     let mut addresses = Sorted::default();
     for ingress in items(object.pointer("/status/loadBalancer/ingress")) {
@@ -19,6 +19,7 @@ pub(super) fn balancer(object: &Subject<'_, '_>) -> String {
     addresses.joined()
 }
 
+/// External addresses of a service: its external name, or the addresses of its load balancer and `externalIPs`.
 pub(super) fn external_ip(service: &Subject<'_, '_>, _: &str) -> Cell {
     let kind = string(service.pointer("/spec/type"));
     if kind == "ExternalName" {
@@ -36,8 +37,8 @@ pub(super) fn external_ip(service: &Subject<'_, '_>, _: &str) -> Cell {
 pub(super) fn ports(service: &Subject<'_, '_>, _: &str) -> Cell {
     let mut list = String::new();
     for port in items(service.pointer("/spec/ports")) {
-        let mut number = whole(port.get("port")).to_string();
-        if let node @ 1.. = whole(port.get("nodePort")) {
+        let mut number = integer(port.get("port")).to_string();
+        if let node @ 1.. = integer(port.get("nodePort")) {
             number = format!("{number}:{node}");
         }
         join(&mut list, ",", &number);
@@ -47,16 +48,17 @@ pub(super) fn ports(service: &Subject<'_, '_>, _: &str) -> Cell {
     text(list.into())
 }
 
+/// Addresses of an Endpoints object, each with its port: `10.0.0.1:80,10.0.0.2:80`.
 pub(super) fn endpoints(endpoints: &Subject<'_, '_>, _: &str) -> Cell {
-    let mut few = Few::new(MOST, ",");
+    let mut list = TruncatedList::new(MAX_SHOWN, ",");
     for subset in items(endpoints.pointer("/subsets")) {
         let mut push_all = |port: Option<Json<'_>>| {
             for address in items(subset.get("addresses")) {
                 let ip = string(address.get("ip"));
                 match port {
-                    None => few.push(&ip),
-                    Some(port) if ip.contains(':') => few.push(&format!("[{ip}]:{}", port.text())),
-                    Some(port) => few.push(&format!("{ip}:{}", port.text())),
+                    None => list.push(&ip),
+                    Some(port) if ip.contains(':') => list.push(&format!("[{ip}]:{}", port.text())),
+                    Some(port) => list.push(&format!("{ip}:{}", port.text())),
                 }
             }
         };
@@ -67,43 +69,46 @@ pub(super) fn endpoints(endpoints: &Subject<'_, '_>, _: &str) -> Cell {
         }
         ports.for_each(|port| push_all(port.get("port")));
     }
-    few.cell()
+    list.cell()
 }
 
+/// Ports of an EndpointSlice: numbers, names of ports without a number, or `*` for all ports.
 pub(super) fn slice_ports(slice: &Subject<'_, '_>, _: &str) -> Cell {
-    let mut few = Few::new(MOST, ",");
+    let mut list = TruncatedList::new(MAX_SHOWN, ",");
     for port in items(slice.pointer("/ports")) {
         match (member(Some(port), "port"), member(Some(port), "name")) {
-            (Some(number), _) => few.push(number.text()),
-            (None, Some(name)) => few.push(&string(Some(name))),
-            (None, None) => few.push("*"),
+            (Some(number), _) => list.push(number.text()),
+            (None, Some(name)) => list.push(&string(Some(name))),
+            (None, None) => list.push("*"),
         }
     }
-    few.cell()
+    list.cell()
 }
 
+/// Addresses of an EndpointSlice.
 pub(super) fn slice_endpoints(slice: &Subject<'_, '_>, _: &str) -> Cell {
-    let mut few = Few::new(MOST, ",");
+    let mut list = TruncatedList::new(MAX_SHOWN, ",");
     for endpoint in items(slice.pointer("/endpoints")) {
-        items(endpoint.get("addresses")).for_each(|address| few.push(&string(Some(address))));
+        items(endpoint.get("addresses")).for_each(|address| list.push(&string(Some(address))));
     }
-    few.cell()
+    list.cell()
 }
 
+/// Hosts of an ingress; `*` if no rule names one.
 pub(super) fn hosts(ingress: &Subject<'_, '_>, _: &str) -> Cell {
-    let mut few = Few::new(MOST, ",");
+    let mut list = TruncatedList::new(MAX_SHOWN, ",");
     for rule in items(ingress.pointer("/spec/rules")) {
-        match string(rule.get("host")) {
-            any if any.is_empty() => drop(few.skip()),
-            host => few.push(&host),
-        }
+        let host = string(rule.get("host"));
+        // A rule without a host applies to every host. kubectl shows nothing for it, but counts it.
+        if host.is_empty() { list.push_empty() } else { list.push(&host) }
     }
-    match few.cell() {
+    match list.cell() {
         Cell::None => Cell::Text("*".to_owned()),
         hosts => hosts,
     }
 }
 
+/// Ports of an ingress: 80, and 443 with TLS.
 pub(super) fn tls_ports(ingress: &Subject<'_, '_>, _: &str) -> Cell {
     let tls = items(ingress.pointer("/spec/tls")).next().is_some();
     Cell::Text(if tls { "80, 443" } else { "80" }.to_owned())

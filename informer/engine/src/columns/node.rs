@@ -1,7 +1,7 @@
-//! Columns of nodes.
+//! Computed cells of the Node table.
 
 use super::Cell;
-use super::read::{Sorted, is_true, members, of_type, string, text};
+use super::read::{Sorted, find_by_type, is_true, members, string, text};
 use super::subject::{Subject, condition};
 
 /// Prefix of the labels that name the roles of a node.
@@ -35,7 +35,7 @@ pub(super) fn roles(node: &Subject<'_, '_>, _: &str) -> Cell {
 
 /// First address of this type.
 pub(super) fn address(node: &Subject<'_, '_>, kind: &str) -> Cell {
-    text(string(of_type(node.pointer("/status/addresses"), kind).and_then(|address| address.get("address"))))
+    text(string(find_by_type(node.pointer("/status/addresses"), kind).and_then(|address| address.get("address"))))
 }
 
 /// Kernel version and architecture.

@@ -1,15 +1,15 @@
-//! Columns of pods, with a status computed from all containers.
+//! Computed cells of the Pod table.
 
 use super::Cell;
 use super::pod_summary::{Restarts, is_sidecar};
-use super::read::{all, is_there, items, minute, ratio, string, text};
+use super::read::{get_members, is_present, items, minute, ratio, string, text};
 use super::subject::{Subject, condition};
 
 pub(super) fn ready(pod: &Subject<'_, '_>, _: &str) -> Cell {
     let [_, spec, _] = *pod.sections();
-    let [prepare, run] = all(spec, ["initContainers", "containers"]);
-    let all = items(run).count() + items(prepare).filter(|container| is_sidecar(*container)).count();
-    ratio(pod.pod().ready, i64::try_from(all).unwrap_or(i64::MAX))
+    let [prepare, run] = get_members(spec, ["initContainers", "containers"]);
+    let total = items(run).count() + items(prepare).filter(|container| is_sidecar(*container)).count();
+    ratio(pod.pod().ready, i64::try_from(total).unwrap_or(i64::MAX))
 }
 
 pub(super) fn restarts(pod: &Subject<'_, '_>, _: &str) -> Cell {
@@ -32,7 +32,7 @@ pub(super) fn restart_minute(pod: &Subject<'_, '_>, _: &str) -> Cell {
 }
 
 pub(super) fn status(pod: &Subject<'_, '_>, _: &str) -> Cell {
-    if is_there(pod.pointer("/metadata/deletionTimestamp")) {
+    if is_present(pod.pointer("/metadata/deletionTimestamp")) {
         // The kubelet of a lost node cannot confirm that the pod has ended.
         if string(pod.pointer("/status/reason")) == "NodeLost" {
             return Cell::Text("Unknown".to_owned());
@@ -45,12 +45,12 @@ pub(super) fn status(pod: &Subject<'_, '_>, _: &str) -> Cell {
 }
 
 pub(super) fn readiness_gates(pod: &Subject<'_, '_>, _: &str) -> Cell {
-    let (mut ready, mut all) = (0, 0);
+    let (mut ready, mut total) = (0, 0);
     for gate in items(pod.pointer("/spec/readinessGates")) {
-        all += 1;
+        total += 1;
         ready += i64::from(condition(pod, &string(gate.get("conditionType"))) == "True");
     }
-    if all == 0 { Cell::None } else { ratio(ready, all) }
+    if total == 0 { Cell::None } else { ratio(ready, total) }
 }
 
 #[cfg(test)]

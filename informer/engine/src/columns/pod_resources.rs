@@ -1,23 +1,24 @@
-//! Resources of a pod: what it requests in all, and its limit, as the scheduler and `kubectl describe node` count them.
+//! Resources of a pod: its total request and its limit, as the scheduler and `kubectl describe node` count them.
 
 use informer_packing::Json;
 
 use super::Cell;
 use super::pod_summary::is_sidecar;
-use super::read::{all, items, member, scalar};
+use super::read::{get_members, items, member, scalar};
 use super::subject::Subject;
 use crate::value::Amount;
 
-/// Amount of a resource: the arguments are `requests` or `limits`, and its name. Empty if neither the pod nor a container
-/// has one.
+/// Requested amount or limit of a resource. The arguments are `requests` or `limits`, and the name of the resource.
+/// Empty if neither the pod nor a container has one.
 ///
-/// The larger of the containers with all sidecars, and of each init container with the sidecars that start before it.
-/// Resources of the whole pod replace this, and the overhead is added. No limit stays no limit.
+/// It is the larger of the sum of the containers and sidecars, and of the maximum of the init containers, each with the
+/// sidecars that start before it. Resources of the whole pod replace it. The overhead is added, except to a missing
+/// limit.
 /// Source: `PodRequests` and `PodLimits` of k8s.io/component-helpers/resource.
 pub(super) fn amount(pod: &Subject<'_, '_>, arguments: &str) -> Cell {
     let (list, name) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let [_, spec, _] = *pod.sections();
-    let [prepare, run, whole, overhead] = all(spec, ["initContainers", "containers", "resources", "overhead"]);
+    let [prepare, run, whole, overhead] = get_members(spec, ["initContainers", "containers", "resources", "overhead"]);
     let of_container = |container: Json<'_>| quantity(member(member(Some(container), "resources"), list), name);
 
     let mut running = items(run).fold(None, |sum, container| added(sum, of_container(container)));

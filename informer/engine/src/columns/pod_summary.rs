@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use informer_packing::Json;
 
-use super::read::{all, is_there, is_true, items, moment, of_type, status_of, string, whole};
+use super::read::{find_by_type, get_members, integer, is_present, is_true, items, moment, status_of, string};
 
 /// Whether a container is a sidecar: an init container that keeps running beside the others.
 pub(super) fn is_sidecar(container: Json<'_>) -> bool {
@@ -20,7 +20,7 @@ pub(super) struct Restarts {
 
 impl Restarts {
     fn count(&mut self, status: &Status<'_>) {
-        self.sum = self.sum.saturating_add(whole(status.restarts));
+        self.sum = self.sum.saturating_add(integer(status.restarts));
         // A container without restarts has no last state. This is the common case.
         if let Some(ended) = status.last.and_then(|last| moment(last.pointer("/terminated/finishedAt"))) {
             self.last = Some(self.last.map_or(ended, |last| last.max(ended)));
@@ -44,8 +44,8 @@ struct Status<'j> {
 impl<'j> Status<'j> {
     fn of(status: Json<'j>) -> Self {
         let names = ["name", "ready", "started", "restartCount", "lastState", "state"];
-        let [name, ready, started, restarts, last, state] = all(Some(status), names);
-        let [waiting, terminated, running] = all(state, ["waiting", "terminated", "running"]);
+        let [name, ready, started, restarts, last, state] = get_members(Some(status), names);
+        let [waiting, terminated, running] = get_members(state, ["waiting", "terminated", "running"]);
         Self {
             name,
             ready: is_true(ready),
@@ -54,7 +54,7 @@ impl<'j> Status<'j> {
             last,
             waiting: string(waiting.and_then(|waiting| waiting.get("reason"))),
             terminated: terminated.filter(|state| !state.is_null()),
-            running: is_there(running),
+            running: is_present(running),
         }
     }
 }
@@ -69,15 +69,15 @@ pub(super) struct Summary<'j> {
 impl<'j> Summary<'j> {
     /// Summarizes the `spec` and `status` of a pod.
     pub(super) fn of(spec: Option<Json<'j>>, status: Option<Json<'j>>) -> Self {
-        let [node, prepare] = all(spec, ["nodeName", "initContainers"]);
+        let [node, prepare] = get_members(spec, ["nodeName", "initContainers"]);
         let names = ["reason", "phase", "conditions", "initContainerStatuses", "containerStatuses"];
-        let [reason, phase, conditions, prepared, run] = all(status, names);
+        let [reason, phase, conditions, prepared, run] = get_members(status, names);
         let reason = string(reason);
         let status = if reason.is_empty() { string(phase) } else { reason };
         let mut summary = Self { status, ready: 0, restarts: Restarts::default() };
         // A pod with a node is not gated, so its conditions need not be read. This is the common case.
         if string(node).is_empty() {
-            let scheduled = of_type(conditions, "PodScheduled");
+            let scheduled = find_by_type(conditions, "PodScheduled");
             let reason = string(scheduled.and_then(|condition| condition.get("reason")));
             if reason == "SchedulingGated" {
                 summary.status = reason;
@@ -99,7 +99,7 @@ impl<'j> Summary<'j> {
         statuses: Option<Json<'j>>,
         sidecars: &mut Restarts,
     ) -> bool {
-        for (place, status) in items(statuses).map(Status::of).enumerate() {
+        for (index, status) in items(statuses).map(Status::of).enumerate() {
             self.restarts.count(&status);
             let name = string(status.name);
             let sidecar =
@@ -107,7 +107,7 @@ impl<'j> Summary<'j> {
             if sidecar {
                 sidecars.count(&status);
             }
-            if status.terminated.is_some_and(|state| whole(state.get("exitCode")) == 0) {
+            if status.terminated.is_some_and(|state| integer(state.get("exitCode")) == 0) {
                 continue;
             }
             if sidecar && status.started {
@@ -118,7 +118,7 @@ impl<'j> Summary<'j> {
             self.status = Cow::Owned(match status.terminated {
                 Some(state) => format!("Init:{}", ending(state)),
                 None if !waiting.is_empty() && waiting != "PodInitializing" => format!("Init:{waiting}"),
-                None => format!("Init:{place}/{}", items(containers).count()),
+                None => format!("Init:{index}/{}", items(containers).count()),
             });
             return true;
         }
@@ -135,7 +135,7 @@ impl<'j> Summary<'j> {
                 says = says.or(Some(status.waiting));
             } else if let Some(terminated) = status.terminated {
                 let ending = ending(terminated);
-                if whole(terminated.get("exitCode")) != 0 {
+                if integer(terminated.get("exitCode")) != 0 {
                     failed = failed.or_else(|| Some(ending.clone()));
                 }
                 says = says.or(Some(ending));
@@ -166,8 +166,8 @@ fn ending(terminated: Json<'_>) -> Cow<'_, str> {
     if !reason.is_empty() {
         return reason;
     }
-    Cow::Owned(match whole(terminated.get("signal")) {
-        0 => format!("ExitCode:{}", whole(terminated.get("exitCode"))),
+    Cow::Owned(match integer(terminated.get("signal")) {
+        0 => format!("ExitCode:{}", integer(terminated.get("exitCode"))),
         signal => format!("Signal:{signal}"),
     })
 }

@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
-use super::read::{items, moment, scalar, string, whole};
-use super::{Cell, Column, Measure, Source};
+use super::read::{integer, items, moment, scalar, string};
+use super::{Cell, Column, ColumnType, Source};
 use informer::JsonPath;
 
 /// 2^53 - 1: up to here a number represents every integer exactly.
@@ -29,11 +29,11 @@ enum Kind {
 }
 
 impl PrinterColumn {
-    pub(super) fn measure(&self) -> Measure {
+    pub(super) fn column_type(&self) -> ColumnType {
         match self.kind {
-            Kind::Integer | Kind::Number => Measure::Number,
-            Kind::Date => Measure::Time,
-            Kind::Boolean | Kind::String => Measure::Text,
+            Kind::Integer | Kind::Number => ColumnType::Number,
+            Kind::Date => ColumnType::Time,
+            Kind::Boolean | Kind::String => ColumnType::Text,
         }
     }
 
@@ -49,8 +49,8 @@ impl PrinterColumn {
             return Cell::None;
         };
         match self.kind {
-            Kind::Integer => value.as_f64().map_or(Cell::None, |number| integer(number.trunc(), value.text())),
-            Kind::Number => value.as_f64().map_or(Cell::None, |number| integer(number, value.text())),
+            Kind::Integer => value.as_f64().map_or(Cell::None, |number| number_cell(number.trunc(), value.text())),
+            Kind::Number => value.as_f64().map_or(Cell::None, |number| number_cell(number, value.text())),
             Kind::Boolean => value.as_bool().map_or(Cell::None, |value| Cell::Text(value.to_string())),
             Kind::Date if value.as_str().is_none() => Cell::None,
             Kind::Date => moment(Some(value)).map_or_else(|| Cell::Text("<invalid>".to_owned()), Cell::Time),
@@ -61,7 +61,7 @@ impl PrinterColumn {
 }
 
 /// Reads a number. An integer that would be rounded stays text, as the server wrote it.
-fn integer(number: f64, text: &str) -> Cell {
+fn number_cell(number: f64, text: &str) -> Cell {
     let is_exact = number.abs() <= MAX_SAFE_INTEGER || text.contains(['.', 'e', 'E']);
     if is_exact { Cell::Number(number) } else { Cell::Text(text.to_owned()) }
 }
@@ -97,7 +97,7 @@ fn printer_column(column: Json<'_>) -> Option<Column> {
     };
     Some(Column {
         name: Cow::Owned(string(column.get("name")).into_owned()),
-        wide: whole(column.get("priority")) != 0,
+        wide: integer(column.get("priority")) != 0,
         source: Source::Printer(PrinterColumn { kind, path }),
     })
 }

@@ -4,22 +4,22 @@ use std::borrow::Cow;
 
 use informer_packing::Json;
 
-use super::Measure::{self, Duration, Number, Ratio, Text, Time};
-use super::read::{is_true, items, join, minute, moment, ratio, scalar, string, text, whole};
+use super::ColumnType::{self, Duration, Number, Ratio, Text, Time};
+use super::read::{integer, is_true, items, join, minute, moment, ratio, scalar, string, text};
 use super::subject::{Subject, condition};
 use super::{Cell, batch, event, metrics, network, node, pod, pod_resources, quota, rbac, selector, storage};
 
 /// Computes a cell from an object and the arguments in the column table.
 pub(super) type Projection = fn(&Subject<'_, '_>, &str) -> Cell;
 
-/// Looks up a word of the table: its projection, and the measure of its cells.
-pub(super) fn find(word: &str) -> Option<(Projection, Measure)> {
-    WORDS.iter().find(|(known, ..)| *known == word).map(|(_, projection, measure)| (*projection, *measure))
+/// Looks up a word of the table: its projection, and the type of its cells.
+pub(super) fn find(word: &str) -> Option<(Projection, ColumnType)> {
+    WORDS.iter().find(|(known, ..)| *known == word).map(|(_, projection, column_type)| (*projection, *column_type))
 }
 
-/// Projections by their word in the column table (`table.rs`). Arguments are separated by spaces; those that start with `/`
-/// are JSON pointers, others are defaults.
-const WORDS: &[(&str, Projection, Measure)] = &[
+/// Projections by their word in the column table (`table.rs`). Arguments are separated by spaces; those that start with
+/// `/` are JSON pointers, others are defaults.
+const WORDS: &[(&str, Projection, ColumnType)] = &[
     // For any kind.
     ("text", first_text, Text),
     ("number", first_number, Number),
@@ -82,7 +82,7 @@ fn first_text(object: &Subject<'_, '_>, arguments: &str) -> Cell {
 
 /// First integer other than 0; otherwise the argument after the pointers, or 0.
 fn first_number(object: &Subject<'_, '_>, pointers: &str) -> Cell {
-    let number = |at: &str| if at.starts_with('/') { whole(object.pointer(at)) } else { at.parse().unwrap_or(0) };
+    let number = |at: &str| if at.starts_with('/') { integer(object.pointer(at)) } else { at.parse().unwrap_or(0) };
     Cell::Number(pointers.split(' ').map(number).find(|number| *number != 0).unwrap_or(0) as f64)
 }
 
@@ -113,7 +113,7 @@ fn span(object: &Subject<'_, '_>, pointers: &str) -> Cell {
 
 /// A number of seconds as a duration; empty for 0.
 fn seconds(object: &Subject<'_, '_>, at: &str) -> Cell {
-    match whole(object.pointer(at)) {
+    match integer(object.pointer(at)) {
         0 => Cell::None,
         seconds => Cell::Duration(0.0, Some(seconds as f64 * 1000.0)),
     }
@@ -134,7 +134,7 @@ fn title_flag(object: &Subject<'_, '_>, at: &str) -> Cell {
 /// Ratio of two integers.
 fn two_numbers(object: &Subject<'_, '_>, pointers: &str) -> Cell {
     let (part, all) = pointers.split_once(' ').unwrap_or((pointers, ""));
-    ratio(whole(object.pointer(part)), whole(object.pointer(all)))
+    ratio(integer(object.pointer(part)), integer(object.pointer(all)))
 }
 
 /// Values joined by slashes; if there are none, the argument that is not a pointer.
@@ -157,8 +157,8 @@ fn path(object: &Subject<'_, '_>, arguments: &str) -> Cell {
 fn each(object: &Subject<'_, '_>, arguments: &str) -> Cell {
     let (at, field) = arguments.split_once(' ').unwrap_or((arguments, ""));
     let mut list = String::new();
-    for (place, element) in items(object.pointer(at)).enumerate() {
-        if place > 0 {
+    for (index, element) in items(object.pointer(at)).enumerate() {
+        if index > 0 {
             list.push(',');
         }
         list.push_str(&string(if field.is_empty() { Some(element) } else { element.get(field) }));

@@ -1,4 +1,4 @@
-//! Columns of resource quotas.
+//! Computed cells of the ResourceQuota table.
 
 use super::Cell;
 use super::read::{join, members, string, text};

@@ -1,10 +1,10 @@
-//! Columns of roles, bindings, certificate requests and API services.
+//! Computed cells of the RoleBinding, ClusterRoleBinding, CertificateSigningRequest and APIService tables.
 
 use super::Cell;
-use super::read::{is_there, items, join, of_type, string, text};
+use super::read::{find_by_type, is_present, items, join, string, text};
 use super::subject::Subject;
 
-/// Subjects of one kind. Service accounts have a namespace, users and groups do not.
+/// Names of the subjects of one kind in a role binding. Those of service accounts include their namespace.
 pub(super) fn subjects(binding: &Subject<'_, '_>, kind: &str) -> Cell {
     let mut list = String::new();
     for subject in items(binding.pointer("/subjects")).filter(|subject| string(subject.get("kind")) == kind) {
@@ -18,10 +18,10 @@ pub(super) fn subjects(binding: &Subject<'_, '_>, kind: &str) -> Cell {
     text(list.into())
 }
 
-/// State of a certificate signing request.
+/// Status of a certificate signing request.
 pub(super) fn request_status(request: &Subject<'_, '_>, _: &str) -> Cell {
     let conditions = request.pointer("/status/conditions");
-    let is = |kind| of_type(conditions, kind).is_some();
+    let is = |kind| find_by_type(conditions, kind).is_some();
     let mut status = if is("Denied") {
         "Denied"
     } else if is("Approved") {
@@ -39,10 +39,10 @@ pub(super) fn request_status(request: &Subject<'_, '_>, _: &str) -> Cell {
     Cell::Text(status)
 }
 
-/// Availability of an API service, with the reason: `False (MissingEndpoints)`.
+/// Availability of an APIService, with the reason: `False (MissingEndpoints)`.
 pub(super) fn available(service: &Subject<'_, '_>, _: &str) -> Cell {
-    let condition = of_type(service.pointer("/status/conditions"), "Available");
-    if !is_there(condition) {
+    let condition = find_by_type(service.pointer("/status/conditions"), "Available");
+    if !is_present(condition) {
         return Cell::Text("Unknown".to_owned());
     }
     let field = |name| string(condition.and_then(|condition| condition.get(name)));

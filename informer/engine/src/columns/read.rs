@@ -8,7 +8,7 @@ use informer_packing::{Json, Keys};
 use super::Cell;
 
 /// Reads an integer; 0 if it is missing.
-pub(super) fn whole(value: Option<Json<'_>>) -> i64 {
+pub(super) fn integer(value: Option<Json<'_>>) -> i64 {
     value.and_then(|value| value.text().parse().ok()).unwrap_or(0)
 }
 
@@ -28,7 +28,7 @@ pub(super) fn is_true(value: Option<Json<'_>>) -> bool {
 }
 
 /// Whether a value is present and not null.
-pub(super) fn is_there(value: Option<Json<'_>>) -> bool {
+pub(super) fn is_present(value: Option<Json<'_>>) -> bool {
     value.is_some_and(|value| !value.is_null())
 }
 
@@ -37,8 +37,8 @@ pub(super) fn member<'j>(object: Option<Json<'j>>, name: &str) -> Option<Json<'j
     object?.get(name).filter(|value| !value.is_null())
 }
 
-/// Reads the members of these names in one pass.
-pub(super) fn all<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]) -> [Option<Json<'j>>; N] {
+/// Reads the members with these names in one pass; `None` for each missing one.
+pub(super) fn get_members<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]) -> [Option<Json<'j>>; N] {
     let mut found = [None; N];
     if let Some(object) = object {
         object.get_all(&names, &mut found);
@@ -47,13 +47,13 @@ pub(super) fn all<'j, const N: usize>(object: Option<Json<'j>>, names: [&str; N]
 }
 
 /// Finds the first element of an array with this `type`.
-pub(super) fn of_type<'j>(array: Option<Json<'j>>, kind: &str) -> Option<Json<'j>> {
+pub(super) fn find_by_type<'j>(array: Option<Json<'j>>, kind: &str) -> Option<Json<'j>> {
     items(array).find(|element| string(element.get("type")) == kind)
 }
 
 /// Reads the status of a condition: `True`, `False` or `Unknown`; empty if the condition is missing.
 pub(super) fn status_of<'j>(conditions: Option<Json<'j>>, kind: &str) -> Cow<'j, str> {
-    of_type(conditions, kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
+    find_by_type(conditions, kind).map_or(Cow::Borrowed(""), |of| string(of.get("status")))
 }
 
 /// Text of a scalar that is not empty; `None` also for null, arrays and objects.
@@ -72,7 +72,7 @@ pub(super) fn ratio(part: i64, whole: i64) -> Cell {
     Cell::Text(format!("{part}/{whole}"))
 }
 
-/// Appends a part to a list in text form.
+/// Appends an element to a list in text form.
 pub(super) fn join(list: &mut String, separator: &str, part: &str) {
     if !list.is_empty() {
         list.push_str(separator);
@@ -102,25 +102,26 @@ impl Sorted {
     }
 }
 
-/// Shortened list: the first elements, and the number of further ones.
-pub(super) struct Few {
+/// Truncated list, as kubectl prints it: the first elements, and the number of further ones.
+pub(super) struct TruncatedList {
     text: String,
     separator: &'static str,
-    most: usize,
+    max_shown: usize,
     shown: usize,
-    all: usize,
-    more: bool,
+    total: usize,
+    /// Whether an element was not shown because there was no room.
+    is_full: bool,
 }
 
-impl Few {
-    /// Creates a list that shows at most `most` elements.
-    pub(super) fn new(most: usize, separator: &'static str) -> Self {
-        Self { text: String::new(), separator, most, shown: 0, all: 0, more: false }
+impl TruncatedList {
+    /// Creates a list that shows at most `max_shown` elements.
+    pub(super) fn new(max_shown: usize, separator: &'static str) -> Self {
+        Self { text: String::new(), separator, max_shown, shown: 0, total: 0, is_full: false }
     }
 
     /// Adds an element, which is shown if there is room.
     pub(super) fn push(&mut self, part: &str) {
-        if self.skip() {
+        if self.count() {
             if self.shown > 0 {
                 self.text.push_str(self.separator);
             }
@@ -129,17 +130,22 @@ impl Few {
         }
     }
 
-    /// Counts an element that has no text. Returns whether there would have been room.
-    pub(super) fn skip(&mut self) -> bool {
-        self.all += 1;
-        self.more |= self.shown == self.most;
-        !self.more
+    /// Counts an element without text, such as a rule without a host: it shows nothing, but belongs to the total.
+    pub(super) fn push_empty(&mut self) {
+        self.count();
+    }
+
+    /// Counts an element. Returns whether there is room to show it.
+    fn count(&mut self) -> bool {
+        self.total += 1;
+        self.is_full |= self.shown == self.max_shown;
+        !self.is_full
     }
 
     /// `a,b,c + 2 more...`
     pub(super) fn cell(self) -> Cell {
-        if self.more {
-            return Cell::Text(format!("{} + {} more...", self.text, self.all - self.most));
+        if self.is_full {
+            return Cell::Text(format!("{} + {} more...", self.text, self.total - self.max_shown));
         }
         text(self.text.into())
     }
@@ -150,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_sorted_once_however_many_there_are() {
+    fn texts_are_sorted_once() {
         let mut texts = Sorted::default();
         // Moving all later elements on each insertion would take minutes.
         for n in (0..400_000).rev() {

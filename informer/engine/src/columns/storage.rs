@@ -1,9 +1,9 @@
-//! Columns of volumes, claims and storage classes.
+//! Computed cells of the PersistentVolume, PersistentVolumeClaim, StorageClass and IngressClass tables.
 
 use informer_packing::Json;
 
 use super::Cell;
-use super::read::{is_there, items, join, string, text};
+use super::read::{is_present, items, join, string, text};
 use super::subject::Subject;
 
 /// Annotation of the storage class, older than the field.
@@ -24,7 +24,7 @@ pub(super) fn access_modes(object: &Subject<'_, '_>, at: &str) -> Cell {
 }
 
 pub(super) fn phase(object: &Subject<'_, '_>, _: &str) -> Cell {
-    if is_there(object.pointer("/metadata/deletionTimestamp")) {
+    if is_present(object.pointer("/metadata/deletionTimestamp")) {
         return Cell::Text("Terminating".to_owned());
     }
     text(string(object.pointer("/status/phase")))

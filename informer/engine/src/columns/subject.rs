@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use informer_packing::{Json, Outline};
 
 use super::pod_summary::Summary;
-use super::read::{all, status_of};
+use super::read::{get_members, status_of};
 
 /// Members that hold nearly all data of cells.
 const SECTIONS: [&str; 3] = ["metadata", "spec", "status"];
@@ -43,7 +43,7 @@ impl<'o, 'j> Subject<'o, 'j> {
 
     /// Returns `metadata`, `spec` and `status`.
     pub(super) fn sections(&self) -> &[Option<Json<'j>>; 3] {
-        self.sections.get_or_init(|| all(Some(self.object.root()), SECTIONS))
+        self.sections.get_or_init(|| get_members(Some(self.object.root()), SECTIONS))
     }
 
     /// Returns the summary of its containers, if it is a pod.

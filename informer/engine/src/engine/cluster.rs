@@ -29,7 +29,7 @@ pub(super) struct Cluster {
     /// Result of the last discovery.
     pub(super) resources: RefCell<Vec<ResourceInfo>>,
     /// Columns of custom resources, from their definitions.
-    pub(super) printed: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
+    pub(super) printer_columns: RefCell<Vec<(GroupVersionResource, ViewColumns)>>,
     pub(super) health_probe: HealthProbe,
     pub(super) heartbeat: Heartbeat,
 }
@@ -40,18 +40,18 @@ impl Cluster {
         self.factory.release(key);
         let snapshots = self.snapshots.borrow().clone();
         if let Some(snapshots) = snapshots {
-            snapshots.left(key);
+            snapshots.released(key);
         }
     }
 
     /// Returns the indexes of an informer, for one more use of it.
     pub(super) fn indexers(&self, key: &InformerKey) -> Rc<PathIndexers> {
-        let mut held = self.indexers.borrow_mut();
-        held.retain(|(_, indexers)| indexers.strong_count() > 0);
-        let known = held.iter().find(|(known, _)| known == key).and_then(|(_, indexers)| indexers.upgrade());
+        let mut indexers_by_key = self.indexers.borrow_mut();
+        indexers_by_key.retain(|(_, indexers)| indexers.strong_count() > 0);
+        let known = indexers_by_key.iter().find(|(known, _)| known == key).and_then(|(_, indexers)| indexers.upgrade());
         known.unwrap_or_else(|| {
             let indexers = Rc::default();
-            held.push((key.clone(), Rc::downgrade(&indexers)));
+            indexers_by_key.push((key.clone(), Rc::downgrade(&indexers)));
             indexers
         })
     }
@@ -62,10 +62,10 @@ impl Cluster {
         self.resources.borrow().iter().find(|info| info.gvr() == *resource).is_none_or(|info| info.namespaced)
     }
 
-    /// The server responded: retries that wait since a failed heartbeat start now.
-    pub(super) fn revive(&self) {
-        self.heartbeat.heard.set(self.runtime.clock.now());
-        if self.heartbeat.failed.take().is_some() {
+    /// Records that the server responded: retries that have been waiting since a failed heartbeat start now.
+    pub(super) fn server_responded(&self) {
+        self.heartbeat.last_data_at.set(self.runtime.clock.now());
+        if self.heartbeat.failed_at.take().is_some() {
             self.factory.informers().iter().for_each(SharedInformer::reachable);
         }
     }

@@ -1,8 +1,9 @@
 //! Heartbeat: one small request per server after ten seconds without data, while a page is visible.
 //!
-//! A quiet watch sends nothing for a minute, so a stopped proxy would go unnoticed for up to a minute. Heartbeats
-//! are per server, not per informer, and stop while every page is hidden. Any data from the server, on any request, replaces
-//! one. What measures the silence is in the first wasm file; the request itself is reached through `deferred.rs`.
+//! A quiet watch sends nothing for a minute, so a stopped proxy would go unnoticed for up to a minute. Heartbeats are
+//! per server, not per informer, and stop while every page is hidden. Any data from the server, on any request,
+//! replaces one. The code that measures the silence is in the first wasm file; the code that sends the request is
+//! deferred (`deferred.rs`).
 
 use std::pin::pin;
 use std::rc::{Rc, Weak};
@@ -14,7 +15,7 @@ use futures::future::LocalBoxFuture;
 use super::cluster::Cluster;
 use super::health_probe::VERSION;
 use super::loading::load;
-use super::request_timeout::within;
+use super::request_timeout::with_timeout;
 use super::server::Heartbeat;
 use informer::cluster::ask;
 use informer::deadlines::{HEARTBEAT_AFTER, HEARTBEAT_TIMEOUT};
@@ -23,27 +24,27 @@ use informer::{ErrorCode, InformerError, Phase, SharedInformer};
 
 impl Cluster {
     /// Counts a page that became visible or hidden.
-    pub(super) fn show(self: &Rc<Self>, visible: bool) {
-        let Heartbeat { visible: count, runs, .. } = &self.heartbeat;
+    pub(super) fn set_page_visible(self: &Rc<Self>, visible: bool) {
+        let Heartbeat { visible: count, is_running, .. } = &self.heartbeat;
         count.set(if visible { count.get() + 1 } else { count.get().saturating_sub(1) });
-        if visible && !runs.replace(true) {
-            (self.runtime.spawn)(beating(Rc::downgrade(self)).boxed_local());
+        if visible && !is_running.replace(true) {
+            (self.runtime.spawn)(run_heartbeats(Rc::downgrade(self)).boxed_local());
         }
     }
 }
 
-/// Waits for silence while a page is visible.
-async fn beating(cluster: Weak<Cluster>) {
+/// Sends a heartbeat after each silence, and ends when no page is visible.
+async fn run_heartbeats(cluster: Weak<Cluster>) {
     while let Some(cluster) = cluster.upgrade() {
-        let Heartbeat { heard, visible, runs, .. } = &cluster.heartbeat;
+        let Heartbeat { last_data_at, visible, is_running, .. } = &cluster.heartbeat;
         if visible.get() == 0 {
-            runs.set(false);
+            is_running.set(false);
             return;
         }
-        let mut pause = heard.get().saturating_add(HEARTBEAT_AFTER).saturating_sub(cluster.runtime.clock.now());
+        let mut pause = last_data_at.get().saturating_add(HEARTBEAT_AFTER).saturating_sub(cluster.runtime.clock.now());
         if pause.is_zero() {
             pause = match load().await {
-                Ok(deferred) => deferred.beat(&cluster).await,
+                Ok(deferred) => deferred.send_heartbeat(&cluster).await,
                 Err(_) => HEARTBEAT_AFTER,
             };
         }
@@ -54,27 +55,27 @@ async fn beating(cluster: Weak<Cluster>) {
 }
 
 /// Sends one heartbeat, reports its outcome to the informers, and returns the minimum pause before the next.
-pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
+pub(super) fn send_heartbeat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
     async move {
         let (clock, heartbeat) = (&cluster.runtime.clock, &cluster.heartbeat);
         let informers = cluster.factory.informers();
-        let runs = |informer: &SharedInformer<_>| {
+        let is_running = |informer: &SharedInformer<_>| {
             !matches!(informer.status().phase, Phase::Idle | Phase::Stopped | Phase::Failed)
         };
-        if !informers.iter().any(runs) {
+        if !informers.iter().any(is_running) {
             return HEARTBEAT_AFTER;
         }
         // After the first failure, the health probe replaces it (`health_probe.rs`).
-        if heartbeat.failed.get().is_some_and(|failed| heartbeat.heard.get() <= failed) {
-            cluster.lose();
-            cluster.probe_if_wanted(clock.now());
+        if heartbeat.failed_at.get().is_some_and(|failed| heartbeat.last_data_at.get() <= failed) {
+            cluster.heartbeat_failed();
+            cluster.probe_if_due(clock.now());
             return HEARTBEAT_AFTER;
         }
         let sent = clock.now();
         let request = Request::get(VERSION);
         let connection = request.connection.clone();
-        let answer = pin!(ask(&cluster.health_probe.transport, request, &[]));
-        let error = match within(&**clock, HEARTBEAT_TIMEOUT, answer).await {
+        let response = pin!(ask(&cluster.health_probe.transport, request, &[]));
+        let error = match with_timeout(&**clock, HEARTBEAT_TIMEOUT, response).await {
             Some(Ok(_)) => None,
             // The server is reachable but busy.
             Some(Err(error)) if error.code() == ErrorCode::Throttled => None,
@@ -87,15 +88,15 @@ pub(super) fn beat(cluster: &Rc<Cluster>) -> LocalBoxFuture<'_, Duration> {
                 Some(InformerError::new(ErrorCode::Timeout, message))
             }
         };
-        match error.filter(|_| heartbeat.heard.get() <= sent) {
+        match error.filter(|_| heartbeat.last_data_at.get() <= sent) {
             Some(error) => {
-                heartbeat.failed.set(Some(clock.now()));
-                cluster.lose();
+                heartbeat.failed_at.set(Some(clock.now()));
+                cluster.heartbeat_failed();
                 for informer in &informers {
                     informer.unreachable(error.clone());
                 }
             }
-            None => cluster.revive(),
+            None => cluster.server_responded(),
         }
         HEARTBEAT_AFTER
     }

@@ -1,8 +1,15 @@
-//! Inspection: metrics, traffic and history of an informer as JSON text. Deferred code.
+//! Inspection: metrics, traffic and history of an informer, and the state of all informers, as JSON text. Deferred code.
 
 use informer_packing::ObjectWriter;
 
-use informer::{HandlerMetrics, HistoryEntry, InformerMetrics, Object, SharedInformer, Traffic};
+use informer::transport::connections::{ConnectionUse, Connections};
+use informer::{
+    HandlerMetrics, HistoryEntry, InformerKey, InformerMetrics, InformerMode, InformerOptions, Object, SharedInformer,
+    Traffic,
+};
+
+use super::cluster::Cluster;
+use crate::message::write_status;
 
 /// Returns `{"metrics":{…},"transport":{…},"history":[…]}`. It contains no data of objects, and no server text except
 /// versions.
@@ -11,13 +18,73 @@ pub(super) fn inspection(informer: &SharedInformer<Object>) -> String {
     let mut out = ObjectWriter::new(&mut json);
     write_metrics(&mut out.object("metrics"), &informer.metrics());
     write_traffic(&mut out.object("transport"), informer.traffic());
-    let mut history = out.array("history");
-    for entry in informer.history() {
-        write_entry(&mut history.object(), entry);
-    }
-    drop(history);
+    write_history(&mut out, informer);
     drop(out);
     json
+}
+
+/// Returns `{"informers":[{"resource":…,"users":…,"status":{…},"metrics":{…},"transport":{…}}],"connections":{…},"memory":…}`,
+/// the informers in the order of their names. Like an inspection, it contains no data of objects.
+pub(super) fn inspection_of_all(cluster: &Cluster, history: bool) -> String {
+    let mut json = String::new();
+    let mut out = ObjectWriter::new(&mut json);
+    let mut all: Vec<_> = cluster.factory.uses().into_iter().map(|used| (used.0.to_string(), used)).collect();
+    all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    let mut informers = out.array("informers");
+    for (_, (key, users, informer)) in &all {
+        let mut out = informers.object();
+        write_key(&mut out, key);
+        out.number("users", *users as u64);
+        write_status(&mut out.object("status"), &informer.status());
+        write_metrics(&mut out.object("metrics"), &informer.metrics());
+        write_traffic(&mut out.object("transport"), informer.traffic());
+        if history {
+            write_history(&mut out, informer);
+        }
+    }
+    drop(informers);
+    match cluster.health_probe.transport.connections() {
+        Some(connections) => write_connections(&mut out.object("connections"), connections),
+        None => {
+            out.raw("connections", "null");
+        }
+    }
+    write_memory(&mut out);
+    drop(out);
+    json
+}
+
+/// Writes the size of the wasm memory in bytes, which never shrinks.
+#[cfg(target_arch = "wasm32")]
+fn write_memory(out: &mut ObjectWriter<'_>) {
+    out.number("memory", core::arch::wasm32::memory_size(0) as u64 * 65_536);
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn write_memory(out: &mut ObjectWriter<'_>) {
+    out.raw("memory", "null");
+}
+
+fn write_key(out: &mut ObjectWriter<'_>, key: &InformerKey) {
+    let InformerOptions { namespace, label_selector, field_selector, mode, .. } = &key.options;
+    out.text("resource", &key.resource.to_string());
+    for (name, value) in
+        [("namespace", namespace), ("labelSelector", label_selector), ("fieldSelector", field_selector)]
+    {
+        if let Some(value) = value {
+            out.text(name, value);
+        }
+    }
+    out.word("mode", if *mode == InformerMode::Metadata { "metadata" } else { "object" });
+}
+
+fn write_connections(out: &mut ObjectWriter<'_>, connections: Connections) {
+    let Connections { multiplexed, streams, requests } = connections;
+    out.bool("multiplexed", multiplexed);
+    for (name, ConnectionUse { used, limit, queued }) in [("streams", streams), ("requests", requests)] {
+        let mut out = out.object(name);
+        out.number("used", used as u64).number("limit", limit as u64).number("queued", queued as u64);
+    }
 }
 
 fn write_metrics(out: &mut ObjectWriter<'_>, metrics: &InformerMetrics) {
@@ -57,6 +124,13 @@ fn write_traffic(out: &mut ObjectWriter<'_>, traffic: Traffic) {
     };
     out.number("requests", traffic.requests).number("bytes", traffic.bytes);
     out.float("eventsPerSecond", traffic.events_per_second).float("bytesPerSecond", traffic.bytes_per_second);
+}
+
+fn write_history(out: &mut ObjectWriter<'_>, informer: &SharedInformer<Object>) {
+    let mut history = out.array("history");
+    for entry in informer.history() {
+        write_entry(&mut history.object(), entry);
+    }
 }
 
 fn write_entry(out: &mut ObjectWriter<'_>, entry: HistoryEntry) {

@@ -15,14 +15,14 @@ use informer::{InformerKey, Runtime};
 pub const LINGER: Duration = Duration::from_secs(10);
 
 /// A page's use of an informer. Dropping it releases the informer, and the last release stops it.
-pub(super) struct Lease {
+pub(super) struct InformerUse {
     pub(super) cluster: Rc<Cluster>,
     pub(super) key: InformerKey,
     /// Indexes, which live as long as the informer, so its next user finds them by name.
     pub(super) indexers: Rc<PathIndexers>,
 }
 
-impl Drop for Lease {
+impl Drop for InformerUse {
     fn drop(&mut self) {
         self.cluster.release(&self.key);
     }

@@ -1,7 +1,8 @@
-//! Lazy loader of the deferred code.
+//! Lazy loader of the deferred code and of the extras.
 //!
-//! [`Deferred`] is the interface of that code. `deferred.rs` lists the code and registers its source with [`install`].
-//! With the feature `split` the source is a second wasm file; without it the code is linked in.
+//! [`Deferred`] and [`Extras`] are the interfaces of that code. `deferred.rs` and `extras.rs` list it, and `entries.rs`
+//! registers its loaders with [`install`]. With the feature `split` each is a wasm file of its own; without it the code
+//! is linked in.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -26,7 +27,7 @@ use crate::columns::ViewColumns;
 use crate::message::{AggregateOptions, RecordingOptions, SearchOptions, ToEngine, ViewOptions, WorkQueueOptions};
 use crate::view::{LiveView, Rejection};
 
-/// View, aggregate or recording to open.
+/// View, aggregate or recording to open. The last two are extras.
 pub(super) enum ViewKind {
     View(ViewOptions),
     Aggregate(AggregateOptions),
@@ -53,27 +54,21 @@ pub(super) trait Deferred {
         resource: &'t GroupVersionResource,
     ) -> LocalBoxFuture<'t, ViewColumns>;
 
-    /// Creates an empty view, aggregate or recording of a resource, with these columns or its own. A view whose query is rejected
-    /// is returned with the rejection: it shows every row.
+    /// Creates an empty view of a resource, with these columns or its own. A view whose query is rejected is returned
+    /// with the rejection: it shows every row.
     ///
     /// # Errors
-    /// If the columns or the label selector are invalid, or any option of an aggregate.
+    /// If the columns or the label selector are invalid.
     fn new_view(
         &self,
         columns: ViewColumns,
         resource: &GroupVersionResource,
-        kind: ViewKind,
+        options: ViewOptions,
         now: f64,
     ) -> std::result::Result<(Box<dyn LiveView>, Option<Rejection>), Rejection>;
 
-    /// Returns the index function of a path or a relation.
-    fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
-
     /// Requests the resources and replies with them as JSON: see [`informer::ResourceInfo`].
     fn resources(&self, cluster: Rc<Cluster>, reply: Box<dyn FnOnce(Result<String>)>);
-
-    /// Creates a work queue.
-    fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
 
     /// Creates the WebSocket transport of an apiserver, by its URL.
     #[cfg(target_arch = "wasm32")]
@@ -95,51 +90,103 @@ pub(super) trait Deferred {
     /// Waits for a connection slot for a page's own request; aborting returns it.
     fn lease(&self, cluster: &Cluster, stream: bool, reply: Box<dyn Fn(Result<String>)>) -> AbortHandle;
 
+    /// Probes an apiserver, its health and identity, while there is reason to.
+    fn start_probing(&self, cluster: &Rc<Cluster>);
+
+    /// Checks whether the namespace of an informer without objects exists.
+    fn check_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);
+
+    /// Sends a heartbeat to an apiserver. Returns the minimum pause before the next one.
+    fn send_heartbeat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
+}
+
+/// Interface of the extras: code for features that a page may never use. Where they are loaded, the deferred code is,
+/// too.
+pub(super) trait Extras {
+    /// Creates an empty aggregate of a resource, with these columns or its own.
+    ///
+    /// # Errors
+    /// If any option is invalid.
+    fn new_aggregate(
+        &self,
+        columns: ViewColumns,
+        resource: &GroupVersionResource,
+        options: AggregateOptions,
+    ) -> std::result::Result<Box<dyn LiveView>, Rejection>;
+
+    /// Creates a recording of a resource.
+    fn new_recording(&self, resource: &GroupVersionResource, options: &RecordingOptions) -> Box<dyn LiveView>;
+
+    /// Returns the index function of a path or a relation.
+    fn index_func(&self, text: &str) -> Result<IndexFunc<Object>>;
+
+    /// Creates a work queue.
+    fn new_queue(&self, options: &WorkQueueOptions, clock: &Rc<dyn Clock>) -> Rc<dyn KeyQueue>;
+
     /// Returns the metrics and history of an informer, as JSON.
     fn inspect(&self, informer: &SharedInformer<Object>) -> String;
 
+    /// Returns the state of all informers of an apiserver, with or without their history, and the use of its
+    /// connections, as JSON.
+    fn inspect_all(&self, cluster: &Cluster, history: bool) -> String;
+
     /// Searches the cache of an informer; returns the matches as JSON.
     fn search(&self, informer: &SharedInformer<Object>, key: &InformerKey, options: &SearchOptions) -> String;
-
-    /// Probes an apiserver, its health and identity, while there is reason to.
-    fn keep_probing(&self, cluster: &Rc<Cluster>);
-
-    /// Checks whether the namespace of an informer without objects exists.
-    fn look_for_namespace(&self, cluster: &Cluster, informer: &SharedInformer<Object>, key: &InformerKey);
-
-    /// Sends a heartbeat to an apiserver. Returns the minimum pause before the next one.
-    fn beat<'c>(&self, cluster: &'c Rc<Cluster>) -> LocalBoxFuture<'c, Duration>;
 }
 
-/// Load function of the deferred code. A failed load is retried at the next call.
+/// Load function of code. A failed load is retried at the next call.
 ///
 /// # Errors
 /// [`ErrorCode::Internal`] if the file cannot be loaded.
-pub(super) type Load = fn() -> LocalBoxFuture<'static, Result<&'static dyn Deferred>>;
+pub(super) type Load<T> = fn() -> LocalBoxFuture<'static, Result<&'static T>>;
 
-thread_local! {
-    static LOADED: Cell<Option<&'static dyn Deferred>> = const { Cell::new(None) };
-    static LOAD: Cell<Load> = const { Cell::new(|| Box::pin(ready(Err(load_error())))) };
+/// Code that is loaded on demand: once it is loaded, its interface.
+struct Loadable<T: ?Sized + 'static> {
+    loaded: Cell<Option<&'static T>>,
+    load: Cell<Load<T>>,
 }
 
-/// Sets the source of the code.
-pub(super) fn install(load: Load) {
-    LOAD.set(load);
+thread_local! {
+    static DEFERRED: Loadable<dyn Deferred> =
+        const { Loadable { loaded: Cell::new(None), load: Cell::new(|| Box::pin(ready(Err(load_error())))) } };
+    static EXTRAS: Loadable<dyn Extras> =
+        const { Loadable { loaded: Cell::new(None), load: Cell::new(|| Box::pin(ready(Err(extras_load_error())))) } };
+}
+
+/// Sets the sources of the code.
+pub(super) fn install(deferred: Load<dyn Deferred>, extras: Load<dyn Extras>) {
+    DEFERRED.with(|code| code.load.set(deferred));
+    EXTRAS.with(|code| code.load.set(extras));
 }
 
 /// Stores the loaded code.
-pub(super) fn set_loaded(code: &'static dyn Deferred) {
-    LOADED.set(Some(code));
+pub(super) fn set_loaded(deferred: &'static dyn Deferred) {
+    DEFERRED.with(|code| code.loaded.set(Some(deferred)));
+}
+
+/// Stores the loaded extras.
+pub(super) fn set_extras(extras: &'static dyn Extras) {
+    EXTRAS.with(|code| code.loaded.set(Some(extras)));
 }
 
 /// Returns the code, if it is loaded.
 pub(super) fn loaded() -> Option<&'static dyn Deferred> {
-    LOADED.get()
+    DEFERRED.with(|code| code.loaded.get())
+}
+
+/// Returns the extras, if they are loaded.
+pub(super) fn extras() -> Option<&'static dyn Extras> {
+    EXTRAS.with(|code| code.loaded.get())
 }
 
 /// Loads the code: see [`Load`].
 pub(super) fn load() -> LocalBoxFuture<'static, Result<&'static dyn Deferred>> {
-    (LOAD.get())()
+    DEFERRED.with(|code| code.load.get()())
+}
+
+/// Loads the extras: see [`Load`].
+pub(super) fn load_extras() -> LocalBoxFuture<'static, Result<&'static dyn Extras>> {
+    EXTRAS.with(|code| code.load.get()())
 }
 
 /// Loads the code and passes it on, or the error.
@@ -149,8 +196,15 @@ pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dy
 
 /// Error of a failed load.
 pub(super) fn load_error() -> InformerError {
-    let message = "deferred.wasm could not be loaded, which views, aggregates, work queues, indexes over paths, snapshots, discovery and \
-                   the client's requests need: check that it is served beside informer.wasm, and see the worker's console for the cause";
+    let message = "deferred.wasm could not be loaded. Views, snapshots, discovery, the client's requests and extras.wasm need it: \
+                   check that it is served beside informer.wasm, and see the worker's console for the cause";
+    InformerError::new(ErrorCode::Internal, message)
+}
+
+/// Error of a failed load of the extras.
+pub(super) fn extras_load_error() -> InformerError {
+    let message = "extras.wasm could not be loaded. Aggregates, recordings, work queues, indexes over paths, searches and \
+                   inspections need it: check that it is served beside informer.wasm, and see the worker's console for the cause";
     InformerError::new(ErrorCode::Internal, message)
 }
 

@@ -9,23 +9,23 @@ use informer::transport::Request;
 use informer::{Object, Runtime, SharedInformer};
 
 /// Interval between checks of a missing namespace.
-const EVERY: Duration = Duration::from_secs(30);
+const CHECK_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Maximum size of a response.
 const MAX_BYTES: usize = 1 << 20;
 
-/// Requests the namespace, at intervals while it is missing and its informer has no objects.
-pub(super) fn look_for_namespace(runtime: &Runtime, informer: &SharedInformer<Object>, namespace: &str) {
-    let (asking, informer) = (runtime.clone(), informer.clone());
+/// Requests the namespace of an informer, at intervals while it is missing and its informer has no objects.
+pub(super) fn check_namespace(runtime: &Runtime, informer: &SharedInformer<Object>, namespace: &str) {
+    let (task_runtime, informer) = (runtime.clone(), informer.clone());
     let path = format!("/api/v1/namespaces/{namespace}?pretty=false");
     let task = async move {
         while informer.is_synced_and_empty() {
-            let is_missing = is_missing(&asking, &path).await;
+            let is_missing = is_missing(&task_runtime, &path).await;
             if is_missing == Some(false) {
                 return informer.end_namespace_check(true);
             }
             informer.set_namespace_missing(is_missing == Some(true));
-            asking.clock.sleep(EVERY).await;
+            task_runtime.clock.sleep(CHECK_INTERVAL).await;
         }
         informer.end_namespace_check(false);
     };

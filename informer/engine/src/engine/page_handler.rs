@@ -9,15 +9,15 @@ use crate::message::{ChangeKind, ChangeMessage, FromEngine};
 use informer::{Change, ChangeBatch, ChangeBatchHandler, Keyed, Object, Registration};
 
 /// Maximum number of changes in a message.
-const MOST_CHANGES: usize = 500;
+const MAX_CHANGES: usize = 500;
 
-/// Maximum bytes of objects in a message, unless it has only one change. 500 config maps can take half a gigabyte, and a
-/// message exists in the heaps of both worker and page until the page reads it.
-const MOST_BYTES: usize = 4 << 20;
+/// Maximum bytes of objects in a message, unless it has only one change. 500 config maps can take half a gigabyte, and
+/// a message exists in the heaps of both worker and page until the page reads it.
+const MAX_BYTES: usize = 4 << 20;
 
 /// Maximum number of messages in flight. More than one, so that the page need not wait for a round trip; bounded as
 /// backpressure.
-const MOST_UNACKNOWLEDGED: u32 = 4;
+const MAX_UNACKNOWLEDGED: u32 = 4;
 
 /// A page's event handler: its registration and its outbox.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl Outbox {
 
     /// Sends messages until the limit or the end of the batch.
     fn send_until_limit(&self) {
-        while self.unacknowledged.get() < MOST_UNACKNOWLEDGED {
+        while self.unacknowledged.get() < MAX_UNACKNOWLEDGED {
             let Some(message) = self.next() else { break };
             self.unacknowledged.set(self.unacknowledged.get() + 1);
             (self.send)(message);
@@ -77,7 +77,7 @@ impl Outbox {
         let (mut changes, mut bytes) = (Vec::new(), 0);
         while let Some(change) = rest.changes.front() {
             bytes += size(change);
-            if changes.len() == MOST_CHANGES || (bytes > MOST_BYTES && !changes.is_empty()) {
+            if changes.len() == MAX_CHANGES || (bytes > MAX_BYTES && !changes.is_empty()) {
                 break;
             }
             changes.push(message(change));
@@ -115,7 +115,7 @@ impl ChangeBatchHandler<Object> for PageHandler {
 
     fn is_ready(&self) -> bool {
         // Below the limit, the last batch is completely sent: sending stops only at the limit or at its end.
-        self.0.unacknowledged.get() < MOST_UNACKNOWLEDGED
+        self.0.unacknowledged.get() < MAX_UNACKNOWLEDGED
     }
 }
 

@@ -19,7 +19,7 @@ use futures::future::{Either, LocalBoxFuture, Shared, ready, select};
 use futures::stream::LocalBoxStream;
 use futures::{FutureExt, StreamExt, stream};
 
-use super::snapshot_storage::{Place, SnapshotStorage};
+use super::snapshot_storage::{SnapshotBackend, SnapshotStorage};
 use crate::message::InformerMode;
 use crate::snapshot::{Header, Reader, Unusable};
 use crate::storage::{Storage, StorageError};
@@ -35,7 +35,7 @@ use snapshot_writer::{SnapshotWriter, part_name};
 const SENSITIVE: [&str; 5] = ["secret", "token", "credential", "password", "configmap"];
 
 /// Pause after the first part, which fills a screen: the page needs the CPU to show it.
-const FIRST_PART_ALONE: Duration = Duration::from_millis(50);
+const FIRST_PART_PAUSE: Duration = Duration::from_millis(50);
 
 /// Deadline of the request for the server's identity.
 const IDENTITY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -45,14 +45,14 @@ pub(super) trait Snapshots {
     /// Persists an informer from now on. Returns the objects that it starts with, if there is a snapshot.
     fn attach(self: Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>) -> WarmUp<Object>;
 
-    /// An informer was released: after its last release it is written once more.
-    fn left(self: Rc<Self>, key: &InformerKey);
+    /// Records that an informer was released. After its last release, it is written once more.
+    fn released(self: Rc<Self>, key: &InformerKey);
 
     /// Clears the server's identity: the server or the user may be another one.
     fn clear_identity(&self);
 
     /// Deletes the snapshots of all apiservers, then reports the result.
-    fn clear(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>);
+    fn clear(self: Rc<Self>, reply: Box<dyn FnOnce(Result<(), InformerError>)>);
 }
 
 impl Snapshots for Persistence {
@@ -63,11 +63,11 @@ impl Snapshots for Persistence {
         }
     }
 
-    fn left(self: Rc<Self>, key: &InformerKey) {
+    fn released(self: Rc<Self>, key: &InformerKey) {
         let mut writers = self.writers.borrow_mut();
         let stopped = |writer: &SnapshotWriter| writer.informer.is_stopped();
-        let Some(place) = writers.iter().position(|(known, writer)| known == key && stopped(writer)) else { return };
-        let (_, writer) = writers.remove(place);
+        let Some(index) = writers.iter().position(|(known, writer)| known == key && stopped(writer)) else { return };
+        let (_, writer) = writers.remove(index);
         drop(writers);
         let spawn = Rc::clone(&self.runtime.spawn);
         spawn(self.write_last(writer).boxed_local());
@@ -77,10 +77,10 @@ impl Snapshots for Persistence {
         self.identity.take();
     }
 
-    fn clear(self: Rc<Self>, answer: Box<dyn FnOnce(Result<(), InformerError>)>) {
+    fn clear(self: Rc<Self>, reply: Box<dyn FnOnce(Result<(), InformerError>)>) {
         let spawn = Rc::clone(&self.runtime.spawn);
         let task = async move {
-            answer(match self.storage.clear().await {
+            reply(match self.storage.clear().await {
                 // Without a storage there are no snapshots.
                 Ok(()) | Err(StorageError::Unavailable) => Ok(()),
                 Err(error) => {
@@ -94,14 +94,14 @@ impl Snapshots for Persistence {
     }
 }
 
-/// The snapshots of an apiserver.
+/// Creates the snapshots of an apiserver.
 pub(super) fn new_snapshots(runtime: Runtime, storage: &SnapshotStorage, url: &str) -> Rc<dyn Snapshots> {
     let clears = Rc::clone(&storage.clears);
-    let storage: Rc<dyn Storage> = match &storage.place {
-        Place::In(storage) => Rc::clone(storage),
+    let storage: Rc<dyn Storage> = match &storage.backend {
+        SnapshotBackend::Custom(storage) => Rc::clone(storage),
         #[cfg(target_arch = "wasm32")]
-        Place::Browser => Rc::new(crate::storage::indexed_db::IndexedDb::new()),
-        Place::None => Rc::new(crate::storage::Nowhere),
+        SnapshotBackend::Browser => Rc::new(crate::storage::indexed_db::IndexedDb::new()),
+        SnapshotBackend::None => Rc::new(crate::storage::Nowhere),
     };
     let (url, identity, writers) = (url.to_owned(), RefCell::default(), RefCell::default());
     Rc::new(Persistence { runtime, storage, clears, url, identity, writers })
@@ -179,17 +179,18 @@ impl Persistence {
         if header.subject.informer == name { Ok(Some(header)) } else { Err(Unusable::Foreign) }
     }
 
-    /// The objects of a snapshot, part by part; the first error is the end. While a part is unpacked, the next one is read.
+    /// Reads the objects of a snapshot, part by part, up to the first error. While a part is decoded, the next one is
+    /// read.
     fn batches(self: Rc<Self>, name: String, header: Header) -> LocalBoxStream<'static, Result<Vec<Arc<Object>>, ()>> {
         let clock = Rc::clone(&self.runtime.clock);
         let read = move |header: &Header, part: usize| {
-            let is_there = part < header.parts.len();
-            is_there.then(|| self.storage.get(&part_name(&name, header.generation, part)))
+            let exists = part < header.parts.len();
+            exists.then(|| self.storage.get(&part_name(&name, header.generation, part)))
         };
         let first = read(&header, 0);
         stream::unfold((header, Reader::default(), first), move |(header, mut reader, part)| {
             let next = part.as_ref().and_then(|_| read(&header, reader.parts() + 1));
-            let pause = (part.is_some() && reader.parts() == 1).then(|| clock.sleep(FIRST_PART_ALONE));
+            let pause = (part.is_some() && reader.parts() == 1).then(|| clock.sleep(FIRST_PART_PAUSE));
             async move {
                 if let Some(pause) = pause {
                     pause.await;
@@ -203,12 +204,13 @@ impl Persistence {
         .boxed_local()
     }
 
+    /// Requests the identity in advance.
     async fn identify(self: Rc<Self>) {
         // The result is shared with the next caller.
         let _ = self.identity(Duration::MAX).await;
     }
 
-    /// The server's identity, no older than this. Concurrent callers share a request.
+    /// Returns the server's identity, at most this old. Concurrent callers share a request.
     async fn identity(&self, no_older_than: Duration) -> Identity {
         let now = self.runtime.clock.now();
         let known = self.identity.borrow().clone();

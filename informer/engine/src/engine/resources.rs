@@ -14,7 +14,7 @@ use super::json_text::texts;
 const DISCOVERY_TIMEOUT: Duration = Duration::from_secs(30);
 
 impl Cluster {
-    /// Requests the resources from the apiserver and remembers them.
+    /// Requests the resources from the apiserver and caches them.
     pub(super) async fn discover(&self) -> Result<Vec<ResourceInfo>> {
         // A server that accepts and never responds would hold a connection, and the page's request, forever.
         let deadline = self.runtime.clock.sleep(DISCOVERY_TIMEOUT);

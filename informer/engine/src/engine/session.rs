@@ -5,6 +5,7 @@ mod handlers;
 mod leases;
 mod read;
 mod subscriptions;
+mod updates;
 mod views;
 mod work_queues;
 
@@ -18,8 +19,8 @@ use futures::future::AbortHandle;
 use super::Engine;
 use super::cluster::Cluster;
 use super::json_text::text;
-use super::linger::{Lease, linger};
-use super::loading::{Deferred, ViewKind, loaded, when_loaded};
+use super::linger::{InformerUse, linger};
+use super::loading::{Deferred, Extras, ViewKind, extras, loaded, when_loaded};
 use super::page_handler::RegisteredHandler;
 use super::slab::Slab;
 use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, SearchOptions, TextsByName, ToEngine};
@@ -30,9 +31,10 @@ use informer::{
 };
 
 use read::read;
-use subscriptions::{Errors, Follow, HeldInformer, HeldView, Sent};
-use views::{Opening, Wake};
-use work_queues::HeldQueue;
+use subscriptions::{Errors, Follow, PageInformer, PageView, SentState};
+use updates::updates;
+use views::{PendingView, Wake};
+use work_queues::PageQueue;
 
 /// One frame: the minimum time between two updates of the page.
 const FLUSH_EVERY: Duration = Duration::from_millis(16);
@@ -56,14 +58,14 @@ struct State {
     persist: bool,
     /// Whether the page is visible, as reported by it.
     visible: bool,
-    informers: Slab<HeldInformer>,
-    views: Slab<HeldView>,
+    informers: Slab<PageInformer>,
+    views: Slab<PageView>,
     /// Messages that wait for deferred code, and those after them.
     deferred_queue: Option<Vec<ToEngine>>,
-    opening: Slab<Opening>,
+    pending_views: Slab<PendingView>,
     follows: Slab<Follow>,
     handlers: Slab<RegisteredHandler>,
-    queues: Slab<HeldQueue>,
+    queues: Slab<PageQueue>,
     /// Pending requests for a key, and connection slots, by their ids.
     pending: Slab<AbortHandle>,
     /// Wakes the session when time alone changes a view.
@@ -83,8 +85,8 @@ impl Session {
         }))
     }
 
-    /// Processes a message. A message with the id of a closed subscription has no effect: the page may have sent it before it
-    /// received the end.
+    /// Processes a message. A message with the id of a closed subscription has no effect: the page may have sent it
+    /// before it received the end.
     pub fn receive(&self, message: ToEngine) {
         if !self.0.closed.get()
             && let Err(error) = self.0.receive(message)
@@ -114,7 +116,7 @@ impl Drop for Session {
 impl Inner {
     fn receive(self: &Rc<Self>, message: ToEngine) -> Result<()> {
         self.engine.messages_received.set(self.engine.messages_received.get().wrapping_add(1));
-        let message = self.unless_deferred(message).and_then(|message| self.unless_opening(message));
+        let message = self.unless_deferred(message).and_then(|message| self.unless_pending(message));
         let Some(message) = message else { return Ok(()) };
         match message {
             ToEngine::Connect { version, url, persist } => self.connect(version, &url, persist)?,
@@ -130,37 +132,36 @@ impl Inner {
             ToEngine::StartOne { informer } => self.start(Some(informer))?,
             ToEngine::Stop { informer } => self.stop(informer),
             ToEngine::Read { request, informer, read: what } => {
-                self.reply(request, self.held(informer, |held| read(held, &what)));
+                self.reply(request, self.with_informer(informer, |entry| read(entry, &what)));
             }
             ToEngine::Inspect { request, informer } => {
-                if let Some(deferred) = loaded() {
-                    self.reply(request, self.held(informer, |held| Ok(deferred.inspect(&held.informer))));
+                if let Some(extras) = extras() {
+                    self.reply(request, self.with_informer(informer, |entry| Ok(extras.inspect(&entry.informer))));
                 }
             }
+            ToEngine::InspectAll { request, history } => self.inspect_all(request, history)?,
             ToEngine::Search { request, informer, options } => self.search(request, informer, &options),
             ToEngine::AddIndexers { request, informer, indexers } => {
-                if let Some(deferred) = loaded() {
-                    self.add_indexers(request, informer, &indexers, deferred);
+                if let Some(extras) = extras() {
+                    self.add_indexers(request, informer, &indexers, extras);
                 }
             }
             ToEngine::AddEventHandler { informer, handler, options } => {
                 self.add_event_handler(informer, handler, options);
             }
             ToEngine::Ack { handler } => {
-                let held = self.state.borrow().handlers.get(&handler).cloned();
-                if let Some(held) = held {
-                    held.acknowledge();
-                }
+                let entry = self.state.borrow().handlers.get(&handler).cloned();
+                entry.iter().for_each(RegisteredHandler::acknowledge);
             }
             ToEngine::RemoveEventHandler { handler } => {
                 let removed = self.state.borrow_mut().handlers.remove(&handler);
-                if let Some(held) = removed {
-                    held.registration.remove();
+                if let Some(entry) = removed {
+                    entry.registration.remove();
                 }
             }
             ToEngine::OpenQueue { queue, informer, options } => {
-                if let Some(deferred) = loaded() {
-                    self.open_queue(queue, informer, &options, deferred);
+                if let Some(extras) = extras() {
+                    self.open_queue(queue, informer, &options, extras);
                 }
             }
             ToEngine::Queue { queue, call } => self.call_queue(queue, call),
@@ -186,8 +187,8 @@ impl Inner {
                 self.open_view(view, informer, query_id, ViewKind::Recording(options))?;
             }
             ToEngine::SetWindow { view, start, end } => {
-                if let Some(held) = self.state.borrow().views.get(&view) {
-                    held.view.borrow_mut().set_window(start, end);
+                if let Some(entry) = self.state.borrow().views.get(&view) {
+                    entry.view.borrow_mut().set_window(start, end);
                 }
                 // The user is scrolling: send without waiting for the frame.
                 self.flush();
@@ -196,20 +197,23 @@ impl Inner {
                 self.change_view(view, query_id, &ViewQuery { filter, order_by, facets, namespaces }, window.as_ref());
             }
             ToEngine::Freeze { view, frozen } => {
-                if let Some(held) = self.state.borrow().views.get(&view) {
-                    held.view.borrow_mut().freeze_order(frozen);
+                if let Some(entry) = self.state.borrow().views.get(&view) {
+                    entry.view.borrow_mut().freeze_order(frozen);
                 }
                 self.flush();
             }
             ToEngine::AskView { request, view, ask } => self.ask_view(request, view, &ask),
-            ToEngine::CloseView { view } => drop(self.state.borrow_mut().views.remove(&view)),
+            ToEngine::CloseView { view } => self.close_view(view),
             ToEngine::Follow { follow, informer, key } => {
-                self.state.borrow_mut().follows.insert(follow, Follow { informer, key, sent: Sent::default() });
+                self.state
+                    .borrow_mut()
+                    .follows
+                    .insert(follow, Follow { informer, key, sent: SentState::default(), shown: None });
                 self.flush_soon();
             }
             ToEngine::Unfollow { follow } => drop(self.state.borrow_mut().follows.remove(&follow)),
-            ToEngine::Visible { visible } => self.show(visible),
-            ToEngine::Wake => self.state.borrow().informers.values().for_each(|held| held.informer.wake()),
+            ToEngine::Visible { visible } => self.set_visible(visible),
+            ToEngine::Wake => self.state.borrow().informers.values().for_each(|entry| entry.informer.wake()),
         }
         Ok(())
     }
@@ -236,12 +240,12 @@ impl Inner {
         Ok(())
     }
 
-    fn show(&self, visible: bool) {
+    fn set_visible(&self, visible: bool) {
         let mut state = self.state.borrow_mut();
         let Some(cluster) = state.cluster.clone() else { return };
         if std::mem::replace(&mut state.visible, visible) != visible {
             drop(state);
-            cluster.show(visible);
+            cluster.set_page_visible(visible);
         }
     }
 
@@ -250,11 +254,18 @@ impl Inner {
         cluster.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, "the first message must be connect"))
     }
 
+    fn inspect_all(&self, request: u32, history: bool) -> Result<()> {
+        if let Some(extras) = extras() {
+            self.reply(request, Ok(extras.inspect_all(&*self.cluster()?, history)));
+        }
+        Ok(())
+    }
+
     fn resources(self: &Rc<Self>, request: u32) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
-        let reply = move |answer| {
+        let reply = move |result| {
             if let Some(session) = session.upgrade() {
-                session.reply(request, answer);
+                session.reply(request, result);
             }
         };
         let discover = move |loaded: Result<&dyn Deferred>| match loaded {
@@ -286,18 +297,18 @@ impl Inner {
             }
         };
         let (session, errors) = (Rc::downgrade(self), Rc::<Errors>::default());
-        let untold = Rc::clone(&errors);
+        let unsent = Rc::clone(&errors);
         let observer = informer.observe(move |event| {
             let Some(session) = session.upgrade() else { return };
             if let InformerEvent::Error(error) = event {
-                untold.add(error);
+                unsent.add(error);
             }
             session.flush_soon();
         });
         let indexers = cluster.indexers(&key);
-        let lease = Lease { cluster, key, indexers };
-        let held = HeldInformer { lease, informer, sent: None, errors, _observer: observer };
-        self.state.borrow_mut().informers.insert(id, held);
+        let informer_use = InformerUse { cluster, key, indexers };
+        let entry = PageInformer { informer_use, informer, sent: None, errors, _observer: observer };
+        self.state.borrow_mut().informers.insert(id, entry);
         self.flush_soon();
         Ok(())
     }
@@ -306,15 +317,15 @@ impl Inner {
     fn start(&self, only: Option<u32>) -> Result<()> {
         let cluster = self.cluster()?;
         let state = self.state.borrow();
-        let mut meant = Vec::new();
-        for (id, held) in &state.informers {
-            if only.unwrap_or(*id) == *id {
-                meant.push((held.lease.key.clone(), held.informer.clone()));
+        let mut selected = Vec::new();
+        for (id, entry) in &state.informers {
+            if only.is_none_or(|only| only == *id) {
+                selected.push((entry.informer_use.key.clone(), entry.informer.clone()));
             }
         }
         let persist = state.persist;
         drop(state);
-        for (key, informer) in &meant {
+        for (key, informer) in &selected {
             cluster.start(key, informer, persist);
         }
         Ok(())
@@ -335,47 +346,48 @@ impl Inner {
     /// would only delay later ones that are queued for a connection.
     fn stop(&self, informer: u32) {
         let mut state = self.state.borrow_mut();
-        let opening = state.opening.take(|opening| opening.informer == informer);
-        let views = state.views.take(|held| held.informer == informer);
-        let handlers = state.handlers.take(|held| held.informer == informer);
-        let queues = state.queues.take(|held| held.informer == informer);
+        let opening = state.pending_views.take(|opening| opening.informer == informer);
+        let views = state.views.take(|entry| entry.informer == informer);
+        let handlers = state.handlers.take(|entry| entry.informer == informer);
+        let queues = state.queues.take(|entry| entry.informer == informer);
         let follows = state.follows.take(|follow| follow.informer == informer);
-        let held = state.informers.remove(&informer);
+        let entry = state.informers.remove(&informer);
         // Nothing is borrowed from here on: released handlers may call back.
         drop(state);
         drop((opening, views, queues, follows));
-        for held in handlers {
-            held.registration.remove();
+        for entry in handlers {
+            entry.registration.remove();
         }
-        if let Some(held) = held
-            && !held.informer.has_sent_nothing()
+        if let Some(entry) = entry
+            && !entry.informer.has_sent_nothing()
         {
-            let runtime = held.lease.cluster.runtime.clone();
-            linger(&runtime, held.lease);
+            let runtime = entry.informer_use.cluster.runtime.clone();
+            linger(&runtime, entry.informer_use);
         }
     }
 
-    /// Calls a function with an informer, if it exists.
-    fn held<T>(&self, informer: u32, ask: impl FnOnce(&HeldInformer) -> Result<T>) -> Result<T> {
+    /// Calls a function with an informer of the page, if it exists.
+    fn with_informer<T>(&self, informer: u32, ask: impl FnOnce(&PageInformer) -> Result<T>) -> Result<T> {
         let gone = || Err(InformerError::new(ErrorCode::Closed, "this informer has been stopped"));
         self.state.borrow().informers.get(&informer).map_or_else(gone, ask)
     }
 
-    fn add_indexers(&self, request: u32, informer: u32, asked: &TextsByName, deferred: &dyn Deferred) {
-        let held = self.held(informer, |held| Ok((held.informer.clone(), Rc::clone(&held.lease.indexers))));
+    fn add_indexers(&self, request: u32, informer: u32, requested: &TextsByName, extras: &dyn Extras) {
+        let entry =
+            self.with_informer(informer, |entry| Ok((entry.informer.clone(), Rc::clone(&entry.informer_use.indexers))));
         let added =
-            held.and_then(|(informer, indexers)| indexers.add(&informer, asked, &|text| deferred.index_func(text)));
+            entry.and_then(|(informer, indexers)| indexers.add(&informer, requested, &|text| extras.index_func(text)));
         self.reply(request, added.map(|()| text(None)));
     }
 
     fn search(&self, request: u32, informer: u32, options: &SearchOptions) {
-        if let Some(deferred) = loaded() {
-            let search = |held: &HeldInformer| Ok(deferred.search(&held.informer, &held.lease.key, options));
-            self.reply(request, self.held(informer, search));
+        if let Some(extras) = extras() {
+            let search = |entry: &PageInformer| Ok(extras.search(&entry.informer, &entry.informer_use.key, options));
+            self.reply(request, self.with_informer(informer, search));
         }
     }
 
-    /// Errors of one informer do not affect others.
+    /// Sends an error of one informer. It does not affect others.
     fn report(&self, informer: u32, error: &InformerError) {
         self.send(FromEngine::Error { informer, error: error.into() });
     }
@@ -406,30 +418,24 @@ impl Inner {
         {
             let state = &mut *self.state.borrow_mut();
             let now = self.engine.clock.now();
-            for (id, held) in &mut state.informers {
-                messages.extend(held.errors.take().map(|error| FromEngine::Error { informer: *id, error }));
-                match held.status_due(now) {
+            for (id, entry) in &mut state.informers {
+                messages.extend(entry.errors.take().map(|error| FromEngine::Error { informer: *id, error }));
+                match entry.status_due(now) {
                     Ok(Some(status)) => messages.push(FromEngine::Status { informer: *id, status }),
                     Ok(None) => {}
                     Err(()) => later = true,
                 }
-                if held.lease.key.options.namespace.is_some() && held.informer.take_namespace_due() {
-                    empty.push((held.lease.key.clone(), held.informer.clone()));
+                if entry.informer_use.key.options.namespace.is_some() && entry.informer.take_namespace_due() {
+                    empty.push((entry.informer_use.key.clone(), entry.informer.clone()));
                 }
             }
-            for (id, held) in &state.views {
-                messages.extend(held.news(*id, self.engine.clock.unix_ms()));
-            }
-            for (id, follow) in &mut state.follows {
-                let held = state.informers.get(&follow.informer);
-                messages.extend(held.and_then(|held| follow.news(*id, &held.informer)));
-            }
+            messages.extend(updates(state, self.engine.clock.unix_ms()));
         }
         for message in messages {
             self.send(message);
         }
         for (key, informer) in empty {
-            self.look_for_namespace(key, informer);
+            self.check_namespace(key, informer);
         }
         if later {
             self.flush_soon();
@@ -438,18 +444,18 @@ impl Inner {
     }
 
     /// Checks whether the namespace exists, because the server lists a missing one as empty.
-    fn look_for_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
+    fn check_namespace(&self, key: InformerKey, informer: SharedInformer<Object>) {
         let Some(cluster) = self.state.borrow().cluster.clone() else { return };
         let look = move |loaded: Result<&dyn Deferred>| {
             if let Ok(deferred) = loaded {
-                deferred.look_for_namespace(&cluster, &informer, &key);
+                deferred.check_namespace(&cluster, &informer, &key);
             }
         };
         when_loaded(&self.engine.spawn, Box::new(look));
     }
 
-    fn reply(&self, request: u32, answer: Result<String>) {
-        self.send(match answer {
+    fn reply(&self, request: u32, result: Result<String>) {
+        self.send(match result {
             Ok(json) => FromEngine::Reply { request, json },
             Err(error) => FromEngine::Failed { request, error: (&error).into() },
         });
@@ -468,7 +474,7 @@ impl Inner {
 
     fn close(&self) {
         self.closed.set(true);
-        self.show(false);
+        self.set_visible(false);
         let ids: Vec<u32> = self.state.borrow().informers.keys().copied().collect();
         for id in ids {
             self.stop(id);

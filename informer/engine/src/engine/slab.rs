@@ -15,16 +15,16 @@ impl<T> Default for Slab<T> {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as the maps of the standard library have it")]
 impl<T> Slab<T> {
-    fn place(&self, number: u32) -> Option<usize> {
+    fn index_of(&self, number: u32) -> Option<usize> {
         self.0.iter().position(|(other, _)| *other == number)
     }
 
     pub(super) fn get(&self, number: &u32) -> Option<&T> {
-        self.place(*number).map(|place| &self.0[place].1)
+        self.index_of(*number).map(|index| &self.0[index].1)
     }
 
     pub(super) fn get_mut(&mut self, number: &u32) -> Option<&mut T> {
-        self.place(*number).map(|place| &mut self.0[place].1)
+        self.index_of(*number).map(|index| &mut self.0[index].1)
     }
 
     /// Adds or replaces the value of an id.
@@ -35,14 +35,14 @@ impl<T> Slab<T> {
     }
 
     pub(super) fn remove(&mut self, number: &u32) -> Option<T> {
-        self.place(*number).map(|place| self.0.remove(place).1)
+        self.index_of(*number).map(|index| self.0.remove(index).1)
     }
 
     /// Removes all matching values.
-    pub(super) fn take(&mut self, is_meant: impl Fn(&T) -> bool) -> Vec<T> {
+    pub(super) fn take(&mut self, matches: impl Fn(&T) -> bool) -> Vec<T> {
         let mut taken = Vec::new();
-        while let Some(place) = self.0.iter().position(|(_, value)| is_meant(value)) {
-            taken.push(self.0.remove(place).1);
+        while let Some(index) = self.0.iter().position(|(_, value)| matches(value)) {
+            taken.push(self.0.remove(index).1);
         }
         taken
     }

@@ -1,15 +1,15 @@
-//! Storage of snapshots: its place, and how often it was cleared.
+//! Snapshot storage: where snapshots are persisted, and the number of times that they were cleared.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use crate::storage::Storage;
 
-/// Place of snapshots: none, a storage of the embedder, or the browser's.
+/// Where snapshots are stored: nowhere, in the embedder's storage, or in the browser's.
 #[derive(Clone)]
-pub(super) enum Place {
+pub(super) enum SnapshotBackend {
     None,
-    In(Rc<dyn Storage>),
+    Custom(Rc<dyn Storage>),
     #[cfg(target_arch = "wasm32")]
     Browser,
 }
@@ -17,7 +17,7 @@ pub(super) enum Place {
 /// Storage of snapshots, shared by all clusters of an engine.
 #[derive(Clone)]
 pub(super) struct SnapshotStorage {
-    pub(super) place: Place,
-    /// Number of clears. What began to write before the last one writes no more, also for an informer that is gone.
+    pub(super) backend: SnapshotBackend,
+    /// Number of clears. A writer that began before the last one stops, even if its informer has been released.
     pub(super) clears: Rc<Cell<u32>>,
 }

@@ -8,12 +8,12 @@ use informer::{InformerKey, Object, SharedInformer};
 use super::cluster::Cluster;
 use super::loading::{Deferred, load};
 use super::persistence::Snapshots;
-use super::snapshot_storage::Place;
+use super::snapshot_storage::SnapshotBackend;
 
 impl Cluster {
     /// Starts an informer that is not running, from its snapshot if requested.
     pub(super) fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
-        if persist && !matches!(self.storage.place, Place::None) {
+        if persist && !matches!(self.storage.backend, SnapshotBackend::None) {
             let (cluster, key, warmed) = (Rc::clone(self), key.clone(), informer.clone());
             let warm_up = async move { cluster.snapshots(load().await.ok()?).attach(&key, &warmed).await };
             informer.warm_up(warm_up.boxed_local());

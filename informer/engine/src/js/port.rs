@@ -47,20 +47,20 @@ fn connect(url: &str) -> Rc<dyn Transport> {
 }
 
 /// Message listener of a port. It holds the session, which holds the port. The cycle is broken when the session ends,
-/// because garbage collectors do not see through wasm.
+/// because a garbage collector cannot trace references through wasm.
 type MessageListener = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 
-/// Serves a port: it processes the messages of [`crate::message`] until it is closed or rejected.
-/// In a `SharedWorker` this is called for each tab's port, in a dedicated worker for the one that its page sent, and in
-/// a page for one end of a `MessageChannel`. A tab that ends without a word is not detected here: the caller sends
-/// [`ToEngine::Close`] for it.
+/// Serves a port: it processes the messages of [`crate::message`] until it is closed or rejected. In a `SharedWorker`
+/// this is called for each tab's port, in a dedicated worker for the one that its page sent, and in a page for one end
+/// of a `MessageChannel`. A tab that ends without a message is not detected here: the caller sends [`ToEngine::Close`]
+/// for it.
 #[cfg_attr(feature = "serve", wasm_bindgen)]
 pub fn serve(port: &MessagePort) {
     report_panics();
     PORTS.with_borrow_mut(|ports| ports.push(port.clone()));
-    let (answers, listener) = (port.clone(), MessageListener::default());
-    let held = Rc::clone(&listener);
-    let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&answers, &message));
+    let (outgoing, listener) = (port.clone(), MessageListener::default());
+    let kept_listener = Rc::clone(&listener);
+    let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&outgoing, &message));
     let own = port.clone();
     let on_message = move |event: MessageEvent| {
         match ToEngine::of_port(&json_text(&event.data())) {
@@ -68,7 +68,7 @@ pub fn serve(port: &MessagePort) {
             Err(error) => session.refuse(&error),
         }
         if session.is_closed() {
-            close_port(&own, &held);
+            close_port(&own, &kept_listener);
         }
     };
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(on_message);

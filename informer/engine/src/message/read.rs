@@ -41,7 +41,7 @@ impl ToEngine {
                 options: work_queue_options(message)?,
             },
             "queue" => Self::Queue { queue: id("queue")?, call: queue_call(message)? },
-            "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_ask(message)? },
+            "askQueue" => Self::AskQueue { request: id("request")?, queue: id("queue")?, ask: queue_request(message)? },
             "openView" => {
                 let options = view_options(message)?;
                 Self::OpenView { view: id("view")?, informer: id("informer")?, query_id: id("queryId")?, options }
@@ -55,20 +55,20 @@ impl ToEngine {
             "changeView" => Self::ChangeView {
                 view: id("view")?,
                 query_id: id("queryId")?,
-                filter: if_there(message, "filter", owned)?.unwrap_or_default(),
+                filter: if_present(message, "filter", owned)?.unwrap_or_default(),
                 order_by: orders(message)?,
                 facets: texts(message, "facets")?,
                 namespaces: texts(message, "namespaces")?,
-                window: if_there(message, "window", range)?,
+                window: if_present(message, "window", range)?,
             },
-            "askView" => Self::AskView { request: id("request")?, view: id("view")?, ask: view_ask(message)? },
+            "askView" => Self::AskView { request: id("request")?, view: id("view")?, ask: view_request(message)? },
             "openRecording" => Self::OpenRecording {
                 view: id("view")?,
                 informer: id("informer")?,
                 query_id: id("queryId")?,
                 options: RecordingOptions {
                     max_bytes: match options(message)? {
-                        Some(options) => if_there(options, "maxBytes", size)?.unwrap_or_default(),
+                        Some(options) => if_present(options, "maxBytes", size)?.unwrap_or_default(),
                         None => 0,
                     },
                 },
@@ -97,7 +97,7 @@ impl ToEngine {
             "connect" => Self::Connect {
                 version: id("version")?,
                 url: owned(message, "url")?,
-                persist: if_there(message, "persist", bool)?.unwrap_or_default(),
+                persist: if_present(message, "persist", bool)?.unwrap_or_default(),
             },
             "clear" => Self::Clear { request: id("request")? },
             "resources" => Self::Resources { request: id("request")? },
@@ -111,6 +111,7 @@ impl ToEngine {
             "stop" => Self::Stop { informer: id("informer")? },
             "read" => Self::Read { request: id("request")?, informer: id("informer")?, read: read(message)? },
             "inspect" => Self::Inspect { request: id("request")?, informer: id("informer")? },
+            "inspectAll" => Self::InspectAll { request: id("request")?, history: bool(message, "history")? },
             "addIndexers" => Self::AddIndexers {
                 request: id("request")?,
                 informer: id("informer")?,
@@ -141,36 +142,36 @@ impl ToEngine {
 
 fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
     let Some(options) = options(message)? else { return Ok(InformerOptions::default()) };
-    let text = |name| if_there(options, name, owned);
+    let text = |name| if_present(options, name, owned);
     Ok(InformerOptions {
         namespace: text("namespace")?,
         label_selector: text("labelSelector")?,
         field_selector: text("fieldSelector")?,
-        mode: match if_there(options, "mode", word)?.as_deref() {
+        mode: match if_present(options, "mode", word)?.as_deref() {
             None | Some("object") => InformerMode::Object,
             Some("metadata") => InformerMode::Metadata,
             Some(other) => return Err(unknown("mode", other)),
         },
-        page_size: if_there(options, "pageSize", id)?,
-        resync: if_there(options, "resync", id)?,
+        page_size: if_present(options, "pageSize", id)?,
+        resync: if_present(options, "resync", id)?,
     })
 }
 
 fn event_handler_options(message: Json<'_>) -> Result<EventHandlerOptions> {
     let mut read = EventHandlerOptions::default();
     if let Some(options) = options(message)? {
-        read.replay = if_there(options, "replay", bool)?.unwrap_or(read.replay);
-        read.resync_period = if_there(options, "resyncPeriod", id)?;
+        read.replay = if_present(options, "replay", bool)?.unwrap_or(read.replay);
+        read.resync_period = if_present(options, "resyncPeriod", id)?;
     }
     Ok(read)
 }
 
-fn view_ask(message: Json<'_>) -> Result<ViewRequest> {
+fn view_request(message: Json<'_>) -> Result<ViewRequest> {
     let (kind, what) = variant(message, "ask")?;
     if !what.is_object() {
         return Err(wrong("ask", "an object of an object"));
     }
-    let text = |name| if_there(what, name, owned).map(Option::unwrap_or_default);
+    let text = |name| if_present(what, name, owned).map(Option::unwrap_or_default);
     Ok(match &*kind {
         "values" => ViewRequest::Values(ValuesOptions {
             filter: text("filter")?,
@@ -178,13 +179,24 @@ fn view_ask(message: Json<'_>) -> Result<ViewRequest> {
             containing: text("containing")?,
         }),
         "changes" => ViewRequest::Changes(ChangesOptions {
-            key: if_there(what, "key", owned)?,
-            since: if_there(what, "since", number)?,
-            until: if_there(what, "until", number)?,
-            before: if_there(what, "before", size)?.map(|id| id as u64),
+            key: if_present(what, "key", owned)?,
+            since: if_present(what, "since", number)?,
+            until: if_present(what, "until", number)?,
+            before: if_present(what, "before", size)?.map(|id| id as u64),
             limit: size(what, "limit")?,
         }),
         "objectAt" => ViewRequest::ObjectAt { key: owned(what, "key")?, time: number(what, "time")? },
+        "countChanges" => ViewRequest::CountChanges {
+            since: number(what, "since")?,
+            until: number(what, "until")?,
+            parts: size(what, "parts")?,
+        },
+        "differences" => ViewRequest::Differences {
+            since: number(what, "since")?,
+            until: number(what, "until")?,
+            limit: size(what, "limit")?,
+        },
+        "rewind" => ViewRequest::Rewind { time: if_present(what, "time", number)? },
         _ => return Err(unknown("ask", &kind)),
     })
 }
@@ -192,16 +204,16 @@ fn view_ask(message: Json<'_>) -> Result<ViewRequest> {
 fn view_options(message: Json<'_>) -> Result<ViewOptions> {
     let Some(options) = options(message)? else { return Ok(ViewOptions::default()) };
     Ok(ViewOptions {
-        filter: if_there(options, "filter", owned)?.unwrap_or_default(),
+        filter: if_present(options, "filter", owned)?.unwrap_or_default(),
         order_by: orders(options)?,
         facets: texts(options, "facets")?,
-        columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
-        extra_columns: if_there(options, "extraColumns", texts_by_name)?.unwrap_or_default(),
-        objects: if_there(options, "objects", bool)?.unwrap_or_default(),
-        label_selector: if_there(options, "labelSelector", owned)?,
+        columns: if_present(options, "columns", texts_by_name)?.unwrap_or_default(),
+        extra_columns: if_present(options, "extraColumns", texts_by_name)?.unwrap_or_default(),
+        objects: if_present(options, "objects", bool)?.unwrap_or_default(),
+        label_selector: if_present(options, "labelSelector", owned)?,
         namespaces: texts(options, "namespaces")?,
-        start: if_there(options, "start", size)?.unwrap_or_default(),
-        end: if_there(options, "end", size)?.unwrap_or_default(),
+        start: if_present(options, "start", size)?.unwrap_or_default(),
+        end: if_present(options, "end", size)?.unwrap_or_default(),
     })
 }
 
@@ -219,18 +231,18 @@ fn aggregate_options(message: Json<'_>) -> Result<AggregateOptions> {
                 "max" => AggregateOp::Max,
                 other => return Err(unknown("op", other)),
             },
-            column: if_there(value, "column", owned)?.unwrap_or_default(),
+            column: if_present(value, "column", owned)?.unwrap_or_default(),
         })
     };
     Ok(AggregateOptions {
         by: texts(options, "by")?,
         of: elements(options, "of")?.map(value).collect::<Result<_>>()?,
-        filter: if_there(options, "filter", owned)?.unwrap_or_default(),
+        filter: if_present(options, "filter", owned)?.unwrap_or_default(),
         namespaces: texts(options, "namespaces")?,
-        label_selector: if_there(options, "labelSelector", owned)?,
-        columns: if_there(options, "columns", texts_by_name)?.unwrap_or_default(),
-        extra_columns: if_there(options, "extraColumns", texts_by_name)?.unwrap_or_default(),
-        limit: if_there(options, "limit", size)?.unwrap_or_default(),
+        label_selector: if_present(options, "labelSelector", owned)?,
+        columns: if_present(options, "columns", texts_by_name)?.unwrap_or_default(),
+        extra_columns: if_present(options, "extraColumns", texts_by_name)?.unwrap_or_default(),
+        limit: if_present(options, "limit", size)?.unwrap_or_default(),
     })
 }
 
@@ -241,7 +253,7 @@ fn orders(json: Json<'_>) -> Result<Vec<OrderBy>> {
         }
         Ok(OrderBy {
             column: owned(order, "column")?,
-            descending: if_there(order, "descending", bool)?.unwrap_or_default(),
+            descending: if_present(order, "descending", bool)?.unwrap_or_default(),
         })
     };
     elements(json, "orderBy")?.map(order).collect()
@@ -254,8 +266,8 @@ fn work_queue_options(message: Json<'_>) -> Result<WorkQueueOptions> {
         read.base_delay_ms = number("baseDelayMs", read.base_delay_ms)?;
         read.max_delay_ms = number("maxDelayMs", read.max_delay_ms)?;
         read.qps = number("qps", read.qps)?;
-        read.burst = if_there(options, "burst", id)?.unwrap_or(read.burst);
-        read.resync_period = if_there(options, "resyncPeriod", id)?;
+        read.burst = if_present(options, "burst", id)?.unwrap_or(read.burst);
+        read.resync_period = if_present(options, "resyncPeriod", id)?;
     }
     Ok(read)
 }
@@ -267,8 +279,8 @@ fn read(message: Json<'_>) -> Result<Read> {
         "getByKey" => Read::GetByKey { key: owned(what, "key")? },
         "list" if !what.is_object() => return Err(wrong("list", "an object")),
         "list" => Read::List {
-            namespace: if_there(what, "namespace", owned)?.unwrap_or_default(),
-            label_selector: if_there(what, "labelSelector", owned)?.unwrap_or_default(),
+            namespace: if_present(what, "namespace", owned)?.unwrap_or_default(),
+            label_selector: if_present(what, "labelSelector", owned)?.unwrap_or_default(),
         },
         "listKeys" => Read::ListKeys,
         "byIndex" => Read::ByIndex { index: index()?, value: owned(what, "value")? },
@@ -293,7 +305,7 @@ fn queue_call(message: Json<'_>) -> Result<QueueCall> {
     })
 }
 
-fn queue_ask(message: Json<'_>) -> Result<QueueRequest> {
+fn queue_request(message: Json<'_>) -> Result<QueueRequest> {
     let (kind, what) = variant(message, "ask")?;
     Ok(match &*kind {
         "get" => QueueRequest::Get,
@@ -318,18 +330,18 @@ fn variant<'j>(json: Json<'j>, name: &str) -> Result<(Cow<'j, str>, Json<'j>)> {
 }
 
 /// Returns a field that is present and not null.
-fn there<'j>(json: Json<'j>, name: &str) -> Option<Json<'j>> {
+fn present<'j>(json: Json<'j>, name: &str) -> Option<Json<'j>> {
     json.get(name).filter(|value| !value.is_null())
 }
 
 /// Returns the options of a request, if it has any.
 fn options(message: Json<'_>) -> Result<Option<Json<'_>>> {
-    if_there(message, "options", object)
+    if_present(message, "options", object)
 }
 
 /// Decodes a field, if it is present.
-fn if_there<'j, T>(json: Json<'j>, name: &str, read: fn(Json<'j>, &str) -> Result<T>) -> Result<Option<T>> {
-    there(json, name).map(|_| read(json, name)).transpose()
+fn if_present<'j, T>(json: Json<'j>, name: &str, read: fn(Json<'j>, &str) -> Result<T>) -> Result<Option<T>> {
+    present(json, name).map(|_| read(json, name)).transpose()
 }
 
 fn field<'j>(json: Json<'j>, name: &str) -> Result<Json<'j>> {
@@ -354,7 +366,7 @@ fn owned(json: Json<'_>, name: &str) -> Result<String> {
 
 /// Returns the elements of an array; none if it is missing.
 fn elements<'j>(json: Json<'j>, name: &str) -> Result<impl Iterator<Item = Json<'j>>> {
-    let array = there(json, name).unwrap_or(Json::new("[]"));
+    let array = present(json, name).unwrap_or(Json::new("[]"));
     if array.text().starts_with('[') { Ok(array.items()) } else { Err(wrong(name, "an array")) }
 }
 

@@ -12,7 +12,7 @@ pub struct RecordingOptions {
     pub max_bytes: usize,
 }
 
-/// Which recorded changes are wanted, the newest first. The response is
+/// Selection of recorded changes. The response has the newest first:
 /// `[{id, time, key, type, fields: [{path, before, after}]}]`.
 ///
 /// `id` increases with each change. `type` is `added`, `changed` or `deleted`; only `changed` has fields. A field is a
@@ -52,5 +52,31 @@ pub enum ViewRequest {
         key: String,
         /// Milliseconds since the Unix epoch.
         time: f64,
+    },
+    /// Numbers of changes in equal parts of a span of time. The response is a list of numbers.
+    CountChanges {
+        /// Begin of the span, in milliseconds since the Unix epoch.
+        since: f64,
+        /// Its end.
+        until: f64,
+        /// Number of parts, at most 1,000.
+        parts: usize,
+    },
+    /// Differences of objects between two times, in the order of their first changes: `[{key, type, fields}]`, as in
+    /// [`ViewRequest::Changes`].
+    Differences {
+        /// The earlier time, in milliseconds since the Unix epoch.
+        since: f64,
+        /// The later one.
+        until: f64,
+        /// Most objects in the response, at most 1,000.
+        limit: usize,
+    },
+    /// Rewinds all views, aggregates and followed objects of the recording's informer to a time, those of this page
+    /// only; without a time, back to the present. The response is null.
+    Rewind {
+        /// Milliseconds since the Unix epoch.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time: Option<f64>,
     },
 }

@@ -102,7 +102,8 @@ fn write_error(out: &mut ObjectWriter<'_>, name: &str, error: &ErrorReport) {
     out.bool("retryable", error.retryable);
 }
 
-fn write_status(out: &mut ObjectWriter<'_>, status: &InformerStatus) {
+/// Writes a status as the fields of an object.
+pub(crate) fn write_status(out: &mut ObjectWriter<'_>, status: &InformerStatus) {
     out.word("phase", status.phase.as_str()).word("freshness", status.freshness.as_str());
     out.bool("hasSynced", status.has_synced).text("resourceVersion", &status.resource_version);
     let mut namespaces = out.array("namespaces");
@@ -334,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn every_message_is_what_serde_reads() {
+    fn every_encoded_message_is_decoded_by_serde() {
         for message in every_message() {
             let text = message.to_json();
             assert_eq!(as_a_page_reads_it(&text), message, "{text}");

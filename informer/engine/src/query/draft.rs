@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use super::expression::{Clause, Column, Test};
 use super::parse::{Mode, parse};
-use super::part::{Part, What};
+use super::part::{Part, PartKind};
 
 /// Draft: the text of a filter that is being typed, with its complete and its unfinished terms.
 ///
-/// A term without a value (`status=`, `restarts>`, `label=app=`), an age without a unit (`age<30`), a comma at the end of
-/// a list, and an "AND", "OR", "NOT" or `-` at the end are unfinished. So `node=`, which asks for rows without a node in a
-/// [`super::Query`], does not count in a draft: there it is `node=""`.
+/// A term without a value (`status=`, `restarts>`, `label=app=`), an age without a unit (`age<30`), a comma at the end
+/// of a list, and an "AND", "OR", "NOT" or `-` at the end are unfinished. So `node=`, which asks for rows without a
+/// node in a [`super::Query`], does not count in a draft: there it is `node=""`.
 ///
 /// ```
 /// use informer_engine::Draft;
@@ -61,7 +61,7 @@ impl Draft {
         if !unfinished.is_empty() && parse(&finished, Mode::Whole).is_err() {
             finished = " ".repeat(finished.encode_utf16().count());
         }
-        Self { finished, unfinished: unfinished.into_iter().map(|place| text[place].to_owned()).collect() }
+        Self { finished, unfinished: unfinished.into_iter().map(|span| text[span].to_owned()).collect() }
     }
 
     /// Returns the conditions that must also hold for the rows that the term at byte `at` selects: terms joined to it
@@ -72,7 +72,7 @@ impl Draft {
         let read = |text: &str| {
             let parsed = parse(text, Mode::Open).ok()?;
             let mut pieces = Vec::new();
-            around(&parsed.part, at, text, &mut pieces);
+            collect_conjuncts(&parsed.part, at, text, &mut pieces);
             Some(Self::new(&pieces.join(" ")).finished.trim().to_owned())
         };
         // An error after this position does not matter.
@@ -94,50 +94,50 @@ struct Gaps<'t> {
 }
 
 impl Gaps<'_> {
-    /// Whether a part is wholly unfinished.
+    /// Collects the unfinished parts of a part. Returns whether all of it is unfinished.
     fn find(&mut self, part: &Part) -> bool {
-        match &part.what {
-            What::Clause(_) if !self.half.is_some_and(|at| part.touches(at)) => return false,
-            What::Clause(clause) => {
-                self.unfinished.push(part.place.clone());
-                let comma = self.text[part.place.clone()].rfind(',').filter(|_| is_list(clause));
+        match &part.kind {
+            PartKind::Clause(_) if !self.half.is_some_and(|at| part.touches(at)) => return false,
+            PartKind::Clause(clause) => {
+                self.unfinished.push(part.span.clone());
+                let comma = self.text[part.span.clone()].rfind(',').filter(|_| is_list(clause));
                 if let Some(comma) = comma {
-                    self.blank.push(part.place.start + comma..part.place.end);
+                    self.blank.push(part.span.start + comma..part.span.end);
                     return false;
                 }
             }
-            What::Listing(_, comma) => {
-                self.unfinished.push(part.place.clone());
+            PartKind::Listing(_, comma) => {
+                self.unfinished.push(part.span.clone());
                 self.blank.push(comma.clone());
                 return false;
             }
-            What::Unfinished => self.unfinished.push(part.place.clone()),
-            What::Not(inner) => {
+            PartKind::Unfinished => self.unfinished.push(part.span.clone()),
+            PartKind::Not(inner) => {
                 if !self.find(inner) {
                     return false;
                 }
             }
-            What::All(of) => {
+            PartKind::All(of) => {
                 let gone: Vec<bool> = of.iter().map(|part| self.find(part)).collect();
                 if gone.contains(&false) || of.is_empty() {
                     for (_, pair) in of.windows(2).enumerate().filter(|(at, _)| gone[*at] || gone[*at + 1]) {
-                        let between = pair[0].place.end..pair[1].place.start;
+                        let between = pair[0].span.end..pair[1].span.start;
                         self.blank.extend(self.ands.iter().filter(|and| between.contains(&and.start)).cloned());
                     }
                     return false;
                 }
             }
-            What::Any(of) => {
+            PartKind::Any(of) => {
                 let gone: Vec<bool> = of.iter().map(|part| self.find(part)).collect();
                 if let Some(first) = gone.iter().position(|gone| !gone) {
-                    self.blank.push(of[0].place.start..of[first].place.start);
+                    self.blank.push(of[0].span.start..of[first].span.start);
                     let behind = (first + 1..of.len()).filter(|at| gone[*at]);
-                    self.blank.extend(behind.map(|at| of[at - 1].place.end..of[at].place.end));
+                    self.blank.extend(behind.map(|at| of[at - 1].span.end..of[at].span.end));
                     return false;
                 }
             }
         }
-        self.blank.push(part.place.clone());
+        self.blank.push(part.span.clone());
         true
     }
 }
@@ -149,27 +149,27 @@ fn is_list(clause: &Clause) -> bool {
 }
 
 /// Collects the terms that are joined by AND to the term at `at`.
-fn around<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) {
-    let is_meant = |part: &Part| part.touches(at);
-    match &part.what {
-        _ if !is_meant(part) => pieces.push(&text[part.place.clone()]),
-        What::All(of) => {
-            let meant = of.iter().rposition(is_meant);
-            for (place, one) in of.iter().enumerate() {
-                if Some(place) == meant {
-                    around(one, at, text, pieces);
+fn collect_conjuncts<'t>(part: &Part, at: usize, text: &'t str, pieces: &mut Vec<&'t str>) {
+    let is_touched = |part: &Part| part.touches(at);
+    match &part.kind {
+        _ if !is_touched(part) => pieces.push(&text[part.span.clone()]),
+        PartKind::All(of) => {
+            let touched = of.iter().rposition(is_touched);
+            for (index, one) in of.iter().enumerate() {
+                if Some(index) == touched {
+                    collect_conjuncts(one, at, text, pieces);
                 } else {
-                    pieces.push(&text[one.place.clone()]);
+                    pieces.push(&text[one.span.clone()]);
                 }
             }
         }
-        What::Any(of) => {
-            if let Some(one) = of.iter().rev().find(|part| is_meant(part)) {
-                around(one, at, text, pieces);
+        PartKind::Any(of) => {
+            if let Some(one) = of.iter().rev().find(|part| is_touched(part)) {
+                collect_conjuncts(one, at, text, pieces);
             }
         }
-        What::Not(inner) => around(inner, at, text, pieces),
-        What::Clause(_) | What::Listing(..) | What::Unfinished => {}
+        PartKind::Not(inner) => collect_conjuncts(inner, at, text, pieces),
+        PartKind::Clause(_) | PartKind::Listing(..) | PartKind::Unfinished => {}
     }
 }
 
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_half_typed_term_does_not_count_and_of_a_list_its_last_value_does_not() {
+    fn an_incomplete_term_or_last_value_of_a_list_is_ignored() {
         for (text, finished, unfinished) in [
             ("status=Ru^", "", "status=Ru"),
             ("web status=Ru^ age<5m", "web           age<5m", "status=Ru"),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_context_of_a_term_is_what_else_must_hold() {
+    fn the_context_of_a_term_is_the_other_conditions() {
         for (text, context) in [
             ("status=Ru^", ""),
             ("web status=^ age<5m", "web age<5m"),
@@ -287,7 +287,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_finished_can_be_read_where_the_whole_can(text in "([a-c]|[ ()|=!<~,é-]|OR |AND |NOT |label=|age<|[0-9]){0,10}") {
+        fn the_complete_part_of_a_valid_query_is_valid(text in "([a-c]|[ ()|=!<~,é-]|OR |AND |NOT |label=|age<|[0-9]){0,10}") {
             let draft = Draft::new(&text);
             if text.parse::<Query>().is_ok() {
                 prop_assert!(draft.finished.parse::<Query>().is_ok(), "{:?}", draft);

@@ -52,7 +52,7 @@ pub(crate) struct Colon {
     /// Text after the colon.
     pub(crate) value: String,
     /// Position in the filter. Used for errors only, so it is not compared.
-    pub(crate) place: Range<usize>,
+    pub(crate) span: Range<usize>,
 }
 
 impl Colon {
@@ -60,7 +60,7 @@ impl Colon {
     pub(super) fn read(word: &str, start: usize) -> Option<Self> {
         let (name, value) = word.split_once(':').filter(|(name, _)| !name.is_empty())?;
         let (name, value) = (name.to_owned(), value.to_owned());
-        Some(Self { text: word.to_lowercase(), name, value, place: start..start + word.len() })
+        Some(Self { text: word.to_lowercase(), name, value, span: start..start + word.len() })
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Column {
     /// Name of the column, as typed.
     pub(crate) name: String,
     /// Positions of the name and of the whole clause. Used for errors only, so they are not compared.
-    pub(crate) place: (Range<usize>, Range<usize>),
+    pub(crate) span: (Range<usize>, Range<usize>),
     /// Test of its value.
     pub(crate) test: Test,
 }
@@ -116,7 +116,7 @@ pub(crate) enum Comparison {
 pub(crate) struct Word {
     pub(crate) text: String,
     /// Whether `*` matches any text.
-    pub(crate) wild: bool,
+    pub(crate) is_wildcard: bool,
     /// Its value as a number or quantity: `1024Mi` is `1Gi`. `None` for quoted text, because version `"1.10"`
     /// differs from `1.1`, and for ratios, because `1/1` differs from `2/2`.
     pub(crate) number: Option<f64>,
@@ -124,9 +124,9 @@ pub(crate) struct Word {
 
 impl Word {
     pub(crate) fn new(text: String, quoted: bool) -> Self {
-        let wild = !quoted && text.contains('*');
+        let is_wildcard = !quoted && text.contains('*');
         let number = if quoted || text.contains('/') { None } else { number(&text) };
-        Self { text, wild, number }
+        Self { text, is_wildcard, number }
     }
 
     /// Whether it would mean something else without quotes.

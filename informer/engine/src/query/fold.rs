@@ -41,9 +41,9 @@ fn glob(text: &[u8], pattern: &[u8]) -> bool {
                 next += 1;
             }
             _ => {
-                let Some((place, taken)) = star else { return false };
-                star = Some((place, taken + 1));
-                (at, next) = (taken + 1, place + 1);
+                let Some((star_at, taken)) = star else { return false };
+                star = Some((star_at, taken + 1));
+                (at, next) = (taken + 1, star_at + 1);
             }
         }
     }
@@ -65,12 +65,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stars_stand_for_any_text(text in "[ab]{0,6}", pattern in "[ab*]{0,5}") {
+        fn wildcards_match_any_text(text in "[ab]{0,6}", pattern in "[ab*]{0,5}") {
             prop_assert_eq!(is_like(&text, &pattern, true), naive(text.as_bytes(), pattern.as_bytes()));
         }
 
         #[test]
-        fn containing_is_what_small_letters_contain(text in "[aAbBÄä]{0,8}", needle in "[aAbBÄä]{0,3}") {
+        fn containment_ignores_case(text in "[aAbBÄä]{0,8}", needle in "[aAbBÄä]{0,3}") {
             let expected = text.to_lowercase().contains(&needle.to_lowercase());
             prop_assert_eq!(contains_folded(&text, &needle.to_lowercase()), expected);
         }

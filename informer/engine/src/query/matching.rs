@@ -17,12 +17,12 @@ impl Test {
     }
 
     /// Whether its result for a value can change by time alone.
-    pub(crate) fn turns(&self) -> bool {
+    pub(crate) fn depends_on_time(&self) -> bool {
         matches!(self, Self::Compare(_, limit) if limit.duration_ms.is_some())
     }
 
     /// Returns when its result for an unchanged value flips next, because ages grow.
-    pub(crate) fn turns_at(&self, value: &Value, now: f64) -> Option<f64> {
+    pub(crate) fn retest_at(&self, value: &Value, now: f64) -> Option<f64> {
         let (Self::Compare(comparison, limit), Kind::Time) = (self, value.kind) else { return None };
         let limit = limit.duration_ms?;
         // An age equal to the limit has not passed it, so with a millisecond clock it passes one later. A future time
@@ -31,8 +31,8 @@ impl Test {
             Comparison::LessOrEqual | Comparison::Greater => (0.0, 1.0),
             Comparison::Less | Comparison::GreaterOrEqual => (1.0, 0.0),
         };
-        let turns = [value.number - limit + ahead, value.number + limit + behind];
-        turns.into_iter().find(|turn| *turn > now)
+        let retests = [value.number - limit + ahead, value.number + limit + behind];
+        retests.into_iter().find(|retest| *retest > now)
     }
 
     /// Whether it holds for a field of an object, case-sensitive like the apiserver's field selectors.
@@ -63,11 +63,15 @@ impl Word {
         }
         let same_number = value.kind == Kind::Number && self.number == Some(value.number);
         same_number
-            || if self.wild { is_like(&value.text, &self.text, true) } else { equals_folded(&value.text, &self.text) }
+            || if self.is_wildcard {
+                is_like(&value.text, &self.text, true)
+            } else {
+                equals_folded(&value.text, &self.text)
+            }
     }
 
     fn is_exactly(&self, text: &str) -> bool {
-        if self.wild { is_like(text, &self.text, false) } else { text == self.text }
+        if self.is_wildcard { is_like(text, &self.text, false) } else { text == self.text }
     }
 }
 
@@ -161,21 +165,21 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_of_ages_turns_when_it_says() {
+    fn a_comparison_of_ages_changes_at_the_predicted_time() {
         let value = Value::time(6_000.0);
-        for (sign, turn) in [("<", 11_000.0), (">=", 11_000.0), ("<=", 11_001.0), (">", 11_001.0)] {
+        for (sign, retest) in [("<", 11_000.0), (">=", 11_000.0), ("<=", 11_001.0), (">", 11_001.0)] {
             let query: Query = format!("age{sign}5s").parse().expect("readable");
             let Expression::Clause(Clause::Column(column)) = &query.expression else { panic!("{query}") };
-            assert_eq!(column.test.turns_at(&value, 10_000.0), Some(turn));
-            assert_ne!(column.test.holds(&value, turn - 1.0), column.test.holds(&value, turn), "{query}");
-            assert_eq!(column.test.turns_at(&value, turn), None);
+            assert_eq!(column.test.retest_at(&value, 10_000.0), Some(retest));
+            assert_ne!(column.test.holds(&value, retest - 1.0), column.test.holds(&value, retest), "{query}");
+            assert_eq!(column.test.retest_at(&value, retest), None);
         }
     }
 
     #[test]
     fn a_moment_ahead_turns_when_it_comes_near_and_when_it_is_past() {
         let value = Value::time(20_000.0);
-        for (sign, turns) in [
+        for (sign, retests) in [
             ("<", [15_001.0, 25_000.0]),
             (">=", [15_001.0, 25_000.0]),
             ("<=", [15_000.0, 25_001.0]),
@@ -184,12 +188,12 @@ mod tests {
             let query: Query = format!("expires{sign}5s").parse().expect("readable");
             let Expression::Clause(Clause::Column(column)) = &query.expression else { panic!("{query}") };
             let mut now = 10_000.0;
-            for turn in turns {
-                assert_eq!(column.test.turns_at(&value, now), Some(turn), "{query}");
-                assert_ne!(column.test.holds(&value, turn - 1.0), column.test.holds(&value, turn), "{query}");
-                now = turn;
+            for retest in retests {
+                assert_eq!(column.test.retest_at(&value, now), Some(retest), "{query}");
+                assert_ne!(column.test.holds(&value, retest - 1.0), column.test.holds(&value, retest), "{query}");
+                now = retest;
             }
-            assert_eq!(column.test.turns_at(&value, now), None, "{query}");
+            assert_eq!(column.test.retest_at(&value, now), None, "{query}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a query.
+//! Parser of queries.
 //!
 //! ```text
 //! any    = all { ( "OR" | "|" ) all }
@@ -14,13 +14,16 @@
 use std::ops::Range;
 
 use super::expression::{Clause, Colon, Column, Limit, Test, Word};
-use super::part::{Part, What};
+use super::part::{Part, PartKind};
 use super::pattern::Pattern;
 use super::{Comparison, QueryError};
 use informer::{JsonPath, LabelSelector};
 
-const MOST_BYTES: usize = 4096;
-const MOST_DEPTH: u32 = 32;
+/// Maximum length of a query, in bytes.
+const MAX_BYTES: usize = 4096;
+
+/// Maximum depth of nested brackets and negations.
+const MAX_DEPTH: u32 = 32;
 
 type Result<T> = std::result::Result<T, QueryError>;
 
@@ -43,9 +46,9 @@ pub(super) struct Parsed {
 }
 
 pub(super) fn parse(text: &str, mode: Mode) -> Result<Parsed> {
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         // Stay on a character boundary.
-        let start = (0..=MOST_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        let start = (0..=MAX_BYTES).rfind(|at| text.is_char_boundary(*at)).unwrap_or_default();
         return Err(QueryError::new(start..text.len(), "a filter must not be longer than 4,096 bytes"));
     }
     let mut reader = Reader { text, at: 0, depth: 0, mode, ands: Vec::new() };
@@ -76,14 +79,14 @@ impl<'t> Reader<'t> {
             let sign = start..self.at;
             let mut next = self.all()?;
             if next.is_empty() && self.is_typed_to_its_end() {
-                next = Part { place: sign, what: What::Unfinished };
+                next = Part { span: sign, kind: PartKind::Unfinished };
             }
             if of.iter().any(Part::is_empty) || next.is_empty() {
                 return Err(self.wrong(start..self.at, "expected an expression on both sides of OR"));
             }
             of.push(next);
         }
-        Ok(Part::of_several(of, What::Any))
+        Ok(Part::of_several(of, PartKind::Any))
     }
 
     /// An empty text is an empty `All`, which matches every row.
@@ -96,7 +99,7 @@ impl<'t> Reader<'t> {
                 let sign = start..self.at;
                 self.blanks();
                 if !of.is_empty() && self.is_typed_to_its_end() {
-                    of.push(Part { place: sign, what: What::Unfinished });
+                    of.push(Part { span: sign, kind: PartKind::Unfinished });
                     break;
                 }
                 let last = self.peek().is_none_or(|c| matches!(c, '|' | ')')) || self.is_keyword("OR");
@@ -110,12 +113,12 @@ impl<'t> Reader<'t> {
             }
             of.push(self.one()?);
         }
-        Ok(Part::of_several(of, What::All))
+        Ok(Part::of_several(of, PartKind::All))
     }
 
     fn one(&mut self) -> Result<Part> {
         self.depth += 1;
-        if self.depth > MOST_DEPTH {
+        if self.depth > MAX_DEPTH {
             return Err(self.wrong(self.at..self.at + 1, "too deeply nested: at most 32 brackets and negations"));
         }
         self.blanks();
@@ -125,15 +128,15 @@ impl<'t> Reader<'t> {
         let sign = lone || rest.starts_with(['-', '!']) && !rest[1..].starts_with(is_blank) && rest.len() > 1;
         let read = if sign || self.is_keyword("NOT") {
             self.at += if sign { 1 } else { 3 };
-            let place = start..self.at;
+            let span = start..self.at;
             self.blanks();
             if self.is_typed_to_its_end() {
-                Part { place, what: What::Unfinished }
+                Part { span, kind: PartKind::Unfinished }
             } else if self.peek().is_none_or(|c| matches!(c, '|' | ')')) {
                 return Err(self.wrong(start..self.at, "expected an expression after NOT"));
             } else {
                 let inner = Box::new(self.one()?);
-                Part { place: start..inner.place.end, what: What::Not(inner) }
+                Part { span: start..inner.span.end, kind: PartKind::Not(inner) }
             }
         } else if self.take("(") {
             let inner = self.any()?;
@@ -144,7 +147,7 @@ impl<'t> Reader<'t> {
             if inner.is_empty() && self.mode != Mode::Open {
                 return Err(self.wrong(start..self.at, "empty brackets: expected an expression"));
             }
-            Part { place: start..self.at, what: inner.what }
+            Part { span: start..self.at, kind: inner.kind }
         } else {
             self.clause()?
         };
@@ -155,7 +158,7 @@ impl<'t> Reader<'t> {
     fn clause(&mut self) -> Result<Part> {
         let start = self.at;
         let rest = self.rest();
-        let part = |of: &Self, clause| Ok(Part { place: start..of.at, what: What::Clause(clause) });
+        let part = |of: &Self, clause| Ok(Part { span: start..of.at, kind: PartKind::Clause(clause) });
         if rest.starts_with('/') {
             let pattern = self.pattern()?;
             return part(self, Clause::Pattern(pattern));
@@ -205,7 +208,7 @@ impl<'t> Reader<'t> {
             }
         }
         if self.mode != Mode::Whole && self.is_at_an_end() {
-            return Ok(Part { place: start..signed, what: What::Unfinished });
+            return Ok(Part { span: start..signed, kind: PartKind::Unfinished });
         }
         let special = name.to_ascii_lowercase();
         let clause = if special == "label" || special == "labels" {
@@ -214,10 +217,10 @@ impl<'t> Reader<'t> {
             self.field(sign, named)?
         } else {
             let test = self.test(sign, named.start)?;
-            Part::clause(Clause::Column(Column { name, place: (named, start..self.at), test }))
+            Part::clause(Clause::Column(Column { name, span: (named, start..self.at), test }))
         };
-        let place = start..self.at;
-        Ok(if self.mode == Mode::Whole { clause.at(place) } else { clause.at(place).typed(self.text) })
+        let span = start..self.at;
+        Ok(if self.mode == Mode::Whole { clause.at(span) } else { clause.at(span).typed(self.text) })
     }
 
     /// Whether an operator of a test comes next, possibly after blanks.
@@ -282,11 +285,11 @@ impl<'t> Reader<'t> {
         };
         // A closed quote is complete: `label="app="` selects an empty value.
         if self.mode != Mode::Whole && !quoted && text.ends_with(['=', '!', ',']) {
-            return Ok(Part { place: start..self.at, what: What::Unfinished });
+            return Ok(Part { span: start..self.at, kind: PartKind::Unfinished });
         }
         let clause = selector.map_err(|message| self.wrong(start..self.at, message))?;
         let clause = Part::clause(Clause::Label(clause));
-        Ok(if sign == "!=" { Part { place: 0..0, what: What::Not(Box::new(clause)) } } else { clause })
+        Ok(if sign == "!=" { Part { span: 0..0, kind: PartKind::Not(Box::new(clause)) } } else { clause })
     }
 
     fn field(&mut self, sign: &str, named: Range<usize>) -> Result<Part> {
@@ -313,7 +316,7 @@ impl<'t> Reader<'t> {
             Some(sign) => {
                 let value = &tail[sign.len()..];
                 if self.mode != Mode::Whole && value.is_empty() {
-                    return Ok(Part { place: start..self.at, what: What::Unfinished });
+                    return Ok(Part { span: start..self.at, kind: PartKind::Unfinished });
                 }
                 let word = || vec![Word::new(value.to_owned(), false)];
                 let pattern = || Pattern::new(value).map_err(|message| wrong(&message));
@@ -433,12 +436,12 @@ impl<'t> Reader<'t> {
         there
     }
 
-    fn wrong(&self, place: Range<usize>, message: impl Into<String>) -> QueryError {
-        let mut end = place.end.min(self.text.len());
+    fn wrong(&self, span: Range<usize>, message: impl Into<String>) -> QueryError {
+        let mut end = span.end.min(self.text.len());
         while !self.text.is_char_boundary(end) {
             end += 1;
         }
-        QueryError::new(place.start.min(end)..end, message)
+        QueryError::new(span.start.min(end)..end, message)
     }
 }
 

@@ -3,15 +3,15 @@
 use regex_lite::{Regex, RegexBuilder};
 
 /// Maximum length of a pattern, in bytes, without escapes of slashes.
-const MOST_BYTES: usize = 256;
+const MAX_BYTES: usize = 256;
 
 /// Maximum size of a compiled pattern, in bytes. Matching time is proportional to this and to the length of the text.
-const MOST_COMPILED: usize = 64 << 10;
+const MAX_COMPILED_BYTES: usize = 64 << 10;
 
 /// Case-insensitive regular expression.
 ///
-/// `regex-lite` adds 6 KB of gzipped wasm. The full `regex` crate would add ten times as much, an implementation of our
-/// own half.
+/// `regex-lite` adds 6 KB of gzipped wasm. The full `regex` crate would add ten times as much, an own implementation
+/// half as much.
 #[derive(Clone, Debug)]
 pub(crate) struct Pattern {
     text: String,
@@ -29,10 +29,11 @@ impl Pattern {
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         // Escapes of slashes do not count, because the printer adds them.
         let text = without_escaped_slashes(text);
-        if text.len() > MOST_BYTES {
-            return Err(format!("a regular expression must not be longer than {MOST_BYTES} bytes"));
+        if text.len() > MAX_BYTES {
+            return Err(format!("a regular expression must not be longer than {MAX_BYTES} bytes"));
         }
-        let built = RegexBuilder::new(&text).case_insensitive(true).size_limit(MOST_COMPILED).nest_limit(20).build();
+        let built =
+            RegexBuilder::new(&text).case_insensitive(true).size_limit(MAX_COMPILED_BYTES).nest_limit(20).build();
         match built {
             Ok(regex) => Ok(Self { text, regex }),
             Err(error) => Err(format!("invalid regular expression: {error}")),

@@ -114,7 +114,7 @@ fn list(words: &[Word], f: &mut Formatter<'_>) -> Result {
         }
         if word.is_literal() {
             quoted(&word.text, f)?;
-        } else if word.wild || word.number.is_some() || word.text.is_empty() {
+        } else if word.is_wildcard || word.number.is_some() || word.text.is_empty() {
             f.write_str(&word.text)?;
         } else {
             phrase(&word.text, f)?;

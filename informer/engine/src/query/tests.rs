@@ -12,7 +12,7 @@ fn read(text: &str) -> Query {
 }
 
 #[test]
-fn queries_read_as_documented() {
+fn queries_are_parsed_as_documented() {
     for (text, printed) in [
         ("", ""),
         ("  web  ", "web"),
@@ -74,7 +74,7 @@ fn queries_read_as_documented() {
 }
 
 #[test]
-fn what_cannot_be_read_says_where_and_what_to_do() {
+fn an_invalid_query_reports_its_position_and_a_remedy() {
     for (text, start, end, says) in [
         ("a (b", 2, 3, "\")\" is missing"),
         ("a) b", 1, 2, "unmatched \")\""),
@@ -117,7 +117,7 @@ fn escaped_slashes_do_not_count_towards_the_length_of_a_pattern() {
 }
 
 #[test]
-fn what_is_too_long_or_too_deep_is_refused() {
+fn a_query_that_is_too_long_or_too_deep_is_rejected() {
     assert!("a".repeat(4096).parse::<Query>().is_ok());
     let error = "é".repeat(2049).parse::<Query>().expect_err("too long");
     assert_eq!((error.start, error.end), (4096, 4098));
@@ -135,8 +135,8 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn word() -> impl Strategy<Value = Word> {
-    let text = (text(), any::<bool>()).prop_map(|(text, wild)| {
-        let bare = wild && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'=');
+    let text = (text(), any::<bool>()).prop_map(|(text, is_wildcard)| {
+        let bare = is_wildcard && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'=');
         if bare { Word::new(format!("{text}*"), false) } else { Word::new(text, true) }
     });
     // A number in quotes is text.
@@ -181,7 +181,7 @@ fn clause() -> impl Strategy<Value = Clause> {
         pattern().prop_map(Clause::Pattern),
         (text(), test()).prop_filter_map("a column", |(name, test)| {
             let special = ["label", "labels", "field"].contains(&name.to_ascii_lowercase().as_str());
-            (!special).then(|| Clause::Column(Column { name, place: (0..0, 0..0), test }))
+            (!special).then(|| Clause::Column(Column { name, span: (0..0, 0..0), test }))
         }),
         prop_oneof![Just("app"), Just("a=b,c!=d"), Just("!x,y in (z,)")]
             .prop_map(|text| Clause::Label(text.parse().expect("a selector"))),

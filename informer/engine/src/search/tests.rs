@@ -83,7 +83,7 @@ proptest! {
 }
 
 #[test]
-fn a_match_says_where_the_last_word_was_found() {
+fn a_match_reports_the_position_of_the_last_word() {
     let pod = |name: &str, app: &str| {
         ("shop".to_owned(), name.to_owned(), "f00d-1".to_owned(), app.to_owned(), "10.0.0.7".to_owned())
     };

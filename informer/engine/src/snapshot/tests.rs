@@ -59,7 +59,7 @@ fn a_cache_comes_back_as_it_was() {
     let objects = pods(20_000);
     let (header, parts) = write(&objects);
     assert!(parts.len() > 1, "in parts");
-    assert!(parts.iter().all(|part| part.len() < 2 * PART), "of about a megabyte");
+    assert!(parts.iter().all(|part| part.len() < 2 * PART_BYTES), "of about a megabyte");
     let bytes: usize = parts.iter().map(Vec::len).sum();
     let cached: usize = objects.iter().map(|object| object.size()).sum();
     assert!(bytes < cached + cached / 10, "{bytes} bytes of {cached}: nothing is there twice");
@@ -83,11 +83,11 @@ fn a_cache_comes_back_as_it_was() {
 fn the_first_part_is_small_and_fills_a_screen() {
     let mut objects = pods(20_000);
     let (header, parts) = write(&objects);
-    assert!(parts[0].len() < 2 * FIRST_PART, "{} bytes", parts[0].len());
+    assert!(parts[0].len() < 2 * FIRST_PART_BYTES, "{} bytes", parts[0].len());
     let header = Header::from_bytes(&header).expect("whole");
     let first = Reader::default().part(&header, &parts[0]).expect("whole");
     objects.sort_by(|a, b| a.key().cmp(b.key()));
-    for object in &objects[..FIRST_OBJECTS] {
+    for object in &objects[..FIRST_PART_OBJECTS] {
         assert!(first.iter().any(|first| first.key() == object.key()), "{} is not in it", object.key());
     }
 }
@@ -100,7 +100,7 @@ fn an_empty_cache_is_a_snapshot_too() {
 }
 
 #[test]
-fn another_version_is_of_no_use() {
+fn a_snapshot_of_another_version_is_rejected() {
     let (mut header, parts) = write(&pods(3));
     header[MAGIC.len() + 1] ^= 1;
     assert_eq!(read(&header, &parts).unwrap_err(), Unusable::Format);
@@ -108,7 +108,7 @@ fn another_version_is_of_no_use() {
 }
 
 #[test]
-fn as_many_objects_as_the_header_says_or_none() {
+fn a_wrong_number_of_objects_is_rejected() {
     let objects = pods(9_000);
     let (bytes, parts) = write(&objects);
     assert!(parts.len() > 1, "{} parts", parts.len());
@@ -156,7 +156,7 @@ fn labels_that_many_objects_share_are_written_once() {
 }
 
 #[test]
-fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
+fn a_header_round_trips_and_an_invalid_one_reports_the_reason() {
     let (bytes, _) = write(&pods(3));
     let header = Header::from_bytes(&bytes).expect("whole");
     assert_eq!((header.subject.clone(), &*header.resource_version), (subject(), "12"));
@@ -199,7 +199,7 @@ fn a_header_comes_back_as_it_was_and_says_what_is_wrong_with_it() {
 
 #[test]
 fn dictionaries_of_earlier_sessions_are_dropped() {
-    let sessions: Vec<_> = (0..=MOST_DICTIONARIES).map(|_| pods(1).remove(0)).collect();
+    let sessions: Vec<_> = (0..=MAX_DICTIONARIES).map(|_| pods(1).remove(0)).collect();
     let mut writer = Writer::new(sessions);
     while writer.part().is_some() {}
     assert_eq!(writer.finish(), None);
@@ -219,7 +219,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_cut_or_missing_makes_it_useless(at in any::<prop::sample::Index>()) {
+    fn a_truncated_or_incomplete_snapshot_is_rejected(at in any::<prop::sample::Index>()) {
         let (header, mut parts) = write(&pods(40));
         prop_assert!(read(&header[..at.index(header.len())], &parts).is_err());
         prop_assert!(read(&header, &[]).is_err());

@@ -59,8 +59,8 @@ impl IndexedDb {
     }
 
     /// Performs one request in a transaction of its own, which begins now if the database is open. A write resolves
-    /// when it is durable, a read when its result is there.
-    fn perform(&self, mode: IdbTransactionMode, ask: Ask) -> Stored<JsValue> {
+    /// when it is durable, a read when its result is available.
+    fn perform(&self, mode: IdbTransactionMode, ask: MakeRequest) -> Stored<JsValue> {
         let storage = self.clone();
         let open = self.0.borrow().clone();
         let begun = match open {
@@ -72,14 +72,19 @@ impl IndexedDb {
                 Ok(begun) => begun,
                 Err(ask) => storage.begin(&storage.open().await?, mode, ask),
             };
-            let Begun { request, transaction, settled } = begun?;
+            let PendingRequest { request, transaction, settled } = begun?;
             settled.await.map_err(|_| reason(transaction.error()))?;
             request.result().map_err(|_| StorageError::Failed)
         }
         .boxed_local()
     }
 
-    fn begin(&self, database: &IdbDatabase, mode: IdbTransactionMode, ask: Ask) -> Result<Begun, StorageError> {
+    fn begin(
+        &self,
+        database: &IdbDatabase,
+        mode: IdbTransactionMode,
+        ask: MakeRequest,
+    ) -> Result<PendingRequest, StorageError> {
         let Ok(transaction) = database.transaction_with_str_and_mode(NAME, mode) else {
             // The browser has closed the database, as when the user clears the site's data: the next call reopens it.
             *self.0.borrow_mut() = None;
@@ -95,18 +100,18 @@ impl IndexedDb {
             }
             transaction.set_onabort(Some(&failed));
         });
-        Ok(Begun { request, transaction, settled })
+        Ok(PendingRequest { request, transaction, settled })
     }
 }
 
 /// Request in progress.
-struct Begun {
+struct PendingRequest {
     request: IdbRequest,
     transaction: IdbTransaction,
     settled: JsFuture,
 }
 
-type Ask = Box<dyn FnOnce(&IdbObjectStore) -> Result<IdbRequest, JsValue>>;
+type MakeRequest = Box<dyn FnOnce(&IdbObjectStore) -> Result<IdbRequest, JsValue>>;
 
 /// Resolves with the event of either listener. The listeners are the promise's own functions, so no closure has to be
 /// kept alive for them.

@@ -47,7 +47,7 @@ impl MemoryStorage {
         self.0.quota.set(bytes);
     }
 
-    /// Simulates a worker that dies after so many more puts: no later put or deletion takes effect or resolves.
+    /// Simulates a worker that ends after this many further puts: no later put or deletion takes effect or resolves.
     pub fn tear_after(&self, puts: usize) {
         self.0.writes_left.set(puts);
     }

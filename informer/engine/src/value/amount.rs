@@ -7,8 +7,8 @@ use super::quantity::exponents;
 /// Billionths in one.
 const ONE: i128 = 1_000_000_000;
 
-/// The largest amount of one value: 2^63 − 1, as for a quantity of Kubernetes.
-const MOST: i128 = i64::MAX as i128 * ONE;
+/// Maximum amount of one value: 2^63 − 1, as for a quantity of Kubernetes.
+const MAX_SIZE: i128 = i64::MAX as i128 * ONE;
 
 /// Decimal digits of the low part when an amount is written.
 const LOW_DIGITS: u32 = 18;
@@ -21,9 +21,9 @@ const LOW_DIGITS: u32 = 18;
 pub(crate) struct Amount(i128);
 
 impl Amount {
-    /// Number of things.
-    pub(crate) fn count(things: usize) -> Self {
-        Self(things as i128 * ONE)
+    /// Creates the amount of a number of objects.
+    pub(crate) fn count(objects: usize) -> Self {
+        Self(objects as i128 * ONE)
     }
 
     /// Converts a number, rounded to the nearest billionth.
@@ -49,12 +49,12 @@ impl Amount {
             size = size.checked_mul(10)?.checked_add(i128::from(digit - b'0'))?;
         }
         let places = i64::from(tens) + 9 - i64::try_from(fraction.len()).ok()?;
-        let size = scaled(size, places, twos).unwrap_or(MOST).min(MOST);
+        let size = scaled(size, places, twos).unwrap_or(MAX_SIZE).min(MAX_SIZE);
         Some(Self(if text.starts_with('-') { -size } else { size }))
     }
 
     fn capped(size: i128) -> Self {
-        Self(size.clamp(-MOST, MOST))
+        Self(size.clamp(-MAX_SIZE, MAX_SIZE))
     }
 
     /// Adds the amounts of one object.
@@ -109,7 +109,7 @@ fn scaled(size: i128, tens: i64, twos: u32) -> Option<i128> {
     Some(size / divisor + i128::from(size % divisor > 0))
 }
 
-/// A part of an amount that fits.
+/// Narrows a part of an amount, which fits.
 fn part(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
@@ -183,17 +183,17 @@ mod tests {
     #[test]
     fn sums_may_be_larger_than_any_value() {
         let mut sum = Amount::default();
-        (0..4_000).for_each(|_| sum.add(Amount(MOST)));
+        (0..4_000).for_each(|_| sum.add(Amount(MAX_SIZE)));
         sum.add(Amount(1));
         assert_eq!(written(sum), "36893488147419103228000.000000001");
-        (0..4_000).for_each(|_| sum.subtract(Amount(MOST)));
+        (0..4_000).for_each(|_| sum.subtract(Amount(MAX_SIZE)));
         assert_eq!(sum, Amount(1));
-        assert_eq!(Amount(MOST).plus(Amount(MOST)), Amount(MOST));
+        assert_eq!(Amount(MAX_SIZE).plus(Amount(MAX_SIZE)), Amount(MAX_SIZE));
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_as_the_same(size in -MOST..=MOST) {
+        fn values_round_trip(size in -MAX_SIZE..=MAX_SIZE) {
             prop_assert_eq!(Amount::parse(&written(Amount(size))), Some(Amount(size)));
         }
 
@@ -207,14 +207,14 @@ mod tests {
 
         #[test]
         fn no_text_is_a_number_for_one_of_them_only(text in "[-+0-9.eEmkKi]{0,6}") {
-            // A filter does not take "1.", and neither takes what overflows as anything but the largest.
+            // Texts with a dot are left out, because only a filter rejects "1.".
             if !text.contains('.') && number(&text).is_some() {
                 prop_assert!(Amount::parse(&text).is_some(), "{}", text);
             }
         }
 
         #[test]
-        fn any_text_is_no_panic(text in any::<String>()) {
+        fn any_text_is_parsed_without_a_panic(text in any::<String>()) {
             let _ = Amount::parse(&text);
         }
     }

@@ -4,17 +4,16 @@ use std::fmt;
 use std::ops::Deref;
 
 /// Maximum length of inline text in bytes: enough for addresses, counts, states.
-const SHORT: usize = 14;
+const INLINE_BYTES: usize = 14;
 
-/// String that is stored inline if it is short. A scan of a hundred thousand values then needs no jump in memory for
-/// each.
+/// String that is stored inline if it is short, so that a scan of a hundred thousand values follows no pointers.
 #[derive(Clone)]
-pub(crate) struct ShortText(Form);
+pub(crate) struct ShortText(Repr);
 
 #[derive(Clone)]
-enum Form {
-    Here(u8, [u8; SHORT]),
-    There(Box<str>),
+enum Repr {
+    Inline(u8, [u8; INLINE_BYTES]),
+    Heap(Box<str>),
 }
 
 impl Deref for ShortText {
@@ -23,23 +22,23 @@ impl Deref for ShortText {
     fn deref(&self) -> &str {
         match &self.0 {
             // The bytes were copied from a `str`.
-            Form::Here(length, bytes) => {
+            Repr::Inline(length, bytes) => {
                 bytes.get(..usize::from(*length)).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
             }
-            Form::There(text) => text,
+            Repr::Heap(text) => text,
         }
     }
 }
 
 impl From<&str> for ShortText {
     fn from(text: &str) -> Self {
-        let mut bytes = [0; SHORT];
+        let mut bytes = [0; INLINE_BYTES];
         match (bytes.get_mut(..text.len()), u8::try_from(text.len())) {
             (Some(here), Ok(length)) => {
                 here.copy_from_slice(text.as_bytes());
-                Self(Form::Here(length, bytes))
+                Self(Repr::Inline(length, bytes))
             }
-            _ => Self(Form::There(text.into())),
+            _ => Self(Repr::Heap(text.into())),
         }
     }
 }
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_come_out_as_they_went_in() {
+    fn texts_round_trip() {
         for text in ["", "a", "255.255.255.25", "255.255.255.255", "ééééééé", "éééééééé"] {
             assert_eq!(&*ShortText::from(text), text);
         }

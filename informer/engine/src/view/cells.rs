@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use informer_packing::{Json, Outline};
 
-use crate::columns::{Cell, Column, ColumnHeader, Measure, Subject, columns_of, computed_of};
+use crate::columns::{Cell, Column, ColumnHeader, ColumnType, Subject, columns_of, computed_of};
 use crate::message::TextsByName;
 use informer::{GroupVersionResource, InformerError, JsonPath, Keyed, Object, Result};
 
@@ -69,15 +69,15 @@ impl Cells {
         }
     }
 
-    /// Returns the measure of a column.
-    pub(crate) fn measure(&self, place: usize) -> Measure {
-        self.parts().0.get(place).map_or(Measure::Text, |column| column.measure())
+    /// Returns the type of a column.
+    pub(crate) fn column_type(&self, index: usize) -> ColumnType {
+        self.parts().0.get(index).map_or(ColumnType::Text, |column| column.column_type())
     }
 
     /// Whether a column comes from the resource's table, whose "Name" is the object's name. A view's own column may
     /// have that name and show anything.
-    pub(crate) fn is_ours(&self, place: usize) -> bool {
-        self.parts().0.get(place).is_some_and(|column| column.is_ours())
+    pub(crate) fn is_well_known(&self, index: usize) -> bool {
+        self.parts().0.get(index).is_some_and(|column| column.is_well_known())
     }
 
     /// Returns the computed columns: without headers, and read by name.

@@ -6,20 +6,20 @@ use crate::value::{Kind, natural};
 use crate::value_counts::{Facet, FacetValue};
 
 /// Maximum number of values reported for a column.
-const MOST_VALUES: usize = 100;
+const MAX_VALUES: usize = 100;
 
 /// Minimum interval between reports, in milliseconds; the first is immediate. Counts are read by people, and in a
 /// column of many values each report visits all of them.
-const TOLD_EVERY: f64 = 250.0;
+const REPORT_INTERVAL: f64 = 250.0;
 
 /// Counts by column, updated as rows change.
 #[derive(Default)]
 pub(super) struct Facets {
     columns: Vec<Counted>,
     changed: bool,
-    told: Option<Vec<Facet>>,
+    sent: Option<Vec<Facet>>,
     /// When the next report may be sent.
-    due: f64,
+    due_at: f64,
 }
 
 struct Counted {
@@ -33,7 +33,7 @@ impl Facets {
     /// Creates the counts of these columns. The error is shown to users.
     pub(super) fn bind(names: &[String], table: &Table) -> Result<Self, String> {
         let columns = names.iter().map(|name| Counted::bind(name, table)).collect::<Result<_, _>>()?;
-        Ok(Self { columns, changed: true, told: None, due: 0.0 })
+        Ok(Self { columns, changed: true, sent: None, due_at: 0.0 })
     }
 
     /// Counts the values of one column that contain a lower-case text, over the rows that pass. O(rows).
@@ -77,25 +77,25 @@ impl Facets {
     }
 
     /// Returns when a report is due; `None` while nothing changes.
-    pub(super) fn due(&self) -> Option<f64> {
-        (self.changed && !self.columns.is_empty()).then_some(self.due)
+    pub(super) fn due_at(&self) -> Option<f64> {
+        (self.changed && !self.columns.is_empty()).then_some(self.due_at)
     }
 
     /// Returns the counts that the reader has not received; `None` if there are none or it is too early. O(different
     /// values).
-    pub(super) fn news(&mut self, table: &Table, now: f64) -> Option<Vec<Facet>> {
+    pub(super) fn updates(&mut self, table: &Table, now: f64) -> Option<Vec<Facet>> {
         // Setting the clock back must not delay the report.
-        let too_soon = |due: f64| now < due && due - now <= TOLD_EVERY;
-        if self.due().is_none_or(too_soon) {
+        let too_soon = |due: f64| now < due && due - now <= REPORT_INTERVAL;
+        if self.due_at().is_none_or(too_soon) {
             return None;
         }
         self.changed = false;
-        self.due = now + TOLD_EVERY;
+        self.due_at = now + REPORT_INTERVAL;
         let facets: Vec<Facet> = self.columns.iter().map(|counted| counted.facet(table, "")).collect();
-        if self.told.as_ref() == Some(&facets) {
+        if self.sent.as_ref() == Some(&facets) {
             return None;
         }
-        self.told = Some(facets.clone());
+        self.sent = Some(facets.clone());
         Some(facets)
     }
 }
@@ -133,16 +133,16 @@ impl Counted {
         for one in self.counts.iter().copied().zip(0..).filter(|(count, id)| counted(*count, *id)) {
             all += 1;
             // Most values rank behind the last one: one comparison instead of seven.
-            if most.len() == MOST_VALUES && most.last().is_some_and(|last| order(last, &one).is_lt()) {
+            if most.len() == MAX_VALUES && most.last().is_some_and(|last| order(last, &one).is_lt()) {
                 continue;
             }
-            let place = most.partition_point(|other| order(other, &one).is_lt());
-            most.truncate(MOST_VALUES - 1);
-            most.insert(place, one);
+            let index = most.partition_point(|other| order(other, &one).is_lt());
+            most.truncate(MAX_VALUES - 1);
+            most.insert(index, one);
         }
-        let told =
+        let sent =
             |(count, id): &(u32, u32)| FacetValue { value: values.get(*id).text.to_string(), count: *count as usize };
-        let told: Vec<FacetValue> = most.iter().map(told).collect();
-        Facet { column: self.name.clone(), more: all - told.len(), values: told }
+        let sent: Vec<FacetValue> = most.iter().map(sent).collect();
+        Facet { column: self.name.clone(), more: all - sent.len(), values: sent }
     }
 }

@@ -13,21 +13,21 @@ pub(crate) enum Filter {
     All(Vec<Filter>),
     Any(Vec<Filter>),
     Not(Box<Filter>),
-    Anywhere(Sought),
+    Anywhere(SearchTerm),
     Test(Field, Test),
     /// Test of a computed column, by its number.
     Computed(usize, Test),
     Label(LabelSelector),
-    Part(JsonPath, Option<Test>),
+    Path(JsonPath, Option<Test>),
 }
 
 /// Text or pattern to find in the key and in every cell.
-pub(crate) enum Sought {
+pub(crate) enum SearchTerm {
     Text(Needle),
     Pattern(Pattern),
 }
 
-impl Sought {
+impl SearchTerm {
     fn is_in_key(&self, table: &Table, row: u32) -> bool {
         let key = || table.object(row).map_or("", |object| object.key());
         match self {
@@ -57,44 +57,44 @@ impl Filter {
             Expression::All(of) => Self::All(all(of)?),
             Expression::Any(of) => Self::Any(all(of)?),
             Expression::Not(of) => Self::Not(Box::new(Self::of(of, table)?)),
-            Expression::Clause(Clause::Text(text)) => Self::Anywhere(Sought::Text(Needle::new(text))),
+            Expression::Clause(Clause::Text(text)) => Self::Anywhere(SearchTerm::Text(Needle::new(text))),
             Expression::Clause(Clause::Colon(colon)) => Self::colon(colon, table)?,
-            Expression::Clause(Clause::Pattern(pattern)) => Self::Anywhere(Sought::Pattern(pattern.clone())),
+            Expression::Clause(Clause::Pattern(pattern)) => Self::Anywhere(SearchTerm::Pattern(pattern.clone())),
             Expression::Clause(Clause::Column(column)) => Self::column(column, table)?,
             Expression::Clause(Clause::Label(selector)) => Self::Label(selector.clone()),
-            Expression::Clause(Clause::Field { path, test }) => Self::Part(path.clone(), test.clone()),
+            Expression::Clause(Clause::Field { path, test }) => Self::Path(path.clone(), test.clone()),
         })
     }
 
     fn column(column: &Column, table: &Table) -> Result<Self, QueryError> {
-        let Column { name, place, test } = column;
-        let (filter, is_age, measure) = if let Some(field) = table.field(name) {
-            (Self::Test(field, test.clone()), field == Field::Created, table.measure(name))
-        } else if let Some((computed, measure)) = table.computed_named(name) {
-            (Self::Computed(computed, test.clone()), false, measure)
+        let Column { name, span, test } = column;
+        let (filter, is_age, column_type) = if let Some(field) = table.field(name) {
+            (Self::Test(field, test.clone()), field == Field::Created, table.column_type(name))
+        } else if let Some((computed, column_type)) = table.computed_named(name) {
+            (Self::Computed(computed, test.clone()), false, column_type)
         } else {
             let message = format!(
                 "no column is named {name:?}. The columns are {}. Use label= or field= for anything else, or quote the \
                  text to search for it",
                 table.all_names()
             );
-            return Err(QueryError::new(place.0.clone(), message));
+            return Err(QueryError::new(span.0.clone(), message));
         };
-        match column.misfit(is_age, measure) {
-            Some(message) => Err(QueryError::new(place.1.clone(), message)),
+        match column.type_mismatch(is_age, column_type) {
+            Some(message) => Err(QueryError::new(span.1.clone(), message)),
             None => Ok(filter),
         }
     }
 
     /// Binds a text with a colon; an error if it is a mistaken test of a column, because the text would match nothing.
     fn colon(colon: &Colon, table: &Table) -> Result<Self, QueryError> {
-        let Colon { text, name, value, place } = colon;
+        let Colon { text, name, value, span } = colon;
         let is_special = ["label", "labels", "field"].iter().any(|special| name.eq_ignore_ascii_case(special));
         if !is_special && table.field(name).is_none() && table.computed_named(name).is_none() {
-            return Ok(Self::Anywhere(Sought::Text(Needle::new(text))));
+            return Ok(Self::Anywhere(SearchTerm::Text(Needle::new(text))));
         }
         let message = format!("write {name}={value} to test the column, or quote the text to search for it");
-        Err(QueryError::new(place.clone(), message))
+        Err(QueryError::new(span.clone(), message))
     }
 
     /// Whether a row passes at `now`, in milliseconds since the Unix epoch.
@@ -112,7 +112,7 @@ impl Filter {
             Self::Test(field, test) => test.holds(&value_of(*field, table, row, now), now),
             Self::Computed(column, test) => test.holds(&table.computed(*column, row), now),
             Self::Label(selector) => selector.matches(&object.labels()),
-            Self::Part(path, test) => field_holds(test.as_ref(), &path.values(&object.json()).unwrap_or_default(), now),
+            Self::Path(path, test) => field_holds(test.as_ref(), &path.values(&object.json()).unwrap_or_default(), now),
         }
     }
 
@@ -154,24 +154,28 @@ impl Filter {
                 mark(&mut rows, &of.ids, &of.values.mark(|value| test.holds(value, now)));
                 rows
             }
-            Self::Test(..) | Self::Computed(..) | Self::Label(_) | Self::Part(..) => {
+            Self::Test(..) | Self::Computed(..) | Self::Label(_) | Self::Path(..) => {
                 each(table, |row| self.passes(table, row, now))
             }
         }
     }
 
     /// Returns when an unchanged row must be tested again because an age passes a limit.
-    pub(crate) fn turns_at(&self, table: &Table, row: u32, now: f64) -> Option<f64> {
+    pub(crate) fn retest_at(&self, table: &Table, row: u32, now: f64) -> Option<f64> {
         match self {
-            Self::All(of) | Self::Any(of) => of.iter().filter_map(|one| one.turns_at(table, row, now)).reduce(f64::min),
-            Self::Not(of) => of.turns_at(table, row, now),
-            Self::Test(Field::Column(column), test) => test.turns_at(table.value(*column, row), now),
-            Self::Test(Field::Created, test) => test.turns_at(&Value::time(table.created(row)?), now),
-            Self::Computed(column, test) if test.turns() => test.turns_at(&table.computed(*column, row), now),
-            Self::Part(path, Some(test)) if test.turns() => {
+            Self::All(of) | Self::Any(of) => {
+                of.iter().filter_map(|one| one.retest_at(table, row, now)).reduce(f64::min)
+            }
+            Self::Not(of) => of.retest_at(table, row, now),
+            Self::Test(Field::Column(column), test) => test.retest_at(table.value(*column, row), now),
+            Self::Test(Field::Created, test) => test.retest_at(&Value::time(table.created(row)?), now),
+            Self::Computed(column, test) if test.depends_on_time() => {
+                test.retest_at(&table.computed(*column, row), now)
+            }
+            Self::Path(path, Some(test)) if test.depends_on_time() => {
                 let json = table.object(row)?.json();
                 let values = path.values(&json).unwrap_or_default();
-                values.iter().filter_map(|value| test.turns_at(&Value::text(value), now)).reduce(f64::min)
+                values.iter().filter_map(|value| test.retest_at(&Value::text(value), now)).reduce(f64::min)
             }
             _ => None,
         }
@@ -184,16 +188,16 @@ impl Filter {
             Self::Not(of) => of.reads(column),
             Self::Anywhere(_) => true,
             Self::Test(field, _) => *field == Field::Column(column),
-            Self::Computed(..) | Self::Label(_) | Self::Part(..) => false,
+            Self::Computed(..) | Self::Label(_) | Self::Path(..) => false,
         }
     }
 
     /// Whether its result can change by time alone.
-    pub(crate) fn turns(&self) -> bool {
+    pub(crate) fn depends_on_time(&self) -> bool {
         match self {
-            Self::All(of) | Self::Any(of) => of.iter().any(Self::turns),
-            Self::Not(of) => of.turns(),
-            Self::Test(_, test) | Self::Computed(_, test) | Self::Part(_, Some(test)) => test.turns(),
+            Self::All(of) | Self::Any(of) => of.iter().any(Self::depends_on_time),
+            Self::Not(of) => of.depends_on_time(),
+            Self::Test(_, test) | Self::Computed(_, test) | Self::Path(_, Some(test)) => test.depends_on_time(),
             _ => false,
         }
     }

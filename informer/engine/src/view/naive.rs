@@ -22,8 +22,8 @@ pub(super) fn value(cells: &Cells, object: &Object, column: &str) -> Value {
         "age" => return Value::time(object.created()),
         _ => {}
     }
-    let place = cells.headers().iter().position(|header| header.name.to_lowercase() == column);
-    Value::of(&cells.of(object)[place.unwrap_or_else(|| panic!("no column {column}"))])
+    let index = cells.headers().iter().position(|header| header.name.to_lowercase() == column);
+    Value::of(&cells.of(object)[index.unwrap_or_else(|| panic!("no column {column}"))])
 }
 
 pub(super) fn passes(expression: &Expression, cells: &Cells, object: &Object, now: f64) -> bool {

@@ -9,7 +9,7 @@ use super::table::{NAMESPACE, Table};
 use crate::value::natural;
 
 /// Length of the prefix by which names are sorted first, in bytes.
-const BEGINNING: usize = 2;
+const PREFIX_BYTES: usize = 2;
 
 /// Rows sorted by name, then namespace: the start of every sort. Four bytes per row.
 ///
@@ -19,15 +19,15 @@ pub(super) struct Names {
     sorted: Vec<u32>,
     /// Rows added since the last sort; may contain removed rows and duplicates. An id that is also in `sorted` there
     /// marks a removed row.
-    came: Vec<u32>,
+    added: Vec<u32>,
 }
 
 impl Names {
     /// Records a new row, or a reused row id.
-    pub(super) fn came(&mut self, row: u32, table: &Table) {
-        self.came.push(row);
+    pub(super) fn add(&mut self, row: u32, table: &Table) {
+        self.added.push(row);
         // The list stays bounded without any sort.
-        if sorting_now_pays(self.came.len(), table.len()) {
+        if sorting_now_pays(self.added.len(), table.len()) {
             self.sorted(table);
         }
     }
@@ -35,20 +35,20 @@ impl Names {
     /// Returns all rows by name. O(n), and a sort of the added rows.
     pub(super) fn sorted(&mut self, table: &Table) -> &[u32] {
         let mut is_old = vec![true; table.len()];
-        let mut came = std::mem::take(&mut self.came);
-        came.retain(|row| table.object(*row).is_some() && std::mem::take(&mut is_old[*row as usize]));
+        let mut added = std::mem::take(&mut self.added);
+        added.retain(|row| table.object(*row).is_some() && std::mem::take(&mut is_old[*row as usize]));
         self.sorted.retain(|row| is_old[*row as usize] && table.object(*row).is_some());
-        if sorting_all_pays(came.len(), self.sorted.len()) {
-            came.append(&mut self.sorted);
-            self.sorted = by_name(table, came);
+        if sorting_all_pays(added.len(), self.sorted.len()) {
+            added.append(&mut self.sorted);
+            self.sorted = by_name(table, added);
             return &self.sorted;
         }
-        let mut came = by_name(table, came);
-        let mut merged = Vec::with_capacity(self.sorted.len() + came.len());
+        let mut added = by_name(table, added);
+        let mut merged = Vec::with_capacity(self.sorted.len() + added.len());
         let mut rest = self.sorted.as_slice();
-        for row in came.drain(..) {
-            let place = rest.partition_point(|other| compare(table, *other, row) == Ordering::Less);
-            let (before, after) = rest.split_at(place);
+        for row in added.drain(..) {
+            let index = rest.partition_point(|other| compare(table, *other, row) == Ordering::Less);
+            let (before, after) = rest.split_at(index);
             merged.extend_from_slice(before);
             merged.push(row);
             rest = after;
@@ -62,13 +62,13 @@ impl Names {
 // Both ways lead to the same rows each time; these functions choose the cheaper one.
 
 /// Whether to sort before anything is shown, so that the list of added rows stays bounded.
-fn sorting_now_pays(came: usize, rows: usize) -> bool {
-    came > rows + 1_024
+fn sorting_now_pays(added: usize, rows: usize) -> bool {
+    added > rows + 1_024
 }
 
 /// Whether to sort all rows again, instead of merging the added ones into the others.
-fn sorting_all_pays(came: usize, sorted: usize) -> bool {
-    came > sorted / 8
+fn sorting_all_pays(added: usize, sorted: usize) -> bool {
+    added > sorted / 8
 }
 
 fn compare(table: &Table, a: u32, b: u32) -> Ordering {
@@ -88,16 +88,16 @@ fn by_name(table: &Table, mut rows: Vec<u32>) -> Vec<u32> {
         name.clear();
         collate(table.name(row), &mut name);
         ranks[row as usize] =
-            name.iter().chain(&[0; BEGINNING]).take(BEGINNING).fold(0, |rank, byte| rank << 8 | u32::from(*byte));
+            name.iter().chain(&[0; PREFIX_BYTES]).take(PREFIX_BYTES).fold(0, |rank, byte| rank << 8 | u32::from(*byte));
     }
-    bucket_sort(&mut rows, &ranks, 1 << (8 * BEGINNING));
+    bucket_sort(&mut rows, &ranks, 1 << (8 * PREFIX_BYTES));
     let mut sorted = Vec::with_capacity(rows.len());
     for alike in rows.chunk_by(|a, b| ranks[*a as usize] == ranks[*b as usize]) {
         let mut names = Keys::with_capacity(alike.len());
         for &row in alike {
             names.push(&mut |into| collate(table.name(row), into));
         }
-        sorted.extend(names.sorted().into_iter().filter_map(|place| alike.get(place as usize)));
+        sorted.extend(names.sorted().into_iter().filter_map(|index| alike.get(index as usize)));
     }
     sorted
 }

@@ -7,7 +7,7 @@ use informer_packing::{Keys, bucket_sort, sorted_by_number};
 use super::table::{Field, NAMESPACE, Table};
 use super::values::MISSING;
 use crate::order_by::OrderBy;
-use crate::value::{natural, rising};
+use crate::value::{natural, ordered_bits};
 use informer::rows::row_id;
 
 /// Sort fields, each with a direction. Ties are ordered by namespace and name. Missing values come last in both
@@ -83,17 +83,17 @@ pub(super) fn by_column(table: &Table, column: usize, descending: bool, a: u32, 
 /// Returns the rank of each row's value, and the number of ranks.
 pub(super) fn column_ranks(table: &Table, column: usize, descending: bool) -> (Vec<u32>, usize) {
     let of = &table.columns[column];
-    let held: Vec<u32> = of.values.held().collect();
-    let mut keys = Keys::with_capacity(held.len());
-    for &id in &held {
+    let ids: Vec<u32> = of.values.used_ids().collect();
+    let mut keys = Keys::with_capacity(ids.len());
+    for &id in &ids {
         keys.push(&mut |into| of.values.get(id).collation_key(into));
     }
-    let last = row_id(held.len());
+    let last = row_id(ids.len());
     let mut rank_of = vec![last; of.values.len()];
-    for (place, rank) in keys.sorted().into_iter().zip(0..) {
-        rank_of[held[place as usize] as usize] = if descending { last - 1 - rank } else { rank };
+    for (index, rank) in keys.sorted().into_iter().zip(0..) {
+        rank_of[ids[index as usize] as usize] = if descending { last - 1 - rank } else { rank };
     }
-    (of.ids.iter().map(|id| rank_of[*id as usize]).collect(), held.len() + 1)
+    (of.ids.iter().map(|id| rank_of[*id as usize]).collect(), ids.len() + 1)
 }
 
 fn created_ranks(table: &Table, descending: bool) -> (Vec<u32>, usize) {
@@ -101,9 +101,9 @@ fn created_ranks(table: &Table, descending: bool) -> (Vec<u32>, usize) {
         None => u64::MAX,
         Some(created) => {
             if descending {
-                rising(created)
+                ordered_bits(created)
             } else {
-                !rising(created)
+                !ordered_bits(created)
             }
         }
     };

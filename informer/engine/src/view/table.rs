@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::cells::Cells;
 use super::prefilter::CharacterSet;
 use super::values::{MISSING, Values};
-use crate::columns::{Cell, ColumnHeader, Measure};
+use crate::columns::{Cell, ColumnHeader, ColumnType};
 use crate::query::column_named;
 use crate::value::Value;
 use informer::rows::{Rows, reserve_one};
@@ -51,10 +51,10 @@ impl Table {
     pub(crate) fn new(cells: Cells) -> Self {
         let headers = cells.headers();
         let mut next = NAMESPACE;
-        let field = |(place, header): (usize, &ColumnHeader)| match header.name.as_str() {
-            "Namespace" if cells.is_ours(place) => Field::Column(NAMESPACE),
-            "Name" if cells.is_ours(place) => Field::Name,
-            "Age" if cells.is_ours(place) => Field::Created,
+        let field = |(index, header): (usize, &ColumnHeader)| match header.name.as_str() {
+            "Namespace" if cells.is_well_known(index) => Field::Column(NAMESPACE),
+            "Name" if cells.is_well_known(index) => Field::Name,
+            "Age" if cells.is_well_known(index) => Field::Created,
             _ => {
                 next += 1;
                 Field::Column(next)
@@ -75,20 +75,20 @@ impl Table {
     }
 
     /// Returns the index of a header by name, case-insensitive.
-    fn place(&self, name: &str) -> Option<usize> {
+    fn index_of(&self, name: &str) -> Option<usize> {
         column_named(self.headers.iter().map(|header| header.name.as_str()), name)
     }
 
-    /// Returns the measure of a column.
-    pub(crate) fn measure(&self, name: &str) -> Measure {
-        self.place(name).map_or(Measure::Text, |place| self.cells.measure(place))
+    /// Returns the type of a column.
+    pub(crate) fn column_type(&self, name: &str) -> ColumnType {
+        self.index_of(name).map_or(ColumnType::Text, |index| self.cells.column_type(index))
     }
 
-    /// Returns the number and the measure of a computed column by name, case-insensitive.
-    pub(crate) fn computed_named(&self, name: &str) -> Option<(usize, Measure)> {
+    /// Returns the number and the type of a computed column by name, case-insensitive.
+    pub(crate) fn computed_named(&self, name: &str) -> Option<(usize, ColumnType)> {
         let computed = self.cells.computed();
-        let place = column_named(computed.iter().map(|column| column.name()), name)?;
-        Some((place, computed.get(place)?.measure()))
+        let index = column_named(computed.iter().map(|column| column.name()), name)?;
+        Some((index, computed.get(index)?.column_type()))
     }
 
     /// Returns the value of a row in a computed column. Decompresses the object, unless it was read last.
@@ -103,11 +103,11 @@ impl Table {
 
     /// Returns the field of a column's name, case-insensitive.
     pub(crate) fn field(&self, name: &str) -> Option<Field> {
-        if let Some(place) = self.place(name) {
-            return self.fields.get(place).copied();
+        if let Some(index) = self.index_of(name) {
+            return self.fields.get(index).copied();
         }
         let always = [Field::Column(NAMESPACE), Field::Name, Field::Created];
-        column_named(["namespace", "name", "age"].into_iter(), name).and_then(|place| always.get(place).copied())
+        column_named(["namespace", "name", "age"].into_iter(), name).and_then(|index| always.get(index).copied())
     }
 
     /// Returns the names of all columns that can be filtered by and summed, as typed in a filter.
@@ -130,8 +130,8 @@ impl Table {
     /// Keeps only the columns that `is_read` selects, and the namespace: an unread column costs no memory. Called while
     /// the table is empty; afterwards no other column may be read.
     pub(crate) fn keep_columns(&mut self, is_read: impl Fn(usize) -> bool) {
-        for (place, column) in self.columns.iter_mut().enumerate() {
-            column.is_kept = place == NAMESPACE || is_read(place);
+        for (index, column) in self.columns.iter_mut().enumerate() {
+            column.is_kept = index == NAMESPACE || is_read(index);
         }
     }
 
@@ -178,8 +178,8 @@ impl Table {
         // Set before the old value is released, because most values are unchanged.
         self.set(NAMESPACE, row, Value::text(object.namespace()));
         let cells = self.cells.of(object);
-        for (place, cell) in cells.iter().enumerate() {
-            if let Some(Field::Column(column @ 1..)) = self.fields.get(place).copied()
+        for (index, cell) in cells.iter().enumerate() {
+            if let Some(Field::Column(column @ 1..)) = self.fields.get(index).copied()
                 && self.columns[column].is_kept
             {
                 self.set(column, row, Value::of(cell));
@@ -194,7 +194,7 @@ impl Table {
 
     fn set(&mut self, column: usize, row: u32, value: Value) {
         let Column { ids, values, .. } = &mut self.columns[column];
-        let number = values.hold(value);
+        let number = values.acquire(value);
         values.release(std::mem::replace(&mut ids[row as usize], number));
     }
 

@@ -14,7 +14,7 @@ mod values;
 use std::collections::BTreeMap;
 
 use super::naive::{self, Model};
-use super::turns::SPARE_TURNS;
+use super::retests::SPARE_RETESTS;
 use super::*;
 use crate::columns::{Cell, columns_of, printer_columns};
 use crate::message::Row;
@@ -105,7 +105,7 @@ fn a_patch_holds_only_what_changed_in_sight() {
 }
 
 #[test]
-fn names_are_in_order_however_they_begin() {
+fn names_with_a_common_prefix_are_in_order() {
     let begin = ["a", "a1", "a10", "aa", "az", "b", "ba", "1", "1a", "10", "é"];
     let mut names: Vec<String> = (0..99).map(|n| format!("{}{}", begin[n % 11], "x9".repeat(n / 11))).collect();
     let keys: Vec<String> = names.iter().map(|name| format!("n/{name}")).collect();
@@ -151,13 +151,13 @@ fn frozen_rows_keep_their_places_until_they_are_released() {
 #[test]
 fn row_appears_when_its_age_passes_a_limit_without_an_event() {
     let mut view = view_of(5, &["n/a", "n/b"]);
-    assert_eq!(view.turns.next(), None);
+    assert_eq!(view.retests.next(), None);
     view.change(&view_query("age<30s"), BEGINNING).expect("applied");
     assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(2));
-    assert_eq!(view.turns.next(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.retests.next(), Some(BEGINNING + 30_000.0));
     assert_eq!(view.patch(true, BEGINNING + 29_999.0), None);
     assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
-    assert_eq!(view.turns.next(), None);
+    assert_eq!(view.retests.next(), None);
     // The same for rows that are added or recreated later.
     let later = Pod { created: Some(40), ..pod("n/c") };
     let anew = Pod { created: Some(50), ..pod("n/a") };
@@ -165,7 +165,7 @@ fn row_appears_when_its_age_passes_a_limit_without_an_event() {
     view.apply(&batch(changes), BEGINNING + 50_000.0);
     assert_eq!(view.patch(true, BEGINNING + 50_000.0).map(|patch| patch.total), Some(2));
     assert_eq!(view.patch(true, BEGINNING + 70_000.0).map(|patch| patch.total), Some(1));
-    assert_eq!(view.turns.next(), Some(BEGINNING + 80_000.0));
+    assert_eq!(view.retests.next(), Some(BEGINNING + 80_000.0));
     assert_eq!(view.patch(true, BEGINNING + 80_000.0).map(|patch| patch.total), Some(0));
 }
 
@@ -176,19 +176,19 @@ fn rows_that_come_and_go_under_a_limit_of_days_cost_no_memory() {
     for version in 0..5_000 {
         let pod = object(&Pod { created: Some((version % 90) as u8), ..pod("n/b") }, version);
         view.apply(&batch(vec![add(&pod)]), BEGINNING);
-        assert!(view.turns.len() <= 2 * view.table.len() + SPARE_TURNS, "{}", view.turns.len());
+        assert!(view.retests.len() <= 2 * view.table.len() + SPARE_RETESTS, "{}", view.retests.len());
     }
     let days = 30.0 * 86_400_000.0;
-    assert_eq!(view.turns.next(), Some(BEGINNING + days), "none that is of use was lost");
+    assert_eq!(view.retests.next(), Some(BEGINNING + days), "none that is of use was lost");
     assert_eq!(view.patch(true, BEGINNING + days).map(|patch| patch.total), Some(1));
 }
 
 #[test]
-fn moments_that_fields_hold_pass_limits_too() {
+fn times_in_fields_pass_limits_too() {
     let mut view = view_of(5, &["n/a"]);
     view.change(&view_query("field=metadata.creationTimestamp<30s -field=spec.x>1m"), BEGINNING).expect("applied");
     assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(1));
-    assert_eq!(view.turns.next(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.retests.next(), Some(BEGINNING + 30_000.0));
     assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(0));
 }
 
@@ -212,7 +212,7 @@ fn columns_of_a_custom_resource_are_what_their_paths_say() {
 }
 
 #[test]
-fn what_cannot_be_done_says_why_and_changes_nothing() {
+fn an_invalid_query_reports_the_reason_and_changes_nothing() {
     let mut view = view_of(5, &["n/a", "n/b"]);
     view.change(&view_query("name=a"), BEGINNING).expect("applied");
     let by = |column: &str| ViewQuery { order_by: vec![OrderBy::ascending(column)], ..ViewQuery::default() };
@@ -371,7 +371,7 @@ impl World {
         Some(Change::Delete { object: last, final_state_unknown: true })
     }
 
-    fn act(&mut self, op: Op, changes: &mut Vec<Change<Object>>) {
+    fn perform(&mut self, op: Op, changes: &mut Vec<Change<Object>>) {
         match op {
             Op::Put(pod) => changes.push(self.put(&pod)),
             Op::Delete(key) => changes.extend(self.delete(&key)),
@@ -412,7 +412,7 @@ impl World {
     }
 
     /// Applies the view's next patch.
-    fn hear(&mut self) {
+    fn receive(&mut self) {
         if let Some(patch) = self.view.patch(true, self.now) {
             self.totals = (patch.total, patch.of);
             self.page.retain(|index, _| (patch.start..patch.end).contains(index));
@@ -421,7 +421,7 @@ impl World {
         for facet in self.view.facets(f64::MAX).into_iter().flatten() {
             self.facets.insert(facet.column, facet.values);
         }
-        assert!(self.view.turns.next().is_none_or(|at| at > self.now));
+        assert!(self.view.retests.next().is_none_or(|at| at > self.now));
         if self.frozen && self.frozen_keys.is_none() && !self.page.is_empty() {
             self.frozen_keys = Some(self.page.values().map(|row| row.key.clone()).collect());
         }
@@ -471,15 +471,16 @@ proptest! {
         for step in steps {
             let mut changes = Vec::new();
             for op in step {
-                // Changes take effect at the end of a step: a view query is applied to the rows that the view has by then.
-                world.act(op, &mut changes);
+                // Changes take effect at the end of a step: a view query is applied to the rows that the view has by
+                // then.
+                world.perform(op, &mut changes);
             }
             world.view.apply(&batch(changes), world.now);
-            world.hear();
+            world.receive();
             world.check();
         }
-        world.act(Op::Freeze(false), &mut Vec::new());
-        world.hear();
+        world.perform(Op::Freeze(false), &mut Vec::new());
+        world.receive();
         world.check();
     }
 }

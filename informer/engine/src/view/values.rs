@@ -11,34 +11,34 @@ pub(super) const MISSING: u32 = 0;
 /// Reference-counted values by id. An id is reused after its last release.
 pub(super) struct Values {
     entries: Entries,
-    numbers: Slots,
+    ids: Slots,
     free: Vec<u32>,
 }
 
 struct Entry {
     value: Value,
-    holders: u32,
+    references: u32,
 }
 
 /// Entries in chunks. Growing one large vector would copy it and leave a hole in memory that nothing else fits.
 struct Entries(Vec<Vec<Entry>>);
 
 /// Entries per chunk.
-const PIECE: usize = 256;
+const CHUNK: usize = 256;
 
 impl Entries {
     fn at(&self, number: u32) -> &Entry {
-        &self.0[number as usize / PIECE][number as usize % PIECE]
+        &self.0[number as usize / CHUNK][number as usize % CHUNK]
     }
 
     fn at_mut(&mut self, number: u32) -> &mut Entry {
-        &mut self.0[number as usize / PIECE][number as usize % PIECE]
+        &mut self.0[number as usize / CHUNK][number as usize % CHUNK]
     }
 
     fn push(&mut self, entry: Entry) {
         // The first chunk grows by doubling, because most columns have few values.
-        if self.0.last().is_none_or(|piece| piece.len() == PIECE) {
-            self.0.push(Vec::with_capacity(PIECE));
+        if self.0.last().is_none_or(|chunk| chunk.len() == CHUNK) {
+            self.0.push(Vec::with_capacity(CHUNK));
         }
         if let Some(piece) = self.0.last_mut() {
             piece.push(entry);
@@ -47,7 +47,7 @@ impl Entries {
 
     fn len(&self) -> usize {
         let last = self.0.last().map_or(0, Vec::len);
-        self.0.len().saturating_sub(1) * PIECE + last
+        self.0.len().saturating_sub(1) * CHUNK + last
     }
 
     fn iter(&self) -> impl Iterator<Item = &Entry> {
@@ -58,24 +58,24 @@ impl Entries {
 impl Values {
     pub(super) fn new() -> Self {
         Self {
-            entries: Entries(vec![vec![Entry { value: Value::missing(), holders: 1 }]]),
-            numbers: Slots::default(),
+            entries: Entries(vec![vec![Entry { value: Value::missing(), references: 1 }]]),
+            ids: Slots::default(),
             free: Vec::new(),
         }
     }
 
-    /// Adds a reference to a value and returns its id.
-    pub(super) fn hold(&mut self, value: Value) -> u32 {
+    /// Adds a reference to a value. Returns its id.
+    pub(super) fn acquire(&mut self, value: Value) -> u32 {
         if value == *self.get(MISSING) {
             return MISSING;
         }
         let entries = &mut self.entries;
-        let found = self.numbers.find(hash_of(&value), &mut |number| entries.at(number).value == value);
+        let found = self.ids.find(hash_of(&value), &mut |number| entries.at(number).value == value);
         if let Some(number) = found {
-            entries.at_mut(number).holders += 1;
+            entries.at_mut(number).references += 1;
             return number;
         }
-        let entry = Entry { value, holders: 1 };
+        let entry = Entry { value, references: 1 };
         let number = if let Some(number) = self.free.pop() {
             *entries.at_mut(number) = entry;
             number
@@ -83,7 +83,7 @@ impl Values {
             entries.push(entry);
             row_id(entries.len() - 1)
         };
-        self.numbers.insert(number, &mut |number| hash_of(&entries.at(number).value));
+        self.ids.insert(number, &mut |number| hash_of(&entries.at(number).value));
         number
     }
 
@@ -94,9 +94,9 @@ impl Values {
         }
         let entries = &mut self.entries;
         let entry = entries.at_mut(number);
-        entry.holders -= 1;
-        if entry.holders == 0 {
-            self.numbers.remove(number, &mut |number| hash_of(&entries.at(number).value));
+        entry.references -= 1;
+        if entry.references == 0 {
+            self.ids.remove(number, &mut |number| hash_of(&entries.at(number).value));
             entries.at_mut(number).value = Value::missing();
             self.free.push(number);
         }
@@ -117,9 +117,9 @@ impl Values {
     }
 
     /// Returns the ids in use, except for the missing value.
-    pub(super) fn held(&self) -> impl Iterator<Item = u32> {
-        let held = self.entries.iter().zip(0..).skip(1).filter(|(entry, _)| entry.holders > 0);
-        held.map(|(_, number)| number)
+    pub(super) fn used_ids(&self) -> impl Iterator<Item = u32> {
+        let used = self.entries.iter().zip(0..).skip(1).filter(|(entry, _)| entry.references > 0);
+        used.map(|(_, number)| number)
     }
 }
 

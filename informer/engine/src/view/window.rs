@@ -9,7 +9,7 @@ use crate::columns::Cell;
 use crate::message::Row;
 use informer::{Keyed, Object};
 
-/// What changed in a window: see [`crate::message::FromEngine::View`].
+/// Patch of a window: see [`crate::message::FromEngine::View`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ViewPatch {
     pub(crate) revision: u64,
@@ -25,8 +25,8 @@ pub(crate) struct ViewPatch {
 ///
 /// While its order is frozen, each place that was sent keeps its key. If the row is in the view, its cells are current;
 /// otherwise it is marked as gone and keeps its last cells, and it may come back. No other row takes such a place, so
-/// `end` may lie beyond the total. Moving the window, or another filter or order, releases the places once, and the rows
-/// that follow are frozen. Before the first list is complete nothing is frozen.
+/// `end` may lie beyond the total. Moving the window, or another filter or order, releases the places once, and the
+/// rows that follow are frozen. Before the first list is complete nothing is frozen.
 #[derive(Default)]
 pub(super) struct Window {
     requested: (usize, usize),
@@ -67,7 +67,7 @@ struct SentTotals {
 }
 
 impl Window {
-    /// A window whose rows are the objects themselves, or their cells.
+    /// Creates a window whose rows are the objects themselves, or their cells.
     pub(super) fn new(objects: bool) -> Self {
         Self { objects, ..Self::default() }
     }
@@ -94,8 +94,8 @@ impl Window {
         }
     }
 
-    /// The difference from the sent rows; `None` if there is none. Before the first list is complete, an empty view sends no
-    /// patch.
+    /// Returns the difference from the sent rows; `None` if there is none. Before the first list is complete, an empty
+    /// view sends no patch.
     pub(super) fn patch(&mut self, table: &Table, ranked: &Ranked, of: usize, synced: bool) -> Option<ViewPatch> {
         if !synced && of == 0 && self.sent_totals.is_none() {
             return None;
@@ -105,7 +105,7 @@ impl Window {
             if self.pinned { (self.start, self.frozen_rows(table, ranked)) } else { self.due(table, ranked) };
         let mut rows = Vec::new();
         for (index, row) in (start..).zip(&now) {
-            let before = index.checked_sub(self.start).and_then(|place| self.sent.get(place));
+            let before = index.checked_sub(self.start).and_then(|index| self.sent.get(index));
             if before.is_none_or(|sent| !Arc::ptr_eq(&sent.object, &row.object) || sent.gone() != row.gone()) {
                 rows.push(self.make_row(table, index, row));
             }
@@ -129,7 +129,7 @@ impl Window {
         let total = ranked.shown();
         let (start, end) = (self.requested.0.min(total), self.requested.1.min(total));
         let sent = |row: u32| table.object(row).map(|object| SentRow { object: Arc::clone(object), row: Some(row) });
-        (start, (start..end).filter_map(|place| sent(ranked.at(place)?)).collect())
+        (start, (start..end).filter_map(|index| sent(ranked.at(index)?)).collect())
     }
 
     fn frozen_rows(&self, table: &Table, ranked: &Ranked) -> Vec<SentRow> {
@@ -149,28 +149,28 @@ impl Window {
         Row { index, key, uid, cells, object: whole, gone: sent.gone() }
     }
 
-    /// The cells of an object: those that its change was decoded to, otherwise decoded now.
+    /// Returns the cells of an object: those kept when it changed, or decoded now.
     fn take_cells(&mut self, table: &Table, sent: &SentRow) -> Vec<Cell> {
         let decoded = sent.row.and_then(|row| self.decoded_at(row)).and_then(Option::take);
         decoded.unwrap_or_else(|| table.cells().of(&sent.object))
     }
 
     fn decoded_at(&mut self, row: u32) -> Option<&mut Option<Vec<Cell>>> {
-        let place = self.decoded.binary_search_by_key(&row, |(row, _)| *row).ok()?;
-        Some(&mut self.decoded[place].1)
+        let index = self.decoded.binary_search_by_key(&row, |(row, _)| *row).ok()?;
+        Some(&mut self.decoded[index].1)
     }
 
-    /// Visible rows with kept cells.
+    /// Returns the visible rows with kept cells.
     #[cfg(test)]
     pub(super) fn decoded(&self) -> impl Iterator<Item = u32> {
         self.decoded.iter().filter(|(_, cells)| cells.is_some()).map(|(row, _)| *row)
     }
 
-    /// Makes room for the cells of changes of the sent rows, until the next patch.
+    /// Reserves a slot for the cells of each sent row, for changes until the next patch.
     fn expect_changes(&mut self) {
         let rows: Vec<u32> = self.sent.iter().filter_map(|sent| sent.row).collect();
         let numbers: Vec<u64> = rows.iter().copied().map(u64::from).collect();
         let sorted = sorted_by_number(&numbers);
-        self.decoded = sorted.into_iter().map(|place| (rows[place as usize], None)).collect();
+        self.decoded = sorted.into_iter().map(|index| (rows[index as usize], None)).collect();
     }
 }

@@ -1,4 +1,4 @@
-//! The engine through its public surface, on virtual time and scripted answers.
+//! The engine through its public surface, on virtual time and scripted responses.
 
 // The harness is not inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]

@@ -109,6 +109,44 @@ fn rel_05_references_of_each_kind() {
             json!({"secrets": [{"name": "a"}], "imagePullSecrets": [{"name": "b"}]}),
             vec!["Secret/n/a", "Secret/n/b"],
         ),
+        (
+            "Deployment",
+            json!({"spec": {"template": {"spec": {"containers": [], "priorityClassName": "high", "runtimeClassName": "gvisor"}}}}),
+            vec!["PriorityClass/high", "RuntimeClass/gvisor"],
+        ),
+        (
+            "HTTPRoute",
+            json!({"spec": {"parentRefs": [{"name": "front", "namespace": "m"}, {"group": "", "kind": "Service", "name": "mesh"}],
+                "rules": [{"backendRefs": [{"name": "a"}, {"name": "b", "namespace": "m"}], "filters": [{"requestMirror": {"backendRef": {"name": "c"}}}, {}]}]}}),
+            vec!["Gateway/m/front", "Service/n/mesh", "Service/n/a", "Service/m/b", "Service/n/c"],
+        ),
+        (
+            "Gateway",
+            json!({"spec": {"gatewayClassName": "c", "listeners": [{"tls": {"certificateRefs": [{"name": "tls"}]}}, {}]}}),
+            vec!["GatewayClass/c", "Secret/n/tls"],
+        ),
+        (
+            "PersistentVolumeClaim",
+            json!({"spec": {"dataSource": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"},
+                "dataSourceRef": {"apiGroup": "snapshot.storage.k8s.io", "kind": "VolumeSnapshot", "name": "s"}}}),
+            vec!["VolumeSnapshot/n/s"],
+        ),
+        (
+            "HorizontalPodAutoscaler",
+            json!({"spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"},
+                "metrics": [{"type": "Object", "object": {"describedObject": {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "name": "front"}}}, {"type": "Resource"}]}}),
+            vec!["Deployment/n/web", "Ingress/n/front"],
+        ),
+        (
+            "IngressClass",
+            json!({"spec": {"controller": "c", "parameters": {"kind": "IngressParameters", "name": "p"}}}),
+            vec!["IngressParameters/p"],
+        ),
+        (
+            "VolumeAttachment",
+            json!({"spec": {"attacher": "d", "nodeName": "n1", "source": {"persistentVolumeName": "pv"}}}),
+            vec!["CSIDriver/d", "Node/n1", "PersistentVolume/pv"],
+        ),
         ("ConfigMap", json!({"data": {"spec": "x"}}), vec![]),
     ];
     for (kind, mut body, expected) in cases {

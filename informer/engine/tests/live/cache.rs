@@ -8,29 +8,29 @@ use super::scene::{Scene, live, names, opened, until, without_managed_fields};
 use super::target::live_test;
 
 #[live_test]
-async fn what_is_there_is_listed_and_what_changes_is_watched() {
+async fn existing_objects_are_listed_and_changes_are_watched() {
     let scene = Scene::new().await;
     scene.create("a", &json!({})).await;
     scene.create("b", &json!({})).await;
     let informer = scene.informer("v1/configmaps");
-    let told = Delivered::of(&informer);
-    until("synced", || told.all().contains(&"synced".to_owned())).await;
-    let mut initial = told.take();
+    let deliveries = Delivered::of(&informer);
+    until("synced", || deliveries.all().contains(&"synced".to_owned())).await;
+    let mut initial = deliveries.take();
     initial[..2].sort();
     assert_eq!(initial, ["initial a", "initial b", "synced"]);
 
     live(&informer).await;
     scene.create("c", &json!({})).await;
-    until("created", || told.all() == ["add c"]).await;
+    until("created", || deliveries.all() == ["add c"]).await;
     assert_eq!(names(&informer), ["a", "b", "c"], "the cache changes before handlers are told");
 }
 
 #[live_test]
-async fn changes_of_an_object_are_told_in_their_order_and_none_is_left_out() {
+async fn all_changes_of_an_object_are_delivered_in_order() {
     let scene = Scene::new().await;
     let informer = scene.config_maps().await;
-    let told = Delivered::of(&informer);
-    until("synced", || told.take() == ["synced"]).await;
+    let deliveries = Delivered::of(&informer);
+    until("synced", || deliveries.take() == ["synced"]).await;
 
     scene.create("a", &json!({})).await;
     for value in ["1", "2", "3"] {
@@ -39,12 +39,12 @@ async fn changes_of_an_object_are_told_in_their_order_and_none_is_left_out() {
     scene.delete("a").await;
     scene.create("a", &json!({})).await;
     let expected = ["add a", "update a", "update a", "update a", "delete a", "add a"];
-    until("all of them", || told.all().len() >= expected.len()).await;
-    assert_eq!(told.all(), expected);
+    until("all of them", || deliveries.all().len() >= expected.len()).await;
+    assert_eq!(deliveries.all(), expected);
 }
 
 #[live_test]
-async fn the_cache_holds_what_the_server_has() {
+async fn the_cache_equals_the_server() {
     let scene = Scene::new().await;
     let informer = scene.config_maps().await;
     let lister = informer.lister().namespace(&scene.namespace);

@@ -25,7 +25,7 @@ fn definition(group: &str) -> Value {
 }
 
 #[live_test]
-async fn fac_14_a_resource_that_goes_is_said_to_be_gone_and_is_there_again_when_it_comes_back() {
+async fn fac_14_a_deleted_resource_is_reported_and_listed_when_it_exists_again() {
     let scene = Scene::new().await;
     // A kind of this test's own: definitions live in no namespace.
     let group = format!("{}.example.dev", unique("live"));
@@ -36,7 +36,7 @@ async fn fac_14_a_resource_that_goes_is_said_to_be_gone_and_is_there_again_when_
         eventually("the kind is served", async || scene.api.create(&collection, &object).await).await;
     };
     let informer = scene.informer(&resource);
-    let told = Delivered::of(&informer);
+    let deliveries = Delivered::of(&informer);
     let gone = || informer.status().last_error.is_some_and(|error| error.code == ErrorCode::NotFound);
     until("not there yet", gone).await;
 
@@ -56,7 +56,7 @@ async fn fac_14_a_resource_that_goes_is_said_to_be_gone_and_is_there_again_when_
     until("back", || names(&informer) == ["b"]).await;
     live(&informer).await;
     // A deletion that was missed is found by the list that finds the addition, and between objects there is no order.
-    let mut all = told.all();
+    let mut all = deliveries.all();
     all[2..].sort();
     assert_eq!(all, ["synced", "add a", "add b", "delete a"]);
     scene.api.delete(&format!("{DEFINITIONS}/widgets.{group}")).await.expect("deleted");

@@ -13,9 +13,9 @@ pub(crate) struct Delivered(Rc<RefCell<Vec<String>>>);
 impl Delivered {
     /// Records the changes of the informer from now on, beginning with the cached objects.
     pub(crate) fn of(informer: &SharedInformer<Object>) -> Self {
-        let told = Self::default();
-        informer.add_event_handler(told.clone()).expect("not stopped");
-        told
+        let deliveries = Self::default();
+        informer.add_event_handler(deliveries.clone()).expect("not stopped");
+        deliveries
     }
 
     pub(crate) fn all(&self) -> Vec<String> {
@@ -27,23 +27,23 @@ impl Delivered {
         self.0.take()
     }
 
-    fn note(&self, what: &str, object: &Object) {
+    fn record(&self, what: &str, object: &Object) {
         self.0.borrow_mut().push(format!("{what} {}", object.name()));
     }
 }
 
 impl ResourceEventHandler<Object> for Delivered {
     fn on_add(&mut self, object: &Arc<Object>, is_in_initial_list: bool) {
-        self.note(if is_in_initial_list { "initial" } else { "add" }, object);
+        self.record(if is_in_initial_list { "initial" } else { "add" }, object);
     }
 
     fn on_update(&mut self, old: &Arc<Object>, new: &Arc<Object>) {
         assert_ne!(old.resource_version(), new.resource_version(), "nothing is resynced here");
-        self.note("update", new);
+        self.record("update", new);
     }
 
     fn on_delete(&mut self, object: &Arc<Object>, _: bool) {
-        self.note("delete", object);
+        self.record("delete", object);
     }
 
     fn on_synced(&mut self) {

@@ -1,7 +1,6 @@
-//! Tests that need the embedded apiserver: a simulated cluster, and faults on the server's side of the line.
+//! Tests that need the embedded apiserver: a simulated cluster, and faults on the server's side.
 //!
-//! `tests/run` leaves this module out on a real apiserver. A fault names a resource that no other test uses, so that it
-//! strikes none of them.
+//! `tests/run` leaves this module out on a real apiserver. Each fault names a resource that no other test uses.
 
 use informer::{Freshness, Object, Phase, SharedInformer};
 use informer_engine::message::InformerOptions;
@@ -10,10 +9,10 @@ use serde_json::{Value, json};
 use super::scene::{Scene, live, names, until};
 use super::target::live_test;
 
-/// A resource of the core group that one test has for itself.
-struct Own(Scene, &'static str);
+/// Resource of the core group that only one test uses.
+struct ExclusiveResource(Scene, &'static str);
 
-impl Own {
+impl ExclusiveResource {
     async fn watched(resource: &'static str) -> (Self, SharedInformer<Object>) {
         let scene = Scene::new().await;
         let informer = scene.informer(&format!("v1/{resource}"));
@@ -51,7 +50,7 @@ async fn a_cluster_is_listed_in_pages_and_watched() {
 
 #[live_test]
 async fn a_watch_that_the_server_cuts_is_resumed_without_a_relist() {
-    let (limits, informer) = Own::watched("limitranges").await;
+    let (limits, informer) = ExclusiveResource::watched("limitranges").await;
     let before = informer.status();
     limits.fault(json!({"fault": "cut-open"})).await;
     limits.create("meanwhile", json!({"limits": [{"type": "Pod", "max": {"cpu": "1"}}]})).await;
@@ -62,7 +61,7 @@ async fn a_watch_that_the_server_cuts_is_resumed_without_a_relist() {
 
 #[live_test]
 async fn a_version_that_is_compacted_is_relisted() {
-    let (quotas, informer) = Own::watched("resourcequotas").await;
+    let (quotas, informer) = ExclusiveResource::watched("resourcequotas").await;
     let before = informer.status();
     // The response to a watch from a compacted version. A real compaction would affect the watches of all tests.
     quotas.fault(json!({"fault": "error-event", "code": 410, "times": 1})).await;

@@ -94,5 +94,5 @@ async fn a_session_shows_a_page_its_window_and_what_changes_in_it() {
     assert_eq!(keys, json!([key("a"), key("c"), key("d")]));
 
     session.receive(ToEngine::Close);
-    until("released", || scene.line.open() == 0).await;
+    until("released", || scene.transport.open() == 0).await;
 }

@@ -25,24 +25,24 @@ async fn fac_01_equal_requests_share_an_informer_and_the_last_release_closes_the
     live(&one).await;
     scene.create("a", &json!({})).await;
     until("seen by both", || names(&one) == ["a"] && names(&two) == ["a"]).await;
-    assert_eq!(scene.line.watches().len(), 1);
+    assert_eq!(scene.transport.watches().len(), 1);
 
     let metadata = InformerOptions { mode: InformerMode::Metadata, ..options };
     let (_, other) = scene.factory.for_resource(config_maps(), metadata).expect("valid");
     assert_eq!((scene.factory.len(), other.status().phase), (2, Phase::Idle), "it waits for the next start");
     scene.factory.start();
     live(&other).await;
-    assert_eq!(scene.line.watches().len(), 2);
+    assert_eq!(scene.transport.watches().len(), 2);
 
     scene.factory.release(&key);
     scene.create("b", &json!({})).await;
     until("still watched", || names(&two) == ["a", "b"]).await;
     scene.factory.release(&key);
     until("stopped", || two.status().phase == Phase::Stopped).await;
-    until("closed", || scene.line.open() == 1).await;
+    until("closed", || scene.transport.open() == 1).await;
     assert_eq!(names(&two), ["a", "b"], "what is cached stays readable");
     scene.factory.shutdown();
-    until("all closed", || scene.line.open() == 0).await;
+    until("all closed", || scene.transport.open() == 0).await;
 }
 
 #[live_test]

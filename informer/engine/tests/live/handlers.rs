@@ -15,17 +15,17 @@ async fn late_handler_receives_the_cache_and_then_the_same_changes_as_the_others
     scene.change("a", "1").await;
     until("watched", || early.all() == ["synced", "add a", "update a"]).await;
 
-    let requests = scene.line.asked().len();
+    let requests = scene.transport.requests().len();
     let late = Delivered::default();
     let registration = informer.add_event_handler(late.clone()).expect("not stopped");
     until("replayed", || registration.has_synced()).await;
     assert_eq!(late.take(), ["initial a", "synced"]);
-    assert_eq!(scene.line.asked().len(), requests, "out of the cache");
+    assert_eq!(scene.transport.requests().len(), requests, "out of the cache");
 
     early.take();
     scene.create("b", &json!({})).await;
     scene.delete("a").await;
-    until("both", || [&early, &late].iter().all(|told| told.all() == ["add b", "delete a"])).await;
+    until("both", || [&early, &late].iter().all(|deliveries| deliveries.all() == ["add b", "delete a"])).await;
 
     registration.remove();
     scene.delete("b").await;

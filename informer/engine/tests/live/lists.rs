@@ -6,7 +6,7 @@ use informer::{Keyed, Object, ReflectorOptions, SharedInformer, SharedInformerFa
 use informer_engine::message::InformerOptions;
 use serde_json::{Value, json};
 
-use super::scene::{Scene, impatient, live, names, opened, until};
+use super::scene::{Scene, live, names, opened, short_waits, until};
 use super::target::live_test;
 
 fn content(informer: &SharedInformer<Object>) -> BTreeMap<String, Value> {
@@ -28,25 +28,28 @@ async fn whole_paged_and_streaming_lists_end_in_the_same_cache() {
         factory.start();
         (factory, informer)
     };
-    let asked_before = |before: usize| scene.line.asked().split_off(before);
+    let requests_since = |before: usize| scene.transport.requests().split_off(before);
 
-    let (one, whole) = make(impatient(), None);
+    let (one, whole) = make(short_waits(), None);
     live(&whole).await;
     until("all seven", || whole.indexer().len() == 7).await;
 
-    let before = scene.line.asked().len();
-    let (two, paged) = make(ReflectorOptions { consistent_lists: true, ..impatient() }, Some(2));
+    let before = scene.transport.requests().len();
+    let (two, paged) = make(ReflectorOptions { consistent_lists: true, ..short_waits() }, Some(2));
     live(&paged).await;
-    let asked = asked_before(before);
-    let limited = asked.iter().filter(|path| path.contains("limit=2")).count();
-    assert_eq!((limited, asked.len()), (4, 5), "four pages and a watch: {asked:#?}");
+    let requests = requests_since(before);
+    let limited = requests.iter().filter(|path| path.contains("limit=2")).count();
+    assert_eq!((limited, requests.len()), (4, 5), "four pages and a watch: {requests:#?}");
     assert_eq!(paged.metrics().lists, 1);
 
-    let before = scene.line.asked().len();
-    let (three, streamed) = make(ReflectorOptions { watch_list: true, ..impatient() }, None);
+    let before = scene.transport.requests().len();
+    let (three, streamed) = make(ReflectorOptions { watch_list: true, ..short_waits() }, None);
     live(&streamed).await;
-    let asked = asked_before(before);
-    assert!(asked.len() == 1 && asked[0].contains("sendInitialEvents=true"), "one watch and no list: {asked:#?}");
+    let requests = requests_since(before);
+    assert!(
+        requests.len() == 1 && requests[0].contains("sendInitialEvents=true"),
+        "one watch and no list: {requests:#?}"
+    );
     assert_eq!((streamed.metrics().watch_lists, streamed.metrics().lists), (1, 0));
 
     assert_eq!(content(&paged), content(&whole));

@@ -28,7 +28,7 @@ fn read(text: &str) -> FromEngine {
 }
 
 #[live_test]
-async fn a_port_serves_a_page_and_refuses_nonsense() {
+async fn a_port_serves_a_page_and_rejects_invalid_messages() {
     let scene = Scene::new().await;
     for name in ["a", "b", "c"] {
         scene.create(name, &json!({})).await;
@@ -59,6 +59,6 @@ async fn a_port_serves_a_page_and_refuses_nonsense() {
     until("a window of two", || inbox.window() == (3, vec![key("a"), key("b")])).await;
 
     page.post_message(&JsValue::from_str("nonsense")).expect("open");
-    let refused = |message: &FromEngine| matches!(message, FromEngine::Refused { .. }).then_some(());
-    until("refused", || inbox.find(refused).is_some()).await;
+    let error = |message: &FromEngine| matches!(message, FromEngine::Refused { .. }).then_some(());
+    until("refused", || inbox.find(error).is_some()).await;
 }

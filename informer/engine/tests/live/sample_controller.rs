@@ -1,7 +1,7 @@
-//! A controller in the shape of kubernetes/sample-controller: for each `Foo` a `Deployment`, kept as the `Foo` wants it.
+//! Sample controller, in the shape of kubernetes/sample-controller: for each `Foo` it creates a `Deployment` and
+//! corrects it to what the `Foo` specifies.
 //!
-//! `controller.rs` is the example to read: how informers, handlers and a work queue go together. Here it is put to work,
-//! and the tests are its users.
+//! `controller.rs` is the example: informers, handlers and a work queue together. This file has its tests.
 #![expect(clippy::disallowed_names, reason = "a Foo is called foo")]
 
 mod controller;
@@ -36,8 +36,8 @@ impl Stage {
     async fn new() -> Self {
         let scene = Scene::new().await;
         let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-        if let Err(refused) = scene.api.create(definitions, &Foo::definition()).await {
-            assert_eq!(refused.code, 409, "another test may have been first: {refused:?}");
+        if let Err(error) = scene.api.create(definitions, &Foo::definition()).await {
+            assert_eq!(error.code, 409, "another test may have been first: {error:?}");
         }
         let foos = scene.informer(&Foo::resource().to_string());
         let deployments = scene.informer(&Deployment::resource().to_string());
@@ -74,7 +74,7 @@ impl Stage {
 }
 
 #[live_test]
-async fn a_foo_gets_its_deployment_and_keeps_it_as_it_wants_it() {
+async fn a_foo_has_its_deployment_restored_after_changes() {
     let stage = Stage::new().await;
     let deployment = Deployment::path(&stage.scene.namespace, "web");
     stage.apply("shop", "web", 1).await;
@@ -97,7 +97,7 @@ async fn a_foo_gets_its_deployment_and_keeps_it_as_it_wants_it() {
 }
 
 #[live_test]
-async fn a_foo_tells_how_much_is_available() {
+async fn a_foo_reports_the_available_replicas() {
     let stage = Stage::new().await;
     stage.apply("shop", "web", 1).await;
     until("created", || stage.replicas("web").is_some()).await;

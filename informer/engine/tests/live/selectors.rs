@@ -17,14 +17,14 @@ fn with_field(selector: &str) -> InformerOptions {
 }
 
 #[live_test]
-async fn fac_06_what_comes_to_match_is_added_and_what_stops_matching_is_deleted() {
+async fn fac_06_an_object_that_begins_to_match_is_added_and_one_that_stops_is_deleted() {
     let scene = Scene::new().await;
     scene.create("in", &json!({"tier": "web"})).await;
     scene.create("out", &json!({"tier": "db"})).await;
     let informer = scene.informer_with("v1/configmaps", labelled("tier in (web, cache),!retired"));
-    let told = Delivered::of(&informer);
+    let deliveries = Delivered::of(&informer);
     live(&informer).await;
-    until("listed", || told.take() == ["initial in", "synced"]).await;
+    until("listed", || deliveries.take() == ["initial in", "synced"]).await;
 
     let label = async |name: &str, labels: Value| {
         let change = json!({"metadata": {"labels": labels}});
@@ -35,8 +35,8 @@ async fn fac_06_what_comes_to_match_is_added_and_what_stops_matching_is_deleted(
     // No handler receives this one: it did not match before, and does not now.
     label("in", json!({"tier": "web", "note": "x"})).await;
     label("in", json!({"retired": null})).await;
-    until("told", || told.all().len() >= 3).await;
-    assert_eq!(told.all(), ["add out", "delete in", "add in"]);
+    until("told", || deliveries.all().len() >= 3).await;
+    assert_eq!(deliveries.all(), ["add out", "delete in", "add in"]);
     assert_eq!(names(&informer), ["in", "out"]);
 }
 
@@ -69,11 +69,11 @@ async fn a_field_that_the_server_cannot_select_by_ends_the_informer() {
     assert_eq!((error.code(), error.status()), (ErrorCode::BadRequest, Some(400)));
     assert!(error.message().contains("spec.nothing"), "{error}");
     assert!(error.request().is_some_and(|request| request.contains("fieldSelector=spec.nothing%3Dx")), "{error}");
-    assert_eq!(scene.line.asked().len(), 1, "no retry mends it");
+    assert_eq!(scene.transport.requests().len(), 1, "no retry mends it");
 }
 
 #[live_test]
-async fn fac_05_an_informer_of_one_namespace_holds_nothing_of_another() {
+async fn fac_05_an_informer_of_one_namespace_has_no_object_of_another() {
     let (scene, other) = (Scene::new().await, Scene::new().await);
     scene.create("a", &json!({})).await;
     other.create("b", &json!({})).await;

@@ -12,7 +12,7 @@ use informer_engine::message::InformerOptions;
 use serde_json::json;
 
 use super::delivered::Delivered;
-use super::scene::{Scene, impatient, live, names, until};
+use super::scene::{Scene, live, names, short_waits, until};
 use super::target::live_test;
 
 /// Asks for watches of a few seconds. A server sends a bookmark two seconds before the end of a watch, and else once a
@@ -32,13 +32,13 @@ impl ListerWatcher for ShortWatches {
 }
 
 #[live_test]
-async fn a_bookmark_moves_the_version_and_the_next_watch_begins_there() {
+async fn a_bookmark_sets_the_version_from_which_the_next_watch_begins() {
     let (scene, elsewhere) = (Scene::new().await, Scene::new().await);
     scene.create("a", &json!({})).await;
     let resource = "v1/configmaps".parse().expect("valid");
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
     let source = ResourceListerWatcher::new(scene.runtime.transport.clone(), &resource, &options).expect("valid");
-    let informer = SharedInformer::new(scene.runtime.clock.clone(), impatient());
+    let informer = SharedInformer::new(scene.runtime.clock.clone(), short_waits());
     let running = informer.clone();
     (scene.runtime.spawn)(async move { running.run(ShortWatches(source)).await }.boxed_local());
     live(&informer).await;
@@ -53,8 +53,8 @@ async fn a_bookmark_moves_the_version_and_the_next_watch_begins_there() {
 
     let began = format!("&resourceVersion={}", listed.resource_version);
     // On a slow machine the first watch may have ended before a bookmark with a higher version was due.
-    until("a watch from there", || scene.line.watches().iter().any(|watch| !watch.ends_with(&began))).await;
-    assert!(scene.line.watches()[0].ends_with(&began));
+    until("a watch from there", || scene.transport.watches().iter().any(|watch| !watch.ends_with(&began))).await;
+    assert!(scene.transport.watches()[0].ends_with(&began));
     let status = informer.status();
     assert_eq!((status.lists, status.events), (1, listed.events), "only a bookmark can have told it");
     informer.stop();
@@ -65,36 +65,36 @@ async fn a_watch_that_is_cut_is_resumed_where_it_was() {
     let scene = Scene::new().await;
     scene.create("a", &json!({})).await;
     let informer = scene.config_maps().await;
-    let told = Delivered::of(&informer);
+    let deliveries = Delivered::of(&informer);
     scene.change("a", "1").await;
-    until("changed", || told.all() == ["initial a", "synced", "update a"]).await;
-    told.take();
+    until("changed", || deliveries.all() == ["initial a", "synced", "update a"]).await;
+    deliveries.take();
 
     let before = informer.status();
-    scene.line.cut();
+    scene.transport.cut();
     scene.create("b", &json!({})).await;
     scene.delete("a").await;
-    until("resumed", || told.all().len() >= 2).await;
-    assert_eq!(told.all(), ["add b", "delete a"], "nothing twice, nothing left out");
+    until("resumed", || deliveries.all().len() >= 2).await;
+    assert_eq!(deliveries.all(), ["add b", "delete a"], "nothing twice, nothing left out");
     let after = informer.status();
     assert!(after.watches > before.watches && after.lists == before.lists, "{after:?}");
     let from = format!("&resourceVersion={}", before.resource_version);
-    assert!(scene.line.watches()[1].ends_with(&from), "{:?} go on from {from}", scene.line.watches());
+    assert!(scene.transport.watches()[1].ends_with(&from), "{:?} go on from {from}", scene.transport.watches());
 }
 
 #[live_test]
-async fn what_is_cached_stays_while_the_line_is_down_and_is_caught_up_after() {
+async fn the_cache_stays_while_the_transport_is_down_and_catches_up_afterwards() {
     let scene = Scene::new().await;
     scene.create("a", &json!({})).await;
     let informer = scene.config_maps().await;
-    scene.line.down();
+    scene.transport.down();
     scene.create("b", &json!({})).await;
     scene.delete("a").await;
     until("noticed", || informer.status().freshness == Freshness::Disconnected).await;
     assert_eq!(names(&informer), ["a"], "old, and said to be old");
     assert_eq!(informer.status().last_error.map(|error| error.code), Some(ErrorCode::Network));
 
-    scene.line.up();
+    scene.transport.up();
     until("caught up", || names(&informer) == ["b"]).await;
     live(&informer).await;
     let status = informer.status();

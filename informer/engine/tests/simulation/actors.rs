@@ -7,7 +7,7 @@ use std::rc::Rc;
 use informer::{InformerEvent, Keyed, Object, SharedInformer, SharedInformerFactory};
 
 use crate::handlers::Subject;
-use crate::owns::FIRST_OWN;
+use crate::own_informers::FIRST_OWN;
 use crate::pages::{ENGINE, Page};
 use crate::scope::{SCOPES, Scope};
 use crate::story::Action;
@@ -17,7 +17,7 @@ use crate::world::{FACTORY, World};
 pub(crate) const EARLY_INDEX: &str = "early";
 pub(crate) const LATE_INDEX: &str = "late";
 
-/// An index holds the token, which detects a cache that is not released.
+/// Adds an index that owns the token, which detects a cache that is not released.
 pub(crate) fn index(informer: &SharedInformer<Object>, token: &Rc<()>) {
     let token = Rc::clone(token);
     let by_version = move |object: &Object| {
@@ -29,7 +29,7 @@ pub(crate) fn index(informer: &SharedInformer<Object>, token: &Rc<()>) {
 }
 
 impl World {
-    pub(crate) fn perform_as_user(&mut self, action: &Action, luck: u64) {
+    pub(crate) fn perform_as_user(&mut self, action: &Action, random: u64) {
         let subject = |world: &Self, user: u8| {
             if let Some(own) = user.checked_sub(FIRST_OWN) {
                 return world.owns.get(&own).map(|own| own.subject.clone());
@@ -51,7 +51,7 @@ impl World {
             }
             Action::Wake { user } => {
                 if let Some(subject) = subject(self, user) {
-                    self.excuse(subject.line.0, subject.line.1);
+                    self.excuse(subject.source.0, subject.source.1);
                     subject.informer.wake();
                 }
             }
@@ -63,21 +63,21 @@ impl World {
                     drop(subject.informer.add_indexers(indexers));
                 }
             }
-            Action::AddHandler { handler, user, manner, options } => {
+            Action::AddHandler { handler, user, behavior, options } => {
                 if let Some(subject) = subject(self, user) {
-                    self.registry.add(handler, &subject, manner, options);
+                    self.registry.add(handler, &subject, behavior, options);
                 }
             }
             Action::RemoveHandler { handler } => drop(self.registry.remove(handler)),
             Action::Hold { handler, after } => self.registry.hold(handler, after),
             Action::Resume { handler } => self.registry.resume(Some(handler)),
-            Action::RunOwn { own, scope } => self.run_own(own, scope, !luck.is_multiple_of(2)),
+            Action::RunOwn { own, scope } => self.run_own(own, scope, !random.is_multiple_of(2)),
             Action::DropOwn { own } => self.drop_own(own),
             Action::ShutDown => self.shut_down(),
             Action::OpenPage { page } => {
                 if let (false, Some(engine)) = (self.pages.contains_key(&page), &self.engine) {
                     let opened = Page::open(engine, &self.server, &self.registry.token, self.page_resync);
-                    opened.show(luck.is_multiple_of(2));
+                    opened.show(random.is_multiple_of(2));
                     self.pages.insert(page, opened);
                 }
             }
@@ -110,57 +110,63 @@ impl World {
         excused.for_each(|scope| self.excuse(ENGINE, *scope));
         if let Some(page) = self.pages.get_mut(page) {
             let woken: Vec<Scope> = page.scopes().filter(|_| matches!(action, Action::PageWake { .. })).collect();
-            page.act(action, size);
+            page.perform(action, size);
             for scope in woken {
                 self.excuse(ENGINE, scope);
             }
         }
     }
 
-    /// A line has a reason to send another request.
+    /// Records that a source has a reason to send another request.
     pub(crate) fn excuse(&self, client: &'static str, scope: Scope) {
         let now = self.now();
-        self.server.state.borrow_mut().traffic.entry((client, scope)).or_default().news(0, now);
+        self.server.state.borrow_mut().traffic.entry((client, scope)).or_default().record_version(0, now);
     }
 
     fn want(&mut self, user: u8, scope: Scope) {
         let pods = "v1/pods".parse().expect("a resource");
         let factory = Rc::clone(&self.registry.factory.borrow());
         let (key, informer) = factory.for_resource(pods, scope.options(self.page_size)).expect("well-formed");
-        let made = informer.clone();
+        let created = informer.clone();
         let token = &self.registry.token;
         let entry = self.informers.entry(scope).or_insert_with(|| {
-            index(&made, token);
-            (Subject { line: (FACTORY, scope), informer: made, started: Rc::default(), stopped: Rc::default() }, 0)
+            index(&created, token);
+            (Subject { source: (FACTORY, scope), informer: created, started: Rc::default(), stopped: Rc::default() }, 0)
         });
         entry.1 += 1;
         if entry.1 == 1 {
             let observer = informer.observe(self.observe(scope, informer.clone()));
             self.observers.insert(scope, observer);
-            self.server.state.borrow_mut().traffic.entry((FACTORY, scope)).or_default().begin(self.server.now());
+            self.server
+                .state
+                .borrow_mut()
+                .traffic
+                .entry((FACTORY, scope))
+                .or_default()
+                .start_informer(self.server.now());
         }
         self.users.insert(user, (key, scope, informer));
         self.excuse(FACTORY, scope);
     }
 
-    /// Checks an informer at each of its events: once it has synced, the objects that always existed are in its cache. The
-    /// observer keeps the informer alive until it is dropped.
+    /// Checks an informer at each of its events: once it has synced, the objects that always existed are in its cache.
+    /// The observer keeps the informer alive until it is dropped.
     fn observe(&self, scope: Scope, informer: SharedInformer<Object>) -> impl Fn(&InformerEvent) + 'static {
-        let (server, looked) = (Rc::clone(&self.server), Cell::new(false));
+        let (server, is_checked) = (Rc::clone(&self.server), Cell::new(false));
         move |_| {
-            if looked.get() || !informer.has_synced() {
+            if is_checked.get() || !informer.has_synced() {
                 return;
             }
-            looked.set(true);
+            is_checked.set(true);
             let state = server.state.borrow();
-            let chronicle = &state.store.chronicle;
-            let line = (FACTORY, scope);
-            let missing = chronicle.keys().find(|key| {
-                let always = chronicle.find_absence(*key, scope, 0).is_none();
-                let excused = state.once_mangled.contains(&(line, *key));
+            let pod_history = &state.store.pod_history;
+            let source = (FACTORY, scope);
+            let missing = pod_history.keys().find(|key| {
+                let always = pod_history.find_absence(*key, scope, 0).is_none();
+                let excused = state.ever_undecodable.contains(&(source, *key));
                 always
                     && !excused
-                    && state.times_hidden(line, *key) == 0
+                    && state.times_hidden(source, *key) == 0
                     && informer.indexer().get_by_key(&key.to_string()).is_none()
             });
             drop(state);

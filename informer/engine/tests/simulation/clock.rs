@@ -1,4 +1,5 @@
-//! The clock of a simulation: virtual, with a jitter that is drawn, and on slow machines it runs while the code does.
+//! Simulation clock: virtual time with a random seed for jitter; on a simulated slow machine it also advances while
+//! code runs.
 
 use std::cell::RefCell;
 use std::time::Duration;

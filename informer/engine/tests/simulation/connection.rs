@@ -1,4 +1,4 @@
-//! One response in transit: its bytes in chunks split anywhere, its pauses, and its end.
+//! Response in transit: its bytes in chunks split anywhere, its pauses, and its end.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
@@ -13,7 +13,7 @@ use futures::{FutureExt, Stream};
 use informer::clock::Clock;
 use informer::{ErrorCode, InformerError, Result};
 
-use crate::server::{Line, Server};
+use crate::server::{RequestSource, Server};
 use crate::watch::Watch;
 
 /// Maximum time for which a silent busy watch stays open: ten seconds, and a margin for a slow machine.
@@ -21,17 +21,17 @@ const BUSY_SILENCE: Duration = Duration::from_secs(12);
 
 /// Next part of a response.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Piece {
+pub(crate) enum ResponsePart {
     Bytes(Vec<u8>),
     Pause(Duration),
-    /// All initial objects have been sent; the number of failures at that time.
-    Listed(u64),
-    End(Order),
+    /// End of the initial objects, with the number of failures at that time.
+    InitialEnd(u64),
+    End(ConnectionEnd),
 }
 
 /// End of a connection, regular or on command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum ConnectionEnd {
     /// Broken off.
     Cut,
     /// Cleanly.
@@ -41,26 +41,26 @@ pub(crate) enum Order {
 }
 
 pub(crate) struct Connection {
-    pub(crate) line: Line,
-    /// Counts the connections of its line.
+    pub(crate) source: RequestSource,
+    /// Number of this connection among those of its source.
     pub(crate) ordinal: u64,
     pub(crate) rng: Rng,
     pub(crate) watch: Option<Watch>,
-    /// Number of bytes after which it ends, and how.
-    pub(crate) limit: Option<(usize, Order)>,
-    /// Between two chunks.
+    /// Number of bytes after which it ends, and the kind of end.
+    pub(crate) limit: Option<(usize, ConnectionEnd)>,
+    /// Time between two chunks.
     pub(crate) gap: Duration,
-    /// Whether a fault befell the request.
-    pub(crate) struck: bool,
-    /// Whether it is the first watch of its line, which cannot have been suspect before, begins with no list and has no
-    /// delay.
+    /// Whether a fault applied to the request.
+    pub(crate) has_fault: bool,
+    /// Whether it is the first watch of its source, which cannot have been suspect before, begins with no list and has
+    /// no delay.
     pub(crate) is_first: bool,
     /// Times of sent events.
-    news: Vec<Duration>,
+    event_times: Vec<Duration>,
     /// Time by which the client must have closed it, because it was busy and fell silent.
-    pub(crate) let_go_by: Option<Duration>,
-    pieces: VecDeque<Piece>,
-    order: Option<Order>,
+    pub(crate) must_close_by: Option<Duration>,
+    parts: VecDeque<ResponsePart>,
+    commanded_end: Option<ConnectionEnd>,
     closed: bool,
     sent: usize,
     chunk: usize,
@@ -68,20 +68,20 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(line: Line, ordinal: u64, rng: Rng, chunk: usize) -> Self {
+    pub(crate) fn new(source: RequestSource, ordinal: u64, rng: Rng, chunk: usize) -> Self {
         Self {
-            line,
+            source,
             ordinal,
             rng,
             watch: None,
             limit: None,
             gap: Duration::ZERO,
-            struck: false,
+            has_fault: false,
             is_first: false,
-            news: Vec::new(),
-            let_go_by: None,
-            pieces: VecDeque::new(),
-            order: None,
+            event_times: Vec::new(),
+            must_close_by: None,
+            parts: VecDeque::new(),
+            commanded_end: None,
             closed: false,
             sent: 0,
             chunk,
@@ -89,14 +89,14 @@ impl Connection {
         }
     }
 
-    /// As stories name it.
+    /// Returns its name in the log.
     pub(crate) fn name(&self) -> String {
-        format!("{} {} #{}", self.line.0, self.line.1, self.ordinal)
+        format!("{} {} #{}", self.source.0, self.source.1, self.ordinal)
     }
 
     /// Whether a part of the sent data is still in flight.
     pub(crate) fn has_unread(&self) -> bool {
-        !self.pieces.is_empty()
+        !self.parts.is_empty()
     }
 
     pub(crate) fn wake(&mut self) {
@@ -105,28 +105,28 @@ impl Connection {
         }
     }
 
-    /// Orders the end of the connection. A connection that hangs keeps hanging, because that is its fault.
-    pub(crate) fn order(&mut self, order: Order, now: Duration) {
-        if self.order != Some(Order::Stall) {
-            if order == Order::Stall && self.is_busy(now) {
-                self.let_go_by = Some(now + BUSY_SILENCE);
+    /// Ends the connection on command. A connection that hangs keeps hanging, because that is its fault.
+    pub(crate) fn command_end(&mut self, end: ConnectionEnd, now: Duration) {
+        if self.commanded_end != Some(ConnectionEnd::Stall) {
+            if end == ConnectionEnd::Stall && self.is_busy(now) {
+                self.must_close_by = Some(now + BUSY_SILENCE);
             }
-            self.order = Some(order);
+            self.commanded_end = Some(end);
             self.wake();
         }
     }
 
     /// Records that an event is sent.
-    pub(crate) fn tell_news(&mut self, now: Duration) {
-        self.news.push(now);
+    pub(crate) fn record_event(&mut self, now: Duration) {
+        self.event_times.push(now);
     }
 
-    /// Whether its client must consider it busy: it received events in six of the last ten seconds, more than required, and
-    /// has read them all.
+    /// Whether its client must consider it busy: it received events in six of the last ten seconds, more than required,
+    /// and has read them all.
     fn is_busy(&self, now: Duration) -> bool {
-        let lately = self.news.iter().filter(|at| **at + Duration::from_secs(10) > now);
+        let lately = self.event_times.iter().filter(|at| **at + Duration::from_secs(10) > now);
         let seconds: BTreeSet<u64> = lately.map(Duration::as_secs).collect();
-        self.is_first && !self.struck && self.pieces.is_empty() && seconds.len() >= 6
+        self.is_first && !self.has_fault && self.parts.is_empty() && seconds.len() >= 6
     }
 
     /// Sends bytes, in chunks.
@@ -142,10 +142,10 @@ impl Connection {
         while !bytes.is_empty() {
             let length = if self.chunk == 0 { bytes.len() } else { self.rng.usize(1..=self.chunk).min(bytes.len()) };
             let (chunk, rest) = bytes.split_at(length);
-            match self.pieces.back_mut() {
+            match self.parts.back_mut() {
                 // Proxies join small chunks.
-                Some(Piece::Bytes(before)) if self.rng.bool() => before.extend_from_slice(chunk),
-                _ => self.pieces.push_back(Piece::Bytes(chunk.to_vec())),
+                Some(ResponsePart::Bytes(before)) if self.rng.bool() => before.extend_from_slice(chunk),
+                _ => self.parts.push_back(ResponsePart::Bytes(chunk.to_vec())),
             }
             if self.gap > Duration::ZERO {
                 self.pause(self.gap);
@@ -157,71 +157,71 @@ impl Connection {
         }
     }
 
-    /// The end bookmark is on its way.
-    pub(crate) fn listed(&mut self, wrongs: u64) {
-        self.pieces.push_back(Piece::Listed(wrongs));
+    /// Queues the point at which the end bookmark has been sent.
+    pub(crate) fn queue_initial_end(&mut self, failures: u64) {
+        self.parts.push_back(ResponsePart::InitialEnd(failures));
     }
 
     pub(crate) fn pause(&mut self, time: Duration) {
         self.is_first = false;
-        self.pieces.push_back(Piece::Pause(time));
+        self.parts.push_back(ResponsePart::Pause(time));
     }
 
-    pub(crate) fn end(&mut self, how: Order) {
+    pub(crate) fn end(&mut self, how: ConnectionEnd) {
         if !self.closed {
             self.closed = true;
-            self.pieces.push_back(Piece::End(how));
+            self.parts.push_back(ResponsePart::End(how));
         }
     }
 }
 
-/// The body that a client reads. Dropping it closes the connection.
+/// Body that a client reads. Dropping it closes the connection.
 pub(crate) struct BodyStream {
     server: Rc<Server>,
     id: u64,
     connection: Rc<RefCell<Connection>>,
     pause: Option<LocalBoxFuture<'static, ()>>,
     timer: Option<(Duration, LocalBoxFuture<'static, ()>)>,
-    over: bool,
+    is_over: bool,
 }
 
 impl BodyStream {
     pub(crate) fn new(server: Rc<Server>, id: u64, connection: Rc<RefCell<Connection>>) -> Self {
-        Self { server, id, connection, pause: None, timer: None, over: false }
+        Self { server, id, connection, pause: None, timer: None, is_over: false }
     }
 
-    /// Takes the due data of the watch. Returns the time of its next data.
+    /// Queues the due data of the watch. Returns the time of its next data.
     fn fill(&mut self) -> Option<Duration> {
         let mut watch = self.connection.borrow_mut().watch.take()?;
-        let due = watch.tell(&self.server, &mut self.connection.borrow_mut());
+        let due = watch.send_due(&self.server, &mut self.connection.borrow_mut());
         self.connection.borrow_mut().watch = Some(watch);
         Some(due)
     }
 
-    /// The client has read the end bookmark: unless something failed since, it need not list again.
-    fn listed(&self, wrongs: u64) {
+    /// Records that the client has read the end bookmark: unless something failed since, it need not list again.
+    fn record_initial_end(&self, failures: u64) {
         let connection = self.connection.borrow();
         let mut state = self.server.state.borrow_mut();
-        let traffic = state.traffic.entry(connection.line).or_default();
+        let traffic = state.traffic.entry(connection.source).or_default();
         // A streamed list ends an outage as a list does.
-        traffic.show_something();
-        if traffic.wrongs == wrongs && !connection.struck {
-            traffic.nothing_wrong = true;
+        traffic.cached_sent();
+        if traffic.failures == failures && !connection.has_fault {
+            traffic.needs_no_list = true;
             state.note(self.server.now(), || format!("   {} has listed", connection.name()));
         }
     }
 
-    fn close(&mut self, how: Order) -> Poll<Option<Result<Vec<u8>>>> {
+    fn close(&mut self, how: ConnectionEnd) -> Poll<Option<Result<Vec<u8>>>> {
         match how {
-            Order::Stall => {
-                self.connection.borrow_mut().order = Some(Order::Stall);
+            ConnectionEnd::Stall => {
+                self.connection.borrow_mut().commanded_end = Some(ConnectionEnd::Stall);
                 Poll::Pending
             }
-            Order::End | Order::Cut => {
-                self.over = true;
+            ConnectionEnd::End | ConnectionEnd::Cut => {
+                self.is_over = true;
                 self.server.note(|| format!("   {} ends: {how:?}", self.connection.borrow().name()));
                 let error = || Err(InformerError::new(ErrorCode::Network, "connection reset"));
-                Poll::Ready((how == Order::Cut).then(error))
+                Poll::Ready((how == ConnectionEnd::Cut).then(error))
             }
         }
     }
@@ -231,12 +231,12 @@ impl Stream for BodyStream {
     type Item = Result<Vec<u8>>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if self.over {
+        if self.is_over {
             return Poll::Ready(None);
         }
-        let order = self.connection.borrow().order;
-        if let Some(order) = order {
-            return self.close(order);
+        let end = self.connection.borrow().commanded_end;
+        if let Some(end) = end {
+            return self.close(end);
         }
         self.connection.borrow_mut().waker = Some(context.waker().clone());
         loop {
@@ -244,15 +244,15 @@ impl Stream for BodyStream {
                 ready!(pause.poll_unpin(context));
                 self.pause = None;
             }
-            let piece = self.connection.borrow_mut().pieces.pop_front();
-            match piece {
-                Some(Piece::Bytes(bytes)) => return Poll::Ready(Some(Ok(bytes))),
-                Some(Piece::Pause(time)) => self.pause = Some(self.server.clock.sleep(time)),
-                Some(Piece::Listed(wrongs)) => self.listed(wrongs),
-                Some(Piece::End(how)) => return self.close(how),
+            let part = self.connection.borrow_mut().parts.pop_front();
+            match part {
+                Some(ResponsePart::Bytes(bytes)) => return Poll::Ready(Some(Ok(bytes))),
+                Some(ResponsePart::Pause(time)) => self.pause = Some(self.server.clock.sleep(time)),
+                Some(ResponsePart::InitialEnd(failures)) => self.record_initial_end(failures),
+                Some(ResponsePart::End(how)) => return self.close(how),
                 None => {
-                    let Some(due) = self.fill() else { return self.close(Order::End) };
-                    if !self.connection.borrow().pieces.is_empty() {
+                    let Some(due) = self.fill() else { return self.close(ConnectionEnd::End) };
+                    if !self.connection.borrow().parts.is_empty() {
                         continue;
                     }
                     let now = self.server.now();

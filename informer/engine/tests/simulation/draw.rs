@@ -10,14 +10,14 @@ use informer::{HandlerOptions, QueueKind};
 use informer_engine::message::OrderBy;
 
 use crate::faults::Fault;
-use crate::owns::FIRST_OWN;
+use crate::own_informers::FIRST_OWN;
 use crate::scope::SCOPES;
 use crate::server::Traits;
 use crate::store::Key;
-use crate::story::{Action, Manner, Step, Story, view_options};
+use crate::story::{Action, HandlerBehavior, Step, Story, view_options};
 
-/// Frequencies of a story's ingredients.
-struct Mood {
+/// Frequencies of a story's kinds of actions.
+struct Probabilities {
     writes: u32,
     cluster: u32,
     faults: u32,
@@ -26,7 +26,7 @@ struct Mood {
     handlers: u32,
     pages: u32,
     owns: u32,
-    /// The longest wait, as a power of two of milliseconds.
+    /// Maximum wait, as a power of two of milliseconds.
     pace: u32,
     /// The faults of this story.
     kinds: Vec<Fault>,
@@ -37,8 +37,8 @@ struct Mood {
 pub(crate) fn story(seed: u64) -> Story {
     let mut rng = Rng::with_seed(seed);
     let rng = &mut rng;
-    let often = |rng: &mut Rng, most| if rng.bool() { rng.u32(1..=most) } else { 0 };
-    let mood = Mood {
+    let often = |rng: &mut Rng, max| if rng.bool() { rng.u32(1..=max) } else { 0 };
+    let probabilities = Probabilities {
         writes: rng.u32(2..=12),
         cluster: often(rng, 3),
         faults: often(rng, 6),
@@ -58,27 +58,27 @@ pub(crate) fn story(seed: u64) -> Story {
         lag: one_of(rng, [0, 0, 2, 9]),
     };
     let length = rng.usize(4..=40);
-    let mut steps = beginning(rng, &mood);
+    let mut steps = first_steps(rng, &probabilities);
     for _ in 0..length {
-        let action = action(rng, &mood);
+        let action = action(rng, &probabilities);
         let stopped = match action {
             Action::Stop { user } => user.checked_sub(FIRST_OWN),
             _ => None,
         };
         let hangs = matches!(action, Action::Churn(..)) && rng.bool();
-        steps.push(step(rng, &mood, action));
+        steps.push(step(rng, &probabilities, action));
         if hangs {
             // A busy watch falls silent without an end.
             let wait = Duration::from_secs(13);
-            steps.push(Step { wait: Duration::ZERO, action: Action::StallOpen, luck: rng.u64(..) });
-            steps.push(Step { wait, action: Action::Pass, luck: rng.u64(..) });
+            steps.push(Step { wait: Duration::ZERO, action: Action::StallOpen, random: rng.u64(..) });
+            steps.push(Step { wait, action: Action::Pass, random: rng.u64(..) });
         }
-        for action in stopped.map_or_else(Vec::new, |own| missed(rng, &mood, own)) {
-            steps.push(step(rng, &mood, action));
+        for action in stopped.map_or_else(Vec::new, |own| missed(rng, &probabilities, own)) {
+            steps.push(step(rng, &probabilities, action));
         }
     }
-    steps.push(step(rng, &mood, Action::Quiet));
-    outage::insert(seed, &mood, &mut steps);
+    steps.push(step(rng, &probabilities, Action::Quiet));
+    outage::insert(seed, &probabilities, &mut steps);
     Story {
         seed,
         traits,
@@ -99,39 +99,48 @@ pub(crate) fn story(seed: u64) -> Story {
     }
 }
 
-/// Most stories begin with a subscription.
-fn beginning(rng: &mut Rng, mood: &Mood) -> Vec<Step> {
+/// Draws the first steps: most stories begin with an informer and a handler.
+fn first_steps(rng: &mut Rng, probabilities: &Probabilities) -> Vec<Step> {
     let mut actions = Vec::new();
     if rng.u8(..) < 230 {
         actions.push(Action::Want { user: 0, scope: scope(rng) });
-        if mood.handlers > 0 {
+        if probabilities.handlers > 0 {
             actions.push(Action::AddHandler {
                 handler: 0,
                 user: 0,
-                manner: Manner::Plain,
+                behavior: HandlerBehavior::Plain,
                 options: handler_options(rng),
             });
         }
         actions.push(Action::Start);
     }
-    if mood.pages > 0 {
+    if probabilities.pages > 0 {
         actions.push(Action::OpenPage { page: 0 });
         actions.push(Action::PageInformer { page: 0, informer: 0, scope: scope(rng) });
         actions.push(view(rng, 0, 0, 0));
     }
-    actions.into_iter().map(|action| Step { wait: Duration::ZERO, action, luck: rng.u64(..) }).collect()
+    actions.into_iter().map(|action| Step { wait: Duration::ZERO, action, random: rng.u64(..) }).collect()
 }
 
-fn step(rng: &mut Rng, mood: &Mood, action: Action) -> Step {
+fn step(rng: &mut Rng, probabilities: &Probabilities, action: Action) -> Step {
     // Half of the steps follow at once or nearly.
-    let power = if rng.bool() { 0 } else { rng.u32(0..=mood.pace) };
+    let power = if rng.bool() { 0 } else { rng.u32(0..=probabilities.pace) };
     let wait = Duration::from_millis(if power == 0 { 0 } else { rng.u64(0..1 << power) });
-    Step { wait, action, luck: rng.u64(..) }
+    Step { wait, action, random: rng.u64(..) }
 }
 
-fn action(rng: &mut Rng, mood: &Mood) -> Action {
-    let weights =
-        [mood.writes, mood.cluster, mood.faults, mood.network, mood.users, mood.handlers, mood.pages, mood.owns, 1];
+fn action(rng: &mut Rng, probabilities: &Probabilities) -> Action {
+    let weights = [
+        probabilities.writes,
+        probabilities.cluster,
+        probabilities.faults,
+        probabilities.network,
+        probabilities.users,
+        probabilities.handlers,
+        probabilities.pages,
+        probabilities.owns,
+        1,
+    ];
     let mut at = rng.u32(0..weights.iter().sum());
     let kind = weights.iter().position(|weight| {
         let here = at < *weight;
@@ -139,13 +148,13 @@ fn action(rng: &mut Rng, mood: &Mood) -> Action {
         here
     });
     match kind {
-        Some(0) => write(rng, mood),
+        Some(0) => write(rng, probabilities),
         Some(1) => cluster(rng),
-        Some(2) => Action::Fault(faults::schedule(rng, &mood.kinds)),
+        Some(2) => Action::Fault(faults::schedule(rng, &probabilities.kinds)),
         Some(3) => network(rng),
         Some(4) => user(rng),
         Some(5) => handler(rng),
-        Some(6) => page(rng, mood),
+        Some(6) => page(rng, probabilities),
         Some(7) => own(rng),
         _ if rng.bool() => Action::Quiet,
         _ => Action::Pass,
@@ -164,12 +173,12 @@ fn scope(rng: &mut Rng) -> u8 {
     rng.u8(..u8::try_from(SCOPES.len()).unwrap_or(1))
 }
 
-fn seconds(rng: &mut Rng, most: u32) -> Duration {
-    Duration::from_millis(u64::from(rng.u32(0..most * 1_000)))
+fn seconds(rng: &mut Rng, max: u32) -> Duration {
+    Duration::from_millis(u64::from(rng.u32(0..max * 1_000)))
 }
 
-fn write(rng: &mut Rng, mood: &Mood) -> Action {
-    let key = mood.keys[rng.usize(..mood.keys.len())];
+fn write(rng: &mut Rng, probabilities: &Probabilities) -> Action {
+    let key = probabilities.keys[rng.usize(..probabilities.keys.len())];
     match rng.u8(..16) {
         0..8 => Action::Put(key),
         8..10 => Action::Relabel(key),
@@ -219,28 +228,28 @@ fn user(rng: &mut Rng) -> Action {
 
 fn handler(rng: &mut Rng) -> Action {
     let (handler, user, at) = (rng.u8(..5), rng.u8(..4), rng.u8(1..6));
-    let manner = match rng.u8(..12) {
-        0..4 => Manner::Plain,
-        4..7 => Manner::Holds,
-        7 => Manner::LeavesAt(at),
-        8 => Manner::BringsAt(at),
-        9 => Manner::RemovesNextAt(at),
-        10 => Manner::AsksAt(at),
-        _ => Manner::StopsAt(at),
+    let behavior = match rng.u8(..12) {
+        0..4 => HandlerBehavior::Plain,
+        4..7 => HandlerBehavior::OwnsInformer,
+        7 => HandlerBehavior::RemovesItselfAt(at),
+        8 => HandlerBehavior::AddsHandlerAt(at),
+        9 => HandlerBehavior::RemovesNextAt(at),
+        10 => HandlerBehavior::RequestsInformerAt(at),
+        _ => HandlerBehavior::StopsAt(at),
     };
     match rng.u8(..8) {
         0 | 1 => Action::RemoveHandler { handler },
         2 => Action::Hold { handler, after: rng.u8(..4) },
         3 => Action::Resume { handler },
-        _ => Action::AddHandler { handler, user, manner, options: handler_options(rng) },
+        _ => Action::AddHandler { handler, user, behavior, options: handler_options(rng) },
     }
 }
 
 /// Changes that a stopped informer misses, and a handler that receives them.
-fn missed(rng: &mut Rng, mood: &Mood, own: u8) -> Vec<Action> {
-    let (key, run) = (mood.keys[rng.usize(..mood.keys.len())], Action::RunOwn { own, scope: 0 });
-    let (handler, user, manner) = (rng.u8(..5), FIRST_OWN + own, Manner::Plain);
-    let add = Action::AddHandler { handler, user, manner, options: handler_options(rng) };
+fn missed(rng: &mut Rng, probabilities: &Probabilities, own: u8) -> Vec<Action> {
+    let (key, run) = (probabilities.keys[rng.usize(..probabilities.keys.len())], Action::RunOwn { own, scope: 0 });
+    let (handler, user, behavior) = (rng.u8(..5), FIRST_OWN + own, HandlerBehavior::Plain);
+    let add = Action::AddHandler { handler, user, behavior, options: handler_options(rng) };
     vec![Action::Delete(key), run.clone(), add, run]
 }
 
@@ -251,8 +260,11 @@ fn own(rng: &mut Rng) -> Action {
         0..6 => Action::RunOwn { own, scope: scope(rng) },
         6..8 => Action::Stop { user },
         8..11 => {
-            let (handler, manner) = (rng.u8(..5), one_of(rng, [Manner::Plain, Manner::Plain, Manner::Holds]));
-            Action::AddHandler { handler, user, manner, options: handler_options(rng) }
+            let (handler, behavior) = (
+                rng.u8(..5),
+                one_of(rng, [HandlerBehavior::Plain, HandlerBehavior::Plain, HandlerBehavior::OwnsInformer]),
+            );
+            Action::AddHandler { handler, user, behavior, options: handler_options(rng) }
         }
         _ => Action::DropOwn { own },
     }
@@ -274,7 +286,7 @@ fn view(rng: &mut Rng, page: u8, view: u8, informer: u8) -> Action {
     Action::View { page, view, informer, options: view_options(filter, order_by, start, end) }
 }
 
-fn page(rng: &mut Rng, mood: &Mood) -> Action {
+fn page(rng: &mut Rng, probabilities: &Probabilities) -> Action {
     let (page, informer, thing) = (rng.u8(..2), rng.u8(..2), rng.u8(..3));
     let start = rng.usize(0..6);
     match rng.u8(..22) {
@@ -288,7 +300,12 @@ fn page(rng: &mut Rng, mood: &Mood) -> Action {
         9..12 => view(rng, page, thing, informer),
         12..14 => Action::Window { page, view: thing, start, end: start + rng.usize(0..9) },
         14 => Action::CloseView { page, view: thing },
-        15..17 => Action::Follow { page, follow: thing, informer, key: mood.keys[rng.usize(..mood.keys.len())] },
+        15..17 => Action::Follow {
+            page,
+            follow: thing,
+            informer,
+            key: probabilities.keys[rng.usize(..probabilities.keys.len())],
+        },
         17 => Action::Unfollow { page, follow: thing },
         18 => Action::PageHandler { page, handler: thing, informer },
         _ => Action::RemovePageHandler { page, handler: thing },

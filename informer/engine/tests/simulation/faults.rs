@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::server::Line;
+use crate::server::RequestSource;
 
 /// Fault of a request, of its response, or of one event of a watch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub(crate) enum Fault {
     Cut(usize),
     /// The body stops after this number of bytes, and the connection stays open.
     Stall(usize),
-    /// So many milliseconds between any two chunks.
+    /// Two chunks are this number of milliseconds apart.
     Slow(u64),
     /// A clean end without data.
     CloseEmpty,
@@ -66,7 +66,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Whether it strikes single events instead of requests.
+    /// Whether it applies to single events instead of requests.
     pub(crate) fn is_of_events(self) -> bool {
         matches!(
             self,
@@ -103,7 +103,7 @@ pub(crate) enum Kind {
     Watch,
 }
 
-/// Which requests a fault is for.
+/// Requests that a fault applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
     Any,
@@ -111,31 +111,31 @@ pub(crate) enum Verb {
     Watch,
 }
 
-/// A fault with its address in verb, number and time.
+/// Fault with its target: verb, number and time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Schedule {
     pub(crate) fault: Fault,
     pub(crate) verb: Verb,
-    /// Number of affected requests, or events, of each line.
+    /// Number of affected requests, or events, of each request source.
     pub(crate) times: u32,
     /// Duration.
     pub(crate) lasting: Duration,
 }
 
-/// The faults in force. They count for each line apart: which of two lines asks first is not guaranteed, so it must not
-/// decide a story.
+/// Active faults. They count separately for each request source: which of two sources sends a request first is not
+/// guaranteed, so it must not decide a story.
 #[derive(Default)]
 pub(crate) struct Faults(Vec<Active>);
 
 struct Active {
     schedule: Schedule,
     until: Duration,
-    struck: BTreeMap<Line, u32>,
+    counts: BTreeMap<RequestSource, u32>,
 }
 
 impl Faults {
     pub(crate) fn add(&mut self, schedule: Schedule, now: Duration) {
-        self.0.push(Active { schedule, until: now + schedule.lasting, struck: BTreeMap::new() });
+        self.0.push(Active { schedule, until: now + schedule.lasting, counts: BTreeMap::new() });
     }
 
     pub(crate) fn lift(&mut self) {
@@ -143,36 +143,41 @@ impl Faults {
     }
 
     /// Whether requests hang at present.
-    pub(crate) fn hang(&self, now: Duration) -> bool {
+    pub(crate) fn requests_hang(&self, now: Duration) -> bool {
         self.0.iter().any(|active| active.schedule.fault == Fault::Hang && now <= active.until)
     }
 
     /// Returns the fault of a request.
-    pub(crate) fn on_request(&mut self, line: Line, kind: Kind, now: Duration) -> Option<Fault> {
-        self.strike(line, now, |schedule| {
-            let meant = match schedule.verb {
+    pub(crate) fn on_request(&mut self, source: RequestSource, kind: Kind, now: Duration) -> Option<Fault> {
+        self.apply(source, now, |schedule| {
+            let verb_matches = match schedule.verb {
                 Verb::Any => true,
                 Verb::List => kind != Kind::Watch,
                 Verb::Watch => kind == Kind::Watch,
             };
-            let able = match schedule.fault {
+            let kind_matches = match schedule.fault {
                 Fault::ExpiredToken => kind == Kind::Page,
                 fault => !fault.is_of_events() && (kind == Kind::Watch || !fault.is_of_watches()),
             };
-            meant && able
+            verb_matches && kind_matches
         })
     }
 
-    /// Whether `fault` befalls an event or an item.
-    pub(crate) fn on_event(&mut self, line: Line, now: Duration, is: impl Fn(Fault) -> bool) -> Option<Fault> {
-        self.strike(line, now, |schedule| schedule.fault.is_of_events() && is(schedule.fault))
+    /// Returns the fault of an event or an item.
+    pub(crate) fn on_event(
+        &mut self,
+        source: RequestSource,
+        now: Duration,
+        is: impl Fn(Fault) -> bool,
+    ) -> Option<Fault> {
+        self.apply(source, now, |schedule| schedule.fault.is_of_events() && is(schedule.fault))
     }
 
-    fn strike(&mut self, line: Line, now: Duration, is: impl Fn(&Schedule) -> bool) -> Option<Fault> {
+    fn apply(&mut self, source: RequestSource, now: Duration, is: impl Fn(&Schedule) -> bool) -> Option<Fault> {
         for active in self.0.iter_mut().filter(|active| now <= active.until && is(&active.schedule)) {
-            let struck = active.struck.entry(line).or_default();
-            if *struck < active.schedule.times {
-                *struck += 1;
+            let counts = active.counts.entry(source).or_default();
+            if *counts < active.schedule.times {
+                *counts += 1;
                 return Some(active.schedule.fault);
             }
         }

@@ -11,9 +11,9 @@ use informer_engine::message::{
     ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine,
 };
 
-use crate::chronicle::State;
-use crate::delivered::{Delivered, Kind, News, state_of};
-use crate::quiet::wants_waking;
+use crate::delivered::{Delivered, Delivery, Kind, state_of};
+use crate::pod_history::State;
+use crate::quiet::needs_wake;
 use crate::resync::Resync;
 use crate::scope::{SCOPES, Scope};
 use crate::server::Server;
@@ -21,14 +21,14 @@ use crate::store::Key;
 use crate::story::Action;
 use crate::view_model::ViewModel;
 
-/// The name of the engine's line to the server.
+/// Client name of the engine.
 pub(crate) const ENGINE: &str = "page";
 
-struct Followed {
+struct FollowedObject {
     informer: u8,
     key: Key,
-    /// The version last received; empty after the report that the object does not exist.
-    told: Option<String>,
+    /// Version last received; empty after the report that the object does not exist.
+    version: Option<String>,
 }
 
 pub(crate) struct Page {
@@ -37,14 +37,14 @@ pub(crate) struct Page {
     server: Rc<Server>,
     informers: BTreeMap<u8, (Scope, Option<InformerStatus>)>,
     views: BTreeMap<u8, ViewModel>,
-    follows: BTreeMap<u8, Followed>,
+    follows: BTreeMap<u8, FollowedObject>,
     handlers: BTreeMap<u8, (u8, Delivered)>,
-    /// Of its informers.
+    /// Resync period of its informers.
     resync: Duration,
     /// Handlers with unacknowledged messages, while it is busy.
     unacknowledged: Option<Vec<u32>>,
     /// Time at which it last processed its messages.
-    heard_at: Duration,
+    processed_at: Duration,
 }
 
 impl Page {
@@ -55,7 +55,7 @@ impl Page {
             let _ = &token;
             messages.borrow_mut().push(message);
         };
-        let heard_at = server.now();
+        let processed_at = server.now();
         let page = Self {
             session: Some(Session::new(Rc::clone(engine), send)),
             inbox,
@@ -66,33 +66,33 @@ impl Page {
             handlers: BTreeMap::new(),
             resync,
             unacknowledged: None,
-            heard_at,
+            processed_at,
         };
-        page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into(), persist: false });
+        page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into(), persist: false });
         page
     }
 
-    /// The page becomes visible, or hidden.
+    /// Makes the page visible, or hidden.
     pub(crate) fn show(&self, visible: bool) {
-        self.say(ToEngine::Visible { visible });
+        self.send(ToEngine::Visible { visible });
     }
 
-    fn say(&self, message: ToEngine) {
+    fn send(&self, message: ToEngine) {
         if let Some(session) = &self.session {
             session.receive(message);
         }
     }
 
-    /// Scopes that this page has informers of.
+    /// Returns the scopes of the informers of this page.
     pub(crate) fn scopes(&self) -> impl Iterator<Item = Scope> {
         self.informers.values().map(|(scope, _)| *scope)
     }
 
     pub(crate) fn close(mut self, politely: bool) {
         if politely {
-            self.say(ToEngine::Close);
+            self.send(ToEngine::Close);
         }
-        self.hear();
+        self.process_messages();
         self.session = None;
         let late = self.inbox.borrow().len();
         if late > 0 {
@@ -101,76 +101,76 @@ impl Page {
     }
 
     /// Performs an action of a page; the engine receives its messages at once.
-    pub(crate) fn act(&mut self, action: &Action, page_size: u32) {
-        self.hear();
+    pub(crate) fn perform(&mut self, action: &Action, page_size: u32) {
+        self.process_messages();
         match action {
             Action::PageInformer { informer, scope, .. } => {
                 let scope = SCOPES[usize::from(*scope)];
-                self.forget(*informer);
+                self.remove_informer(*informer);
                 self.informers.insert(*informer, (scope, None));
                 let (id, resource) = (u32::from(*informer), "v1/pods".to_owned());
                 let resync = u32::try_from(self.resync.as_millis()).ok();
                 let options = InformerOptions { resync, ..scope.options(page_size) };
-                self.say(ToEngine::Informer { informer: id, resource, options });
-                self.say(ToEngine::Start);
+                self.send(ToEngine::Informer { informer: id, resource, options });
+                self.send(ToEngine::Start);
             }
             Action::PageStop { informer, .. } => {
-                self.say(ToEngine::Stop { informer: u32::from(*informer) });
-                self.forget(*informer);
+                self.send(ToEngine::Stop { informer: u32::from(*informer) });
+                self.remove_informer(*informer);
             }
-            Action::PageWake { .. } => self.say(ToEngine::Wake),
+            Action::PageWake { .. } => self.send(ToEngine::Wake),
             Action::View { view, informer, options, .. } if self.informers.contains_key(informer) => {
                 self.views.insert(*view, ViewModel::new(*informer, options.clone()));
                 let (view, informer) = (u32::from(*view), u32::from(*informer));
-                self.say(ToEngine::OpenView { view, informer, query_id: 1, options: options.clone() });
+                self.send(ToEngine::OpenView { view, informer, query_id: 1, options: options.clone() });
             }
             Action::Window { view, start, end, .. } => {
                 if let Some(model) = self.views.get_mut(view) {
                     (model.options.start, model.options.end) = (*start, *end);
                 }
-                self.say(ToEngine::SetWindow { view: u32::from(*view), start: *start, end: *end });
+                self.send(ToEngine::SetWindow { view: u32::from(*view), start: *start, end: *end });
             }
             Action::CloseView { view, .. } => {
                 self.views.remove(view);
-                self.say(ToEngine::CloseView { view: u32::from(*view) });
+                self.send(ToEngine::CloseView { view: u32::from(*view) });
             }
             Action::Follow { follow, informer, key, .. } if self.informers.contains_key(informer) => {
-                self.follows.insert(*follow, Followed { informer: *informer, key: *key, told: None });
+                self.follows.insert(*follow, FollowedObject { informer: *informer, key: *key, version: None });
                 let (follow, informer, key) = (u32::from(*follow), u32::from(*informer), key.to_string());
-                self.say(ToEngine::Follow { follow, informer, key });
+                self.send(ToEngine::Follow { follow, informer, key });
             }
             Action::Unfollow { follow, .. } => {
                 self.follows.remove(follow);
-                self.say(ToEngine::Unfollow { follow: u32::from(*follow) });
+                self.send(ToEngine::Unfollow { follow: u32::from(*follow) });
             }
             Action::PageHandler { handler, informer, .. } => {
                 if let Some((scope, _)) = self.informers.get(informer) {
-                    let mut told = Delivered::new((ENGINE, *scope));
-                    told.resync = Resync::new(self.resync, self.server.now());
-                    told.lossy = self.unacknowledged.is_some() && !self.resync.is_zero();
-                    self.handlers.insert(*handler, (*informer, told));
+                    let mut delivered = Delivered::new((ENGINE, *scope));
+                    delivered.resync = Resync::new(self.resync, self.server.now());
+                    delivered.lossy = self.unacknowledged.is_some() && !self.resync.is_zero();
+                    self.handlers.insert(*handler, (*informer, delivered));
                     let (informer, handler) = (u32::from(*informer), u32::from(*handler));
-                    self.say(ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() });
+                    self.send(ToEngine::AddEventHandler { informer, handler, options: EventHandlerOptions::default() });
                 }
             }
             Action::RemovePageHandler { handler, .. } => {
                 self.handlers.remove(handler);
-                self.say(ToEngine::RemoveEventHandler { handler: u32::from(*handler) });
+                self.send(ToEngine::RemoveEventHandler { handler: u32::from(*handler) });
             }
             Action::PageHold { .. } => {
                 self.unacknowledged.get_or_insert_default();
                 // Resyncs alone exceed a backlog.
                 let lossy = !self.resync.is_zero();
-                self.handlers.values_mut().for_each(|(_, told)| told.lossy |= lossy);
+                self.handlers.values_mut().for_each(|(_, delivered)| delivered.lossy |= lossy);
             }
-            Action::PageTake { .. } => self.take_all(),
+            Action::PageTake { .. } => self.acknowledge_all(),
             _ => {}
         }
-        self.hear();
+        self.process_messages();
     }
 
     /// Removes an informer with its handlers and views.
-    fn forget(&mut self, informer: u8) {
+    fn remove_informer(&mut self, informer: u8) {
         self.informers.remove(&informer);
         self.views.retain(|_, view| view.informer != informer);
         self.follows.retain(|_, follow| follow.informer != informer);
@@ -178,31 +178,31 @@ impl Page {
     }
 
     /// Acknowledges every message.
-    pub(crate) fn take_all(&mut self) {
+    pub(crate) fn acknowledge_all(&mut self) {
         for handler in self.unacknowledged.take().unwrap_or_default() {
-            self.say(ToEngine::Ack { handler });
+            self.send(ToEngine::Ack { handler });
         }
     }
 
     /// Processes the received messages.
-    pub(crate) fn hear(&mut self) {
+    pub(crate) fn process_messages(&mut self) {
         let now = self.server.now();
         // Resyncs alone exceed a backlog that is emptied so rarely.
-        if !self.resync.is_zero() && now.saturating_sub(self.heard_at) > 2 * self.resync {
-            self.handlers.values_mut().for_each(|(_, told)| told.lossy = true);
+        if !self.resync.is_zero() && now.saturating_sub(self.processed_at) > 2 * self.resync {
+            self.handlers.values_mut().for_each(|(_, delivered)| delivered.lossy = true);
         }
-        self.heard_at = now;
+        self.processed_at = now;
         let messages = self.inbox.take();
         for message in messages {
             let what = format!("{message:?}");
-            if let Err(why) = self.take(message) {
+            if let Err(why) = self.process(message) {
                 let what = what.chars().take(300).collect::<String>();
                 self.server.fail(|| format!("a page received an unrequested message: {why}: {what}"));
             }
         }
     }
 
-    fn take(&mut self, message: FromEngine) -> Result<(), String> {
+    fn process(&mut self, message: FromEngine) -> Result<(), String> {
         let slot = |id: u32| u8::try_from(id).unwrap_or(u8::MAX);
         match message {
             FromEngine::Connected { .. } => Ok(()),
@@ -213,35 +213,35 @@ impl Page {
                 Ok(())
             }
             FromEngine::Columns { view, .. } | FromEngine::View { view, .. } | FromEngine::QueryResult { view, .. } => {
-                self.views.get_mut(&slot(view)).ok_or("no such view")?.hear(message)
+                self.views.get_mut(&slot(view)).ok_or("no such view")?.apply(message)
             }
             FromEngine::Object { follow, json } => {
                 let followed = self.follows.get_mut(&slot(follow)).ok_or("no such follow")?;
                 let version =
                     |json: String| json.split("\"resourceVersion\":\"").nth(1)?.split('"').next().map(str::to_owned);
-                followed.told = Some(json.and_then(version).unwrap_or_default());
+                followed.version = Some(json.and_then(version).unwrap_or_default());
                 Ok(())
             }
             FromEngine::Changes { handler, changes, resource_version, relist } => {
-                let (_, told) = self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?;
-                let changes: Vec<News> = changes.iter().map(news).collect::<Option<_>>().ok_or("unreadable")?;
-                changes.iter().try_for_each(|news| told.hear(news, relist, &self.server))?;
-                told.hear_batch(&changes, true, self.server.now())?;
-                told.hear_version(&resource_version, &self.server)?;
+                let (_, delivered) = self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?;
+                let changes: Vec<Delivery> = changes.iter().map(delivery).collect::<Option<_>>().ok_or("unreadable")?;
+                changes.iter().try_for_each(|delivery| delivered.check_change(delivery, relist, &self.server))?;
+                delivered.check_batch(&changes, true, self.server.now())?;
+                delivered.check_version(&resource_version, &self.server)?;
                 match &mut self.unacknowledged {
                     Some(unacknowledged) => unacknowledged.push(handler),
-                    None => self.say(ToEngine::Ack { handler }),
+                    None => self.send(ToEngine::Ack { handler }),
                 }
                 Ok(())
             }
             FromEngine::HandlerSynced { handler } => {
-                self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?.1.hear_synced(self.server.now())
+                self.handlers.get_mut(&slot(handler)).ok_or("no such handler")?.1.check_synced(self.server.now())
             }
             _ => Err("unexpected".to_owned()),
         }
     }
 
-    /// The rows that are shown as live.
+    /// Returns the rows that are shown as live.
     pub(crate) fn live_rows(&self) -> impl Iterator<Item = (Scope, Key, State)> {
         let live = |informer: &u8| {
             let (scope, status) = self.informers.get(informer)?;
@@ -251,12 +251,12 @@ impl Page {
         views.flat_map(|(scope, view)| view.rows().map(move |(key, state)| (scope, key, state)))
     }
 
-    /// Retries informers that failed or poll, as a user does with the button. Returns those that may send further requests
-    /// now.
+    /// Retries informers that failed or poll, as a user does with the button. Returns those that may send further
+    /// requests now.
     pub(crate) fn wake_failed(&mut self) -> Vec<Scope> {
-        self.hear();
-        if self.informers.values().any(|(_, status)| status.as_ref().is_some_and(wants_waking)) {
-            self.say(ToEngine::Wake);
+        self.process_messages();
+        if self.informers.values().any(|(_, status)| status.as_ref().is_some_and(needs_wake)) {
+            self.send(ToEngine::Wake);
             return self.scopes().collect();
         }
         Vec::new()
@@ -279,15 +279,15 @@ impl Page {
             }
             for (id, follow) in self.follows.iter().filter(|(_, follow)| follow.informer == *informer) {
                 let there = pods().find(|pod| pod.key == follow.key).map(|pod| pod.version.to_string());
-                if follow.told.as_ref() != Some(&there.clone().unwrap_or_default()) {
-                    return Some(format!("follow {id} of {} received {:?}, not {there:?}", follow.key, follow.told));
+                if follow.version.as_ref() != Some(&there.clone().unwrap_or_default()) {
+                    return Some(format!("follow {id} of {} received {:?}, not {there:?}", follow.key, follow.version));
                 }
             }
-            for (id, (_, told)) in self.handlers.iter().filter(|(_, (of, _))| of == informer) {
-                if let Some(why) = crate::quiet::differs(&told.states(), pods()) {
+            for (id, (_, delivered)) in self.handlers.iter().filter(|(_, (of, _))| of == informer) {
+                if let Some(why) = crate::quiet::differs(&delivered.states(), pods()) {
                     return Some(format!("page handler {id} of {scope} {why}"));
                 }
-                if !told.synced {
+                if !delivered.synced {
                     return Some(format!("page handler {id} of {scope} never received synced"));
                 }
             }
@@ -296,8 +296,8 @@ impl Page {
     }
 }
 
-/// A change as a page gets it.
-fn news(change: &ChangeMessage) -> Option<News> {
+/// Decodes a change of a message.
+fn delivery(change: &ChangeMessage) -> Option<Delivery> {
     let read = |json: &str| Object::from_json(json, None).ok().as_ref().and_then(state_of);
     let (key, state) = read(&change.object)?;
     let kind = match change.kind {
@@ -308,5 +308,5 @@ fn news(change: &ChangeMessage) -> Option<News> {
         },
         ChangeKind::Delete => Kind::Delete { unknown: change.final_state_unknown },
     };
-    (key.to_string() == change.key).then_some(News { key, state, kind })
+    (key.to_string() == change.key).then_some(Delivery { key, state, kind })
 }

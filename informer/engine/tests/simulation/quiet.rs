@@ -8,38 +8,38 @@ use std::time::Duration;
 use informer::{Freshness, InformerStatus, NAMESPACE_INDEX, Phase};
 
 use crate::actors::{EARLY_INDEX, LATE_INDEX};
-use crate::chronicle::State;
 use crate::connection::Connection;
 use crate::delivered::state_of;
 use crate::handlers::Subject;
 use crate::pages::{ENGINE, Page};
+use crate::pod_history::State;
 use crate::scope::NAMESPACES;
-use crate::server::Line;
+use crate::server::RequestSource;
 use crate::store::{Key, Pod};
 use crate::traffic::Traffic;
 use crate::world::World;
 
-/// The longest time to recover: the last wait of a backoff, a half-open watch, and one from a version of the future.
+/// Maximum time to recover: the last wait of a backoff, a half-open watch, and one from a version of the future.
 const RECOVERY: Duration = Duration::from_secs(8 * 60);
 
-/// The same when a server may have asked for a pause of five minutes, or bookmarks were missing: then a watch may be
-/// silent for ten.
+/// Maximum time to recover if a server may have requested a pause of five minutes, or bookmarks were missing: then a
+/// watch may be silent for ten minutes.
 const SLOW_RECOVERY: Duration = Duration::from_secs(20 * 60);
 
 /// Maximum age of a state shown as live, and maximum time for which an informer may trust a server after a failure: a
-/// half-open watch is found after 90 s of silence, the watch that resumes it may be one from a future version, which takes
-/// another 90 s, and events of a slow line are some more seconds late.
+/// half-open watch is found after 90 s of silence, the watch that resumes it may be one from a future version, which
+/// takes another 90 s, and events of a slow connection are some more seconds late.
 const STALE_AFTER: Duration = Duration::from_secs(240);
 
-/// Maximum time after a restore for which the earlier state may be shown as live: a half-open watch is found after 90 s of
-/// silence. Then, as after every outage, a probe precedes the watch; but not after a pause of a minute that the server
-/// requested itself.
+/// Maximum time after a restore for which the earlier state may be shown as live: a half-open watch is found after 90 s
+/// of silence. Then, as after every outage, a probe precedes the watch; but not after a pause of a minute that the
+/// server requested itself.
 const RESTORED_AFTER: Duration = Duration::from_secs(160);
 
-/// The same without bookmarks: 600 s of silence each.
+/// `STALE_AFTER` without bookmarks: 600 s of silence each.
 const STALE_AFTER_WITHOUT_BOOKMARKS: Duration = Duration::from_secs(1_300);
 
-/// Difference between the state of a subscriber and the pods of the server.
+/// Returns the difference between the state of a subscriber and the pods of the server.
 pub(crate) fn differs<'a>(known: &BTreeMap<Key, State>, pods: impl Iterator<Item = &'a Rc<Pod>>) -> Option<String> {
     let expected: BTreeMap<Key, State> =
         pods.map(|pod| (pod.key, State { uid: pod.uid, version: pod.version })).collect();
@@ -53,7 +53,7 @@ pub(crate) fn cached(subject: &Subject) -> BTreeMap<Key, State> {
 }
 
 /// Whether it sends no requests for long: it failed, or it polls.
-pub(crate) fn wants_waking(status: &InformerStatus) -> bool {
+pub(crate) fn needs_wake(status: &InformerStatus) -> bool {
     status.phase == Phase::Failed || (status.freshness == Freshness::Polling && status.phase == Phase::Reconnecting)
 }
 
@@ -62,12 +62,12 @@ impl World {
     pub(crate) fn quiet(&mut self) {
         self.server.note(|| "quiet: faults are lifted".to_owned());
         self.server.lift_faults();
-        self.touch_mangled();
+        self.update_undecodable();
         self.registry.resume(None);
-        self.pages.values_mut().for_each(Page::take_all);
+        self.pages.values_mut().for_each(Page::acknowledge_all);
         let slow = {
-            let may = &self.server.state.borrow().may;
-            may.miss_bookmarks || may.pause_long
+            let excuses = &self.server.state.borrow().excuses;
+            excuses.missing_bookmarks || excuses.long_pause
         };
         let recovery = if slow { SLOW_RECOVERY } else { RECOVERY };
         let deadline = self.now() + recovery;
@@ -97,9 +97,9 @@ impl World {
     /// Retries informers that failed or poll, as a user does with the button.
     fn wake_failed(&mut self) {
         for subject in self.subjects() {
-            if wants_waking(&subject.informer.status()) {
+            if needs_wake(&subject.informer.status()) {
                 subject.informer.wake();
-                self.excuse(subject.line.0, subject.line.1);
+                self.excuse(subject.source.0, subject.source.1);
             }
         }
         let woken: Vec<_> = self.pages.values_mut().flat_map(Page::wake_failed).collect();
@@ -108,20 +108,20 @@ impl World {
         }
     }
 
-    /// An event that could not be decoded is repeated.
-    fn touch_mangled(&mut self) {
-        let mangled = std::mem::take(&mut self.server.state.borrow_mut().mangled);
-        let keys: BTreeSet<Key> = mangled.into_iter().map(|(_, key)| key).collect();
+    /// Changes each object whose event could not be decoded, so that clients receive another event.
+    fn update_undecodable(&mut self) {
+        let undecodable = std::mem::take(&mut self.server.state.borrow_mut().undecodable);
+        let keys: BTreeSet<Key> = undecodable.into_iter().map(|(_, key)| key).collect();
         for key in keys {
             self.server.note(|| format!("{key} is touched, because news of it could not be read"));
             self.server.write(|store, now| {
-                let there = store.pods().contains_key(&key);
-                if !there {
+                let exists = store.pods().contains_key(&key);
+                if !exists {
                     store.put(key, false, 1, now);
                 }
                 // Into and out of the label selector, in whichever order.
                 store.put(key, true, 1, now);
-                if there {
+                if exists {
                     store.put(key, true, 1, now);
                 } else {
                     store.delete(key, 1, now);
@@ -134,26 +134,26 @@ impl World {
     fn diverged(&mut self) -> Option<String> {
         for subject in self.subjects() {
             if let Some(why) = self.subject_diverged(&subject) {
-                return Some(format!("informer {} {}: {why}", subject.line.0, subject.line.1));
+                return Some(format!("informer {} {}: {why}", subject.source.0, subject.source.1));
             }
         }
         let mut diverged = None;
         let state = self.server.state.borrow();
-        self.registry.all(|slot| {
-            let (subject, told) = (&slot.subject, slot.told.borrow());
-            if diverged.is_some() || told.removed || !subject.started.get() || subject.stopped.get() {
+        self.registry.for_each_slot(|slot| {
+            let (subject, delivered) = (&slot.subject, slot.delivered.borrow());
+            if diverged.is_some() || delivered.removed || !subject.started.get() || subject.stopped.get() {
                 return;
             }
-            let pods = state.store.pods().values().filter(|pod| subject.line.1.matches(pod));
-            diverged = differs(&told.states(), pods).map(|why| format!("a handler of {} {why}", subject.line.1));
-            if !told.synced || !slot.registration.has_synced() {
-                diverged = Some(format!("a handler of {} never received synced", subject.line.1));
+            let pods = state.store.pods().values().filter(|pod| subject.source.1.matches(pod));
+            diverged = differs(&delivered.states(), pods).map(|why| format!("a handler of {} {why}", subject.source.1));
+            if !delivered.synced || !slot.registration.has_synced() {
+                diverged = Some(format!("a handler of {} never received synced", subject.source.1));
             }
         });
         drop(state);
         diverged.or_else(|| {
             self.pages.values_mut().find_map(|page| {
-                page.hear();
+                page.process_messages();
                 page.diverged()
             })
         })
@@ -168,14 +168,14 @@ impl World {
             return Some(format!("has not synced, {} entries are queued", status.queue_depth));
         }
         let state = self.server.state.borrow();
-        let pods = || state.store.pods().values().filter(|pod| subject.line.1.matches(pod));
+        let pods = || state.store.pods().values().filter(|pod| subject.source.1.matches(pod));
         if let Some(why) = differs(&cached(subject), pods()) {
             return Some(why);
         }
         let indexer = subject.informer.indexer();
         for (index, name) in NAMESPACES.iter().enumerate() {
-            let inside = pods().filter(|pod| usize::from(pod.key.namespace) == index);
-            let mut expected: Vec<String> = inside.map(|pod| pod.key.to_string()).collect();
+            let in_namespace = pods().filter(|pod| usize::from(pod.key.namespace) == index);
+            let mut expected: Vec<String> = in_namespace.map(|pod| pod.key.to_string()).collect();
             expected.sort_unstable();
             let keys = indexer.index_keys(NAMESPACE_INDEX, name).unwrap_or_default();
             if keys != expected {
@@ -193,14 +193,15 @@ impl World {
         None
     }
 
-    /// A busy watch that falls silent is found long before a bookmark is late.
+    /// Checks that a busy watch that fell silent was closed, long before a bookmark is late.
     pub(crate) fn check_busy(&self) {
         let now = self.now();
         let state = self.server.state.borrow();
-        let held = |connection: &&Rc<RefCell<Connection>>| connection.borrow().let_go_by.is_some_and(|by| by < now);
-        let held = state.open.values().find(held).map(|connection| connection.borrow().name());
+        let is_overdue =
+            |connection: &&Rc<RefCell<Connection>>| connection.borrow().must_close_by.is_some_and(|by| by < now);
+        let is_overdue = state.open.values().find(is_overdue).map(|connection| connection.borrow().name());
         drop(state);
-        if let Some(name) = held {
+        if let Some(name) = is_overdue {
             self.server.fail(|| format!("{name} was busy and fell silent, and is still open"));
         }
     }
@@ -210,19 +211,20 @@ impl World {
         for subject in self.subjects() {
             let status = subject.informer.status();
             if status.phase == Phase::Stopped {
-                self.server.fail(|| format!("informer {} stopped by itself", subject.line.1));
+                self.server.fail(|| format!("informer {} stopped by itself", subject.source.1));
             }
             if status.freshness == Freshness::Live {
                 if !status.has_synced {
-                    self.server.fail(|| format!("{} {} is live and has not synced", subject.line.0, subject.line.1));
+                    self.server
+                        .fail(|| format!("{} {} is live and has not synced", subject.source.0, subject.source.1));
                 }
                 let known = cached(&subject);
-                let keys: Vec<Key> = self.server.state.borrow().store.chronicle.keys().collect();
+                let keys: Vec<Key> = self.server.state.borrow().store.pod_history.keys().collect();
                 for key in keys {
                     if status.queue_depth == 0 {
-                        self.check_caught_up(subject.line, key, known.get(&key));
+                        self.check_caught_up(subject.source, key, known.get(&key));
                     }
-                    self.check_truth(subject.line, key, known.get(&key));
+                    self.check_truth(subject.source, key, known.get(&key));
                 }
             }
         }
@@ -231,43 +233,45 @@ impl World {
         }
     }
 
-    /// After an outage, no state is live that is older than the newest version that the server then reported.
-    fn check_caught_up(&self, line: Line, key: Key, known: Option<&State>) {
+    /// Checks that after an outage no live state is older than the newest version that the server then reported.
+    fn check_caught_up(&self, source: RequestSource, key: Key, known: Option<&State>) {
         let state = self.server.state.borrow();
-        let Some(shown) = state.traffic.get(&line).and_then(Traffic::shown_at) else { return };
-        let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
-        let broken = |lines: &BTreeSet<(Line, Key)>| lines.contains(&(line, key));
-        let excused = state.may.lie || broken(&state.mangled) || broken(&state.once_mangled);
+        let Some(newest_sent_at) = state.traffic.get(&source).and_then(Traffic::newest_sent_at) else { return };
+        let Some(since) = state.store.pod_history.outdated_since(key, source.1, known) else { return };
+        let broken = |objects: &BTreeSet<(RequestSource, Key)>| objects.contains(&(source, key));
+        let excused = state.excuses.false_progress || broken(&state.undecodable) || broken(&state.ever_undecodable);
         drop(state);
-        if !excused && since < shown {
+        if !excused && since < newest_sent_at {
             self.server.fail(|| {
                 format!(
-                    "{} {} is live, but {key} is as it was before {since:?}: the server has shown at {shown:?} that it is further",
-                    line.0, line.1
+                    "{} {} is live, but {key} is as it was before {since:?}: the server has shown at {newest_sent_at:?} that it is further",
+                    source.0, source.1
                 )
             });
         }
     }
 
-    fn check_truth(&self, line: Line, key: Key, known: Option<&State>) {
+    /// Checks that no live state has been outdated for too long.
+    fn check_truth(&self, source: RequestSource, key: Key, known: Option<&State>) {
         let state = self.server.state.borrow();
         // A slow body, or a false bookmark, may take as long. `check_caught_up` has no such exception.
-        let may = &state.may;
-        let patient = may.miss_bookmarks || may.pause_long || may.lie;
+        let excuses = &state.excuses;
+        let patient = excuses.missing_bookmarks || excuses.long_pause || excuses.false_progress;
         let bound = if patient { STALE_AFTER_WITHOUT_BOOKMARKS } else { STALE_AFTER };
-        let trouble = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.trouble);
-        let started = state.traffic.get(&line).map_or(Duration::ZERO, |traffic| traffic.begun);
-        let Some(since) = state.store.chronicle.outdated_since(key, line.1, known) else { return };
-        let excused = state.mangled.contains(&(line, key));
-        let of_another_life = !(patient || may.stall) && state.store.begun.is_some_and(|begun| since <= begun);
-        let until = match state.store.begun {
-            Some(begun) if of_another_life => begun.max(started) + RESTORED_AFTER,
-            _ => since.max(trouble) + bound,
+        let disrupted_at = state.traffic.get(&source).map_or(Duration::ZERO, |traffic| traffic.disrupted_at);
+        let started = state.traffic.get(&source).map_or(Duration::ZERO, |traffic| traffic.started_at);
+        let Some(since) = state.store.pod_history.outdated_since(key, source.1, known) else { return };
+        let is_undecodable = state.undecodable.contains(&(source, key));
+        let of_another_life =
+            !(patient || excuses.silent_watch) && state.store.life_began.is_some_and(|life_began| since <= life_began);
+        let until = match state.store.life_began {
+            Some(life_began) if of_another_life => life_began.max(started) + RESTORED_AFTER,
+            _ => since.max(disrupted_at) + bound,
         };
         drop(state);
-        if !excused && until < self.now() {
+        if !is_undecodable && until < self.now() {
             self.server
-                .fail(|| format!("{} {} is live, but {key} has its state from before {since:?}", line.0, line.1));
+                .fail(|| format!("{} {} is live, but {key} has its state from before {since:?}", source.0, source.1));
         }
     }
 }

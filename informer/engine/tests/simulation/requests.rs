@@ -1,4 +1,4 @@
-//! Request entry of the server: a request is parsed, struck by a fault or answered as by the apiserver.
+//! Requests to the server: each is parsed, then a fault or the response of an apiserver applies.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -11,12 +11,12 @@ use informer::clock::Clock;
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, InformerError, Result};
 
-use crate::answers::spoil;
-use crate::connection::{BodyStream, Connection, Order};
+use crate::connection::{BodyStream, Connection, ConnectionEnd};
 use crate::faults::{Fault, Kind};
+use crate::responses::apply_fault;
 use crate::scope::Scope;
-use crate::server::{Line, Server};
-use crate::wire::Answer;
+use crate::server::{RequestSource, Server};
+use crate::wire::WholeResponse;
 
 /// Path of the request for the cluster's identity.
 const NAMESPACE: &str = "/api/v1/namespaces/kube-system";
@@ -27,7 +27,7 @@ const VERSION: &str = "/version";
 /// Path of the list of namespaces, for clients that may not list all namespaces together.
 const NAMESPACES: &str = "/api/v1/namespaces";
 
-/// A client's way to the server: the application's factory, or the engine that serves pages.
+/// Transport of a client: of the application's factory, or of the engine that serves pages.
 pub(crate) struct Client {
     pub(crate) name: &'static str,
     pub(crate) server: Rc<Server>,
@@ -37,12 +37,12 @@ pub(crate) struct Client {
 pub(crate) enum Head {
     Refused,
     Hang,
-    Here { status: u16, content_type: &'static str, retry_after: Option<u32>, encoding: Option<&'static str> },
+    Received { status: u16, content_type: &'static str, retry_after: Option<u32>, encoding: Option<&'static str> },
 }
 
 impl Head {
     pub(crate) fn ok() -> Self {
-        Self::Here { status: 200, content_type: "application/json", retry_after: None, encoding: None }
+        Self::Received { status: 200, content_type: "application/json", retry_after: None, encoding: None }
     }
 }
 
@@ -55,7 +55,7 @@ impl Transport for Client {
         }
         if path == VERSION {
             return match server.heartbeat(self.name) {
-                Some(answer) => futures::future::ready(answer).boxed_local(),
+                Some(response) => futures::future::ready(response).boxed_local(),
                 None => futures::future::pending().boxed_local(),
             };
         }
@@ -73,7 +73,7 @@ impl Transport for Client {
             server.fail(|| format!("an unexpected request: {request}"));
             return futures::future::pending().boxed_local();
         };
-        let (id, connection, head, delay) = server.answer((self.name, scope), query);
+        let (id, connection, head, delay) = server.respond((self.name, scope), query);
         let body = BodyStream::new(Rc::clone(&server), id, connection);
         async move {
             if !delay.is_zero() {
@@ -89,7 +89,7 @@ impl Transport for Client {
                     drop(body);
                     Err(InformerError::new(ErrorCode::Network, "never"))
                 }
-                Head::Here { status, content_type, retry_after, encoding } => Ok(Response {
+                Head::Received { status, content_type, retry_after, encoding } => Ok(Response {
                     status,
                     content_type: Some(content_type.to_owned()),
                     content_encoding: encoding.map(str::to_owned),
@@ -110,7 +110,7 @@ pub(crate) fn number(query: &str, name: &str) -> Option<u64> {
     value(query, name)?.parse().ok()
 }
 
-/// Listing namespaces is forbidden here.
+/// Returns the rejection of a list of namespaces.
 fn forbidden() -> Response {
     json(403, r#"{"kind":"Status","code":403,"reason":"Forbidden"}"#.to_owned())
 }
@@ -131,13 +131,13 @@ impl Server {
         let now = self.now();
         let mut state = self.state.borrow_mut();
         state.note(now, || format!("   {client} sends a heartbeat"));
-        if state.is_away(now) {
+        if state.is_unreachable(now) {
             return Some(Err(InformerError::new(ErrorCode::Network, "connection refused")));
         }
-        (!state.faults.hang(now)).then(|| Ok(json(200, "{}".to_owned())))
+        (!state.faults.requests_hang(now)).then(|| Ok(json(200, "{}".to_owned())))
     }
 
-    /// Says which cluster it is.
+    /// Responds with the identity of the cluster.
     fn identify(&self, client: &'static str) -> Result<Response> {
         let uid = self.state.borrow_mut().identify(client, self.now());
         let uid = uid.ok_or_else(|| InformerError::new(ErrorCode::Network, "connection refused"))?;
@@ -145,10 +145,10 @@ impl Server {
     }
 
     /// Determines a response; the connection determines its timing.
-    fn answer(&self, line: Line, query: &str) -> (u64, Rc<RefCell<Connection>>, Head, Duration) {
+    fn respond(&self, source: RequestSource, query: &str) -> (u64, Rc<RefCell<Connection>>, Head, Duration) {
         let now = self.now();
         let state = &mut *self.state.borrow_mut();
-        let (id, shared) = state.connect(line);
+        let (id, shared) = state.connect(source);
         let watch = value(query, "watch") == Some("true");
         let kind = match value(query, "continue") {
             _ if watch => Kind::Watch,
@@ -156,74 +156,76 @@ impl Server {
             None => Kind::List,
         };
         let mut delay = Duration::ZERO;
-        let mut struck = false;
+        let mut has_fault = false;
         let head = {
             let connection = &mut *shared.borrow_mut();
-            let storm = state.count(line, query, now);
-            let fault = state.strike(line, kind, now);
+            let is_storm = state.count_request(source, query, now);
+            let fault = state.request_fault(source, kind, now);
             state.note(now, || {
                 let fault = fault.map_or_else(String::new, |fault| format!(" -> {fault:?}"));
-                format!("   {} {}{fault}", connection.name(), short(query))
+                format!("   {} {}{fault}", connection.name(), describe_query(query))
             });
-            let traffic = state.traffic.entry(line).or_default();
+            let traffic = state.traffic.entry(source).or_default();
             if fault.is_some() || !watch {
-                traffic.trouble = now;
+                traffic.disrupted_at = now;
             }
             if watch {
                 traffic.may_only_list = fault.is_some();
             }
-            let reason = !traffic.nothing_wrong
+            let has_reason = !traffic.needs_no_list
                 || traffic.may_only_list
-                || traffic.lost
-                || state.may.miss_bookmarks
+                || traffic.lost_event
+                || state.excuses.missing_bookmarks
                 || state.short_watches;
             if let Some(Fault::Status(429, pause)) = fault {
-                traffic.pause(Duration::from_secs(pause.into()), now);
+                traffic.pause_requested(Duration::from_secs(pause.into()), now);
             }
-            struck |= fault.is_some();
-            connection.struck = struck;
+            has_fault |= fault.is_some();
+            connection.has_fault = has_fault;
             traffic.watches += u64::from(watch);
             connection.is_first = watch && traffic.watches == 1;
             // After a silence the request may be a probe.
-            let asks = number(query, "limit") == Some(1) && traffic.is_silent(now);
-            let lists = (kind == Kind::List && !asks) || value(query, "sendInitialEvents").is_some();
-            traffic.lost &= !lists;
-            if lists && !reason {
-                state.fail(now, || format!("{} lists again, and nothing was wrong", connection.name()));
+            let is_probe = number(query, "limit") == Some(1) && traffic.is_silent(now);
+            let is_list = (kind == Kind::List && !is_probe) || value(query, "sendInitialEvents").is_some();
+            traffic.lost_event &= !is_list;
+            if is_list && !has_reason {
+                state.fail(now, || format!("{} lists again without a reason", connection.name()));
             }
             match fault {
                 Some(Fault::Delay(ms)) => delay = Duration::from_millis(ms),
                 Some(Fault::ExpiredToken) => delay = Duration::from_millis(connection.rng.u64(..30_000)),
                 _ => {}
             }
-            match fault.and_then(|fault| spoil(connection, fault, number(query, "resourceVersion").unwrap_or(0), now)) {
-                // A client that storms would keep the story from ever ending.
-                _ if storm => Head::Hang,
+            match fault
+                .and_then(|fault| apply_fault(connection, fault, number(query, "resourceVersion").unwrap_or(0), now))
+            {
+                // A client that sends requests without end would keep the story from ending.
+                _ if is_storm => Head::Hang,
                 Some(head) => head,
                 None if watch => state.open_watch(connection, query, now),
                 None => {
-                    let answer = state.list(connection, query, now, &mut delay);
-                    whole(connection, &answer)
+                    let response = state.list(connection, query, now, &mut delay);
+                    send_whole(connection, &response)
                 }
             }
         };
-        if struck {
-            state.traffic.entry(line).or_default().wrong();
+        if has_fault {
+            state.traffic.entry(source).or_default().record_failure();
         }
         (id, shared, head, delay)
     }
 }
 
 /// Sends a body that is known from the beginning.
-pub(crate) fn whole(connection: &mut Connection, answer: &Answer) -> Head {
-    connection.send(answer.body.as_bytes());
-    connection.end(Order::End);
-    let Answer { status, content_type, retry_after, .. } = *answer;
-    Head::Here { status, content_type, retry_after, encoding: None }
+pub(crate) fn send_whole(connection: &mut Connection, response: &WholeResponse) -> Head {
+    connection.send(response.body.as_bytes());
+    connection.end(ConnectionEnd::End);
+    let WholeResponse { status, content_type, retry_after, .. } = *response;
+    Head::Received { status, content_type, retry_after, encoding: None }
 }
 
-/// Relevant part of a query.
-fn short(query: &str) -> String {
+/// Returns the relevant part of a query.
+fn describe_query(query: &str) -> String {
     let mut text = String::from(if value(query, "watch").is_some() { "watch" } else { "list" });
     for name in ["resourceVersion", "limit", "continue", "timeoutSeconds", "sendInitialEvents"] {
         if let Some(value) = value(query, name) {

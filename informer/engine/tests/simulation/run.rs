@@ -15,8 +15,8 @@ thread_local! {
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Lets a story happen; a panic in it is a failure like any other.
-pub(crate) fn attempt(story: &Story, listen: bool) -> Outcome {
+/// Runs a story; a panic in it is a failure like any other.
+pub(crate) fn attempt(story: &Story, with_log: bool) -> Outcome {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = panic::take_hook();
@@ -28,13 +28,14 @@ pub(crate) fn attempt(story: &Story, listen: bool) -> Outcome {
             }
         }));
     });
-    panic::catch_unwind(AssertUnwindSafe(|| play(story, listen))).unwrap_or_else(|_| {
-        let said = PANIC.take().unwrap_or_default();
-        Outcome { failure: Some(format!("panic: {said}")), log: Vec::new() }
+    panic::catch_unwind(AssertUnwindSafe(|| play(story, with_log))).unwrap_or_else(|_| {
+        let message = PANIC.take().unwrap_or_default();
+        Outcome { failure: Some(format!("panic: {message}")), log: Vec::new() }
     })
 }
 
-/// The first seed from `first` on, among `count`, whose story fails, and how. All threads end soon after it is found.
+/// Returns the first seed from `first` on, among `count`, whose story fails, and how. All threads end soon after it is
+/// found.
 pub(crate) fn first_failure(first: u64, count: u64, threads: usize) -> Option<(u64, String)> {
     let (next, stop) = (AtomicU64::new(0), AtomicU64::new(count));
     let mut failures: Vec<(u64, String)> = Vec::new();
@@ -59,9 +60,9 @@ pub(crate) fn first_failure(first: u64, count: u64, threads: usize) -> Option<(u
     failures.into_iter().min()
 }
 
-/// Prints a failing story in its shortest form.
-pub(crate) fn tell(seed: u64, failure: &str, whole: bool) -> String {
-    let tell = move |failure: String| {
+/// Describes a failing story in its shortest form.
+pub(crate) fn describe_failure(seed: u64, failure: &str, whole: bool) -> String {
+    let describe = move |failure: String| {
         let story = Story::of(seed);
         let shortest = if whole { story.clone() } else { shrink(&story, &failure) };
         let outcome = attempt(&shortest, true);
@@ -77,6 +78,6 @@ pub(crate) fn tell(seed: u64, failure: &str, whole: bool) -> String {
         text
     };
     let failure = failure.to_owned();
-    let thread = thread::Builder::new().name("story".to_owned()).spawn(move || tell(failure)).expect("a thread");
+    let thread = thread::Builder::new().name("story".to_owned()).spawn(move || describe(failure)).expect("a thread");
     thread.join().expect("no panic outside of stories")
 }

@@ -6,7 +6,7 @@ use informer_engine::message::InformerOptions;
 
 use crate::store::Pod;
 
-/// A selection of pods, as the server evaluates it.
+/// Selection of pods, as the server evaluates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Scope {
     /// Index into [`NAMESPACES`]; `None` for all.
@@ -41,7 +41,7 @@ impl Scope {
         }
     }
 
-    /// The scope that a request's path and query name.
+    /// Returns the scope of a request's path and query.
     pub(crate) fn of(path: &str, query: &str) -> Option<Self> {
         let web = query.contains("&labelSelector=app%3Dweb");
         if path == "/api/v1/pods" {

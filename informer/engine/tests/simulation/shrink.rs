@@ -5,7 +5,7 @@ use std::time::Duration;
 use informer::{HandlerOptions, QueueKind};
 
 use crate::run::attempt;
-use crate::story::{Action, Manner, Story};
+use crate::story::{Action, HandlerBehavior, Story};
 
 /// Kind of a failure: its text without numbers and names.
 fn kind(failure: &str) -> String {
@@ -88,8 +88,8 @@ fn simplify(best: &mut Story, fails: &impl Fn(&Story) -> bool) {
         attempt(&|story| story.steps[at].wait = Duration::ZERO);
         attempt(&|story| story.steps[at].wait = Duration::from_secs(story.steps[at].wait.as_secs()));
         attempt(&|story| {
-            if let Action::AddHandler { manner, .. } = &mut story.steps[at].action {
-                *manner = Manner::Plain;
+            if let Action::AddHandler { behavior, .. } = &mut story.steps[at].action {
+                *behavior = HandlerBehavior::Plain;
             }
         });
         attempt(&|story| {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::chronicle::Chronicle;
+use crate::pod_history::PodHistory;
 use crate::scope::NAMESPACES;
 
 /// `namespace/pod-n`.
@@ -22,7 +22,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// One state of one pod.
+/// State of a pod.
 #[derive(Debug)]
 pub(crate) struct Pod {
     pub(crate) key: Key,
@@ -34,9 +34,9 @@ pub(crate) struct Pod {
 }
 
 impl Pod {
-    /// The pod as JSON, with a status that contains the version of its write, so that content of another version is visible
-    /// in a view's cells. `version` is that of the event, which for a deletion is not the pod's; `head` is the text before
-    /// the metadata, because items of a list have no kind.
+    /// Returns the pod as JSON, with a status that contains the version of its write, so that content of another
+    /// version is visible in a view's cells. `version` is that of the event, which for a deletion is not the pod's;
+    /// `head` is the text before the metadata, because items of a list have no kind.
     pub(crate) fn json(&self, version: u64, head: &str) -> String {
         let (namespace, number, uid) = (NAMESPACES[usize::from(self.key.namespace)], self.key.number, self.uid);
         let (minute, second, app) = (self.created / 60 % 60, self.created % 60, if self.web { "web" } else { "db" });
@@ -60,8 +60,8 @@ pub(crate) struct Change {
 
 type Pods = BTreeMap<Key, Rc<Pod>>;
 
-/// First versions of the lives after a restore: each far enough below all earlier ones that no version means two states.
-/// (On real servers one can, undetected.)
+/// First versions of the lives after a restore: each far enough below all earlier ones that no version means two
+/// states. (On real servers one can, undetected.)
 const LOWER_BASES: [u64; 4] = [40_000, 30_000, 20_000, 10_000];
 
 pub(crate) struct Store {
@@ -69,19 +69,19 @@ pub(crate) struct Store {
     pub(crate) version: u64,
     /// Oldest version at which a watch can begin, or a list be requested.
     pub(crate) floor: u64,
-    /// Of this life, oldest first.
+    /// Changes of this life, oldest first.
     pub(crate) changes: Vec<Change>,
     /// The pods at each version of this life.
     states: Vec<(u64, Rc<Pods>)>,
     /// Beginning of this life, if there was an earlier one.
-    pub(crate) begun: Option<Duration>,
+    pub(crate) life_began: Option<Duration>,
     backup: Pods,
     restored: usize,
     highest: u64,
     next_uid: u32,
     /// Number of replacements of the cluster.
     pub(crate) replaced: u32,
-    pub(crate) chronicle: Chronicle,
+    pub(crate) pod_history: PodHistory,
 }
 
 impl Store {
@@ -93,18 +93,18 @@ impl Store {
             floor: version,
             changes: Vec::new(),
             states: Vec::new(),
-            begun: None,
+            life_began: None,
             backup: Pods::new(),
             restored: 0,
             highest: version,
             next_uid: 1,
             replaced: 0,
-            chronicle: Chronicle::default(),
+            pod_history: PodHistory::default(),
         };
         // All of the first pods are older than every life that a restore may lead back to.
         for (at, (key, web)) in pods.into_iter().enumerate() {
             let pod = Rc::new(Pod { key, uid: store.uid(), version: 100 + at as u64, web, created: 0 });
-            store.chronicle.note(key, Duration::ZERO, pod.version, Some(&pod));
+            store.pod_history.record(key, Duration::ZERO, pod.version, Some(&pod));
             store.pods.insert(key, pod);
         }
         store.backup = store.pods.clone();
@@ -121,7 +121,7 @@ impl Store {
         &self.pods
     }
 
-    /// The pods at a version of this life; the state of the last change up to it.
+    /// Returns the pods at a version of this life: the state of the last change up to it.
     pub(crate) fn at(&self, version: u64) -> Rc<Pods> {
         let after = self.states.partition_point(|(of, _)| *of <= version);
         self.states[after.saturating_sub(1)].1.clone()
@@ -142,11 +142,11 @@ impl Store {
     /// Deletes a pod, if it exists.
     pub(crate) fn delete(&mut self, key: Key, gap: u64, now: Duration) -> bool {
         let before = self.pods.get(&key).cloned();
-        let there = before.is_some();
-        if there {
+        let exists = before.is_some();
+        if exists {
             self.change(Change { version: self.version + gap, before, after: None }, key, now);
         }
-        there
+        exists
     }
 
     fn change(&mut self, change: Change, key: Key, now: Duration) {
@@ -156,12 +156,12 @@ impl Store {
             Some(pod) => drop(self.pods.insert(key, Rc::clone(pod))),
             None => drop(self.pods.remove(&key)),
         }
-        self.chronicle.note(key, now, change.version, change.after.as_ref());
+        self.pod_history.record(key, now, change.version, change.after.as_ref());
         self.states.push((change.version, Rc::new(self.pods.clone())));
         self.changes.push(change);
     }
 
-    /// The history is dropped, by a compaction or with the watch cache of a server that restarts.
+    /// Drops the history, by a compaction or with the watch cache of a server that restarts.
     pub(crate) fn compact(&mut self) {
         self.floor = self.version;
     }
@@ -186,7 +186,8 @@ impl Store {
         };
         let mut pods = Pods::new();
         for pod in self.pods.values().cloned().collect::<Vec<_>>() {
-            // In a cluster that is created again, early objects get the same low versions: only the uid distinguishes them.
+            // In a cluster that is created again, early objects get the same low versions: only the uid distinguishes
+            // them.
             let new = Pod {
                 key: pod.key,
                 uid: self.uid(),
@@ -200,18 +201,18 @@ impl Store {
         self.replaced += 1;
         // Earlier objects are deleted, also those with the same name.
         for key in self.pods.keys() {
-            self.chronicle.note(*key, now, 0, None);
+            self.pod_history.record(*key, now, 0, None);
         }
         self.begin(pods, base, now);
         true
     }
 
     fn begin(&mut self, pods: Pods, base: u64, now: Duration) {
-        self.begun = Some(now);
+        self.life_began = Some(now);
         let keys: Vec<Key> = self.pods.keys().chain(pods.keys()).copied().collect();
         self.pods = pods;
         for key in keys {
-            self.chronicle.note(key, now, 0, self.pods.get(&key));
+            self.pod_history.record(key, now, 0, self.pods.get(&key));
         }
         (self.version, self.floor, self.highest) = (base, base, self.highest.max(base));
         self.changes.clear();

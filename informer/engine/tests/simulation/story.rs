@@ -13,36 +13,36 @@ use crate::store::Key;
 
 /// Behaviour of an application's handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
-    /// Listens.
+pub(crate) enum HandlerBehavior {
+    /// Only records.
     Plain,
     /// Owns its informer, as a controller does, and reads the cache at each delivery.
-    Holds,
+    OwnsInformer,
     /// Removes itself at its n-th change.
-    LeavesAt(u8),
+    RemovesItselfAt(u8),
     /// Adds another handler at its n-th change.
-    BringsAt(u8),
+    AddsHandlerAt(u8),
     /// Removes the handler in the slot next to its own at its n-th change.
     RemovesNextAt(u8),
     /// Requests another informer, starts it and releases it at its n-th change.
-    AsksAt(u8),
+    RequestsInformerAt(u8),
     /// Stops the informer at its n-th change.
     StopsAt(u8),
 }
 
-/// One action. Numbers name slots; an action on an empty slot does nothing.
+/// Action. Numbers name slots; an action on an empty slot does nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
-    /// Time only.
+    /// Only time passes.
     Pass,
 
     // The cluster.
     Put(Key),
     Relabel(Key),
     Delete(Key),
-    /// Deleted and made again at once, with another uid.
+    /// Deleted and created again at once, with another uid.
     Recreate(Key),
-    /// So many writes to all keys at once.
+    /// This number of writes to random keys at once.
     Burst(u8),
     /// Two writes to a key per second, for this number of seconds.
     Churn(Key, u8),
@@ -88,7 +88,7 @@ pub(crate) enum Action {
     AddHandler {
         handler: u8,
         user: u8,
-        manner: Manner,
+        behavior: HandlerBehavior,
         options: HandlerOptions,
     },
     RemoveHandler {
@@ -102,7 +102,7 @@ pub(crate) enum Action {
     Resume {
         handler: u8,
     },
-    /// An informer that the application makes itself is made, run, or reopened when it was stopped.
+    /// An informer that the application runs without a factory is created, run, or reopened after a stop.
     RunOwn {
         own: u8,
         scope: u8,
@@ -175,7 +175,7 @@ pub(crate) enum Action {
         page: u8,
     },
 
-    /// Faults are lifted, and when enough time has passed everything must be as it is on the server.
+    /// Faults are lifted, and after enough time every client must have the state of the server.
     Quiet,
 }
 
@@ -185,7 +185,7 @@ pub(crate) struct Step {
     pub(crate) wait: Duration,
     pub(crate) action: Action,
     /// Seed of this step's random numbers, so that removing another step does not change it.
-    pub(crate) luck: u64,
+    pub(crate) random: u64,
 }
 
 /// Everything that one seed draws.
@@ -203,7 +203,7 @@ pub(crate) struct Story {
     /// Informers of the factory sync with streaming lists.
     pub(crate) watch_list: bool,
     pub(crate) min_watch_timeout: Duration,
-    /// Of the factory's informers.
+    /// Queue of the factory's informers.
     pub(crate) queue: QueueKind,
     /// Resync period of handlers without their own; zero is never.
     pub(crate) resync: Duration,

@@ -1,4 +1,4 @@
-//! View on the page's side: patches are applied, and the result must equal a sort of everything.
+//! Model of a view in a page: patches are applied, and the result must equal a sort of all objects.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -7,20 +7,20 @@ use std::rc::Rc;
 use informer_engine::columns::Cell;
 use informer_engine::message::{FromEngine, ViewOptions};
 
-use crate::chronicle::State;
 use crate::delivered::key_of;
+use crate::pod_history::State;
 use crate::store::{Key, Pod};
 
 /// Index of the column that shows a pod's status, which names its version.
 const STATUS_COLUMN: usize = 3;
 
 /// Row of a page: key, uid, status.
-type Shown = (String, String, String);
+type Row = (String, String, String);
 
 pub(crate) struct ViewModel {
     pub(crate) informer: u8,
     pub(crate) options: ViewOptions,
-    rows: BTreeMap<usize, Shown>,
+    rows: BTreeMap<usize, Row>,
     total: Option<usize>,
     window: (usize, usize),
     revision: u64,
@@ -32,8 +32,8 @@ impl ViewModel {
         Self { informer, options, rows: BTreeMap::new(), total: None, window: (0, 0), revision: 0, columns: false }
     }
 
-    /// Takes a message about this view.
-    pub(crate) fn hear(&mut self, message: FromEngine) -> Result<(), String> {
+    /// Applies a message about this view.
+    pub(crate) fn apply(&mut self, message: FromEngine) -> Result<(), String> {
         match message {
             FromEngine::Columns { columns, .. } => {
                 let status = columns.get(STATUS_COLUMN).map(|column| column.name.clone());
@@ -72,14 +72,14 @@ impl ViewModel {
         let total = expected.len();
         let (start, end) = (self.options.start.min(total), self.options.end.max(self.options.start).min(total));
         let shown = |pod: &Pod| (pod.key.to_string(), format!("u{}", pod.uid), format!("v{}", pod.version));
-        let rows: BTreeMap<usize, Shown> = (start..end).map(|index| (index, shown(expected[index]))).collect();
+        let rows: BTreeMap<usize, Row> = (start..end).map(|index| (index, shown(expected[index]))).collect();
         if self.total == Some(total) && self.rows == rows {
             return None;
         }
         Some(format!("shows {:?} of {:?}, not {rows:?} of {total}", self.rows, self.total))
     }
 
-    /// The shown rows.
+    /// Returns the shown rows.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (Key, State)> {
         self.rows.values().filter_map(|(key, uid, status)| {
             let (namespace, name) = key.split_once('/')?;

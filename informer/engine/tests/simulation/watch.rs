@@ -1,10 +1,10 @@
-//! The server's side of a watch: history first, then live, with bookmarks, selectors and a time to end.
+//! Watch in the simulated server: history first, then live, with bookmarks, selectors and a time to end.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::connection::{Connection, Order};
+use crate::connection::{Connection, ConnectionEnd};
 use crate::faults::Fault;
 use crate::server::{Server, State};
 use crate::store::{Change, Pod};
@@ -14,7 +14,7 @@ const BOOKMARK_EVERY: Duration = Duration::from_secs(60);
 
 /// Progress of a watch.
 pub(crate) struct Watch {
-    /// Place in the changes of this life of the cluster.
+    /// Position in the changes of this life of the cluster.
     pub(crate) cursor: usize,
     /// Version up to which events were sent; a watch from a future version sends none.
     pub(crate) version: u64,
@@ -22,19 +22,19 @@ pub(crate) struct Watch {
     /// Initial objects, before the end bookmark.
     pub(crate) initial: VecDeque<Rc<Pod>>,
     pub(crate) initial_end: bool,
-    /// The watch sends nothing, because of a fault.
+    /// Whether it sends nothing, because of a fault.
     pub(crate) silent: bool,
-    /// So many events, and it ends.
+    /// Number of events after which it ends.
     pub(crate) events_left: Option<u32>,
     pub(crate) opened: Duration,
     pub(crate) deadline: Duration,
-    /// Bookmarks sent so far.
+    /// Number of bookmarks that were sent.
     pub(crate) bookmarks: u32,
 }
 
 impl Watch {
     /// Writes the due events to the connection. Returns the time of the next ones.
-    pub(crate) fn tell(&mut self, server: &Server, connection: &mut Connection) -> Duration {
+    pub(crate) fn send_due(&mut self, server: &Server, connection: &mut Connection) -> Duration {
         let now = server.now();
         let state = &mut *server.state.borrow_mut();
         if !self.silent {
@@ -43,11 +43,11 @@ impl Watch {
             }
             if std::mem::take(&mut self.initial_end)
                 && self.events_left != Some(0)
-                && state.befall(connection.line, now, |fault| fault == Fault::NoEndBookmark).is_none()
+                && state.event_fault(connection.source, now, |fault| fault == Fault::NoEndBookmark).is_none()
             {
                 state.note(now, || format!("   {} initial end @{}", connection.name(), self.version));
                 connection.send(wire::bookmark(self.version, true).as_bytes());
-                connection.listed(state.traffic.entry(connection.line).or_default().wrongs);
+                connection.queue_initial_end(state.traffic.entry(connection.source).or_default().failures);
             }
         }
         if !self.silent && !self.future {
@@ -58,7 +58,7 @@ impl Watch {
             }
         }
         if self.deadline <= now || self.events_left == Some(0) {
-            connection.end(Order::End);
+            connection.end(ConnectionEnd::End);
         }
         if self.silent || self.future { self.deadline } else { self.bookmark_due(state).min(self.deadline) }
     }
@@ -69,7 +69,7 @@ impl Watch {
             self.cursor += 1;
             self.version = change.version;
             let Change { version, before, after } = change;
-            let scope = connection.line.1;
+            let scope = connection.source.1;
             let before = before.filter(|pod| scope.matches(pod));
             match (before, after.filter(|pod| scope.matches(pod))) {
                 (None, None) => {}
@@ -96,25 +96,25 @@ impl Watch {
             return;
         }
         self.events_left = self.events_left.map(|left| left - 1);
-        let line = connection.line;
-        let befalls = |fault: Fault| !matches!(fault, Fault::DropBookmarks | Fault::NoEndBookmark);
-        let fault = state.befall(line, now, befalls);
-        let told = || format!("   {} {kind} {} u{} @{version}", connection.name(), pod.key, pod.uid);
-        state.note(now, || fault.map_or_else(told, |fault| format!("{}, but {fault:?}", told())));
+        let source = connection.source;
+        let applies = |fault: Fault| !matches!(fault, Fault::DropBookmarks | Fault::NoEndBookmark);
+        let fault = state.event_fault(source, now, applies);
+        let description = || format!("   {} {kind} {} u{} @{version}", connection.name(), pod.key, pod.uid);
+        state.note(now, || fault.map_or_else(description, |fault| format!("{}, but {fault:?}", description())));
         let text = wire::event(kind, pod, version);
         match fault {
             // A deletion of something broken cannot be applied: a relist finds it.
             Some(Fault::Broken) => {
                 if kind != "DELETED" {
-                    state.hide(line, pod);
+                    state.hide(source, pod);
                 }
                 let which = connection.rng.u64(..);
                 return connection.send(wire::broken(&text, which).as_bytes());
             }
             Some(Fault::Unreadable) => {
                 // Its object is unknown: a list must correct it.
-                state.once_mangled.insert((line, pod.key));
-                state.traffic.entry(line).or_default().lost = true;
+                state.ever_undecodable.insert((source, pod.key));
+                state.traffic.entry(source).or_default().lost_event = true;
                 let which = connection.rng.u64(..);
                 connection.send(wire::unreadable_event(kind, which).as_bytes());
                 return;
@@ -122,7 +122,7 @@ impl Watch {
             // Its object is unknown: only a relist corrects it.
             Some(Fault::Garbage) => return connection.send(wire::GARBAGE),
             Some(Fault::Stray) => {
-                state.traffic.entry(line).or_default().lost = true;
+                state.traffic.entry(source).or_default().lost_event = true;
                 connection.send(wire::STRAY.as_bytes());
             }
             Some(Fault::Duplicate) => connection.send(text.as_bytes()),
@@ -130,8 +130,8 @@ impl Watch {
             _ => {}
         }
         connection.send(text.as_bytes());
-        connection.tell_news(now);
-        state.traffic.entry(line).or_default().news(version, now);
+        connection.record_event(now);
+        state.traffic.entry(source).or_default().record_version(version, now);
     }
 
     /// Each minute, and, with a time to end, also two seconds and one second before it.
@@ -147,12 +147,12 @@ impl Watch {
     fn bookmark(&mut self, state: &mut State, connection: &mut Connection, now: Duration) {
         let at_end = self.deadline.saturating_sub(Duration::from_secs(2)) <= now;
         self.bookmarks = if at_end { 1_000 } else { self.bookmarks + 1 };
-        let line = connection.line;
-        if state.befall(line, now, |fault| fault == Fault::DropBookmarks).is_some() {
+        let source = connection.source;
+        if state.event_fault(source, now, |fault| fault == Fault::DropBookmarks).is_some() {
             return;
         }
         state.note(now, || format!("   {} bookmark @{}", connection.name(), self.version));
         connection.send(wire::bookmark(self.version, false).as_bytes());
-        state.traffic.entry(line).or_default().news(self.version, now);
+        state.traffic.entry(source).or_default().record_version(self.version, now);
     }
 }

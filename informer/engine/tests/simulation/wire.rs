@@ -1,11 +1,11 @@
-//! Wire format: the texts of the apiserver and of the proxies before it.
+//! Wire format of responses: the texts of the apiserver and of the proxies before it.
 
 use std::rc::Rc;
 
 use crate::store::Pod;
 
-/// A body and its head.
-pub(crate) struct Answer {
+/// Response with its whole body.
+pub(crate) struct WholeResponse {
     pub(crate) status: u16,
     pub(crate) content_type: &'static str,
     pub(crate) retry_after: Option<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Answer {
 
 const JSON: &str = "application/json";
 
-impl Answer {
+impl WholeResponse {
     pub(crate) fn json(status: u16, body: impl Into<String>) -> Self {
         Self { status, content_type: JSON, retry_after: None, body: body.into() }
     }
@@ -24,7 +24,7 @@ impl Answer {
     }
 }
 
-/// A `Status` as the apiserver writes it.
+/// Returns a `Status` as the apiserver writes it.
 pub(crate) fn status(code: u16, retry_after: u32) -> String {
     let (reason, message) = match code {
         400 => ("BadRequest", "unable to parse requirement"),
@@ -52,27 +52,29 @@ pub(crate) fn status(code: u16, retry_after: u32) -> String {
     )
 }
 
-/// Rejection of an apiserver; filters in front of its API machinery send 429 and 503 as plain text, too.
-pub(crate) fn refusal(code: u16, retry_after: u32) -> Answer {
+/// Returns an error response of an apiserver; filters in front of its API machinery send 429 and 503 as plain text,
+/// too.
+pub(crate) fn error_response(code: u16, retry_after: u32) -> WholeResponse {
     if code == 429 && retry_after.is_multiple_of(2) {
-        let answer = Answer::text(429, "text/plain; charset=utf-8", "Too many requests, please try again later.");
-        return Answer { retry_after: Some(retry_after), ..answer };
+        let response =
+            WholeResponse::text(429, "text/plain; charset=utf-8", "Too many requests, please try again later.");
+        return WholeResponse { retry_after: Some(retry_after), ..response };
     }
     let retry_after_header = (code == 429).then_some(retry_after);
-    Answer { retry_after: retry_after_header, ..Answer::json(code, status(code, retry_after)) }
+    WholeResponse { retry_after: retry_after_header, ..WholeResponse::json(code, status(code, retry_after)) }
 }
 
-/// Response of `kubectl proxy` without an apiserver, and of other proxies with their own statuses.
-pub(crate) fn plain(code: u16) -> Answer {
-    Answer::text(code, "text/plain; charset=utf-8", "dial tcp 127.0.0.1:6443: connect: connection refused")
+/// Returns the response of `kubectl proxy` without an apiserver, and of other proxies with their own statuses.
+pub(crate) fn plain(code: u16) -> WholeResponse {
+    WholeResponse::text(code, "text/plain; charset=utf-8", "dial tcp 127.0.0.1:6443: connect: connection refused")
 }
 
-pub(crate) fn html(code: u16) -> Answer {
-    Answer::text(code, "text/html", "<html><head><title>502 Bad Gateway</title></head></html>")
+pub(crate) fn html(code: u16) -> WholeResponse {
+    WholeResponse::text(code, "text/html", "<html><head><title>502 Bad Gateway</title></head></html>")
 }
 
-/// A 200 that is of no use as a list.
-pub(crate) fn not_that(which: u8) -> Answer {
+/// Returns a response with status 200 that is not a list.
+pub(crate) fn unusable_list(which: u8) -> WholeResponse {
     let body = match which % 6 {
         0 => "}{",
         1 => "null",
@@ -82,10 +84,10 @@ pub(crate) fn not_that(which: u8) -> Answer {
         4 => r#"{"kind":"PodList","apiVersion":"v1","items":[]}"#,
         _ => r#"{"kind":"PodList","apiVersion":"v1","metadata":null,"items":[]}"#,
     };
-    Answer::json(200, body)
+    WholeResponse::json(200, body)
 }
 
-/// An item of a list.
+/// Item of a list.
 #[derive(Clone)]
 pub(crate) enum Item {
     Whole(Rc<Pod>),
@@ -95,7 +97,7 @@ pub(crate) enum Item {
     Lost,
 }
 
-/// A page of a list.
+/// Returns a page of a list.
 pub(crate) fn page(version: u64, token: &str, items: impl Iterator<Item = Item>) -> String {
     let mut body = format!(
         "{{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{{\"resourceVersion\":\"{version}\",\"continue\":\"{token}\"}},\
@@ -115,9 +117,9 @@ pub(crate) fn page(version: u64, token: &str, items: impl Iterator<Item = Item>)
     body
 }
 
-/// A page token that expired, with the inconsistent one that real servers offer beside it.
-pub(crate) fn expired_token() -> Answer {
-    Answer::json(
+/// Returns the error of an expired page token, with the inconsistent one that real servers offer beside it.
+pub(crate) fn expired_token() -> WholeResponse {
+    WholeResponse::json(
         410,
         r#"{"kind":"Status","apiVersion":"v1","metadata":{"continue":"0:-1:x"},"message":"The provided continue parameter is too old","reason":"Expired","code":410}"#,
     )
@@ -125,12 +127,12 @@ pub(crate) fn expired_token() -> Answer {
 
 const HEAD: &str = "\"kind\":\"Pod\",\"apiVersion\":\"v1\",";
 
-/// An event of a watch. The version is that of the change, which a deletion carries in place of the pod's own.
+/// Returns an event of a watch. The version is that of the change, which a deletion carries in place of the pod's own.
 pub(crate) fn event(kind: &str, pod: &Pod, version: u64) -> String {
     format!("{{\"type\":\"{kind}\",\"object\":{}}}\n", pod.json(version, HEAD))
 }
 
-/// The same object or event with a field of a wrong type: only its key is decodable; by number.
+/// Returns an object or event with a field of a wrong type: only its key is decodable; by number.
 pub(crate) fn broken(json: &str, which: u64) -> String {
     match which % 3 {
         0 => json.replacen("\"resourceVersion\":\"", "\"resourceVersion\":5,\"was\":\"", 1),
@@ -139,7 +141,7 @@ pub(crate) fn broken(json: &str, which: u64) -> String {
     }
 }
 
-/// An event whose object cannot be read; by number.
+/// Returns an event whose object cannot be decoded; by number.
 pub(crate) fn unreadable_event(kind: &str, which: u64) -> String {
     let object = match which % 3 {
         0 => r#"{"spec":{}}"#,
@@ -156,14 +158,14 @@ pub(crate) fn bookmark(version: u64, initial_end: bool) -> String {
     )
 }
 
-/// An ERROR event; one with code 0 holds no Status.
+/// Returns an ERROR event; one with code 0 holds no Status.
 pub(crate) fn error_event(code: u16) -> String {
     let object = if code == 0 { "\"oh\"".to_owned() } else { status(code, 0) };
     format!("{{\"type\":\"ERROR\",\"object\":{object}}}\n")
 }
 
-/// An event of an unknown type, about no object.
+/// Event of an unknown type, about no object.
 pub(crate) const STRAY: &str = "{\"type\":\"SURPRISE\",\"object\":{\"metadata\":{\"name\":\"x\"}}}\n";
 
-/// Neither JSON nor UTF-8.
+/// Line that is neither JSON nor UTF-8.
 pub(crate) const GARBAGE: &[u8] = b"{\"type\":\"ADDED\",\"object\":\xff\xfe not json\n";

@@ -17,9 +17,9 @@ use informer::{
 use informer_engine::engine::Engine;
 
 use crate::clock::SimulatedClock;
-use crate::connection::Order;
+use crate::connection::ConnectionEnd;
 use crate::handlers::{Registry, Subject};
-use crate::owns::Own;
+use crate::own_informers::OwnInformer;
 use crate::pages::{ENGINE, Page};
 use crate::requests::Client;
 use crate::scope::Scope;
@@ -27,7 +27,7 @@ use crate::server::Server;
 use crate::store::{Key, Store};
 use crate::story::{Action, Step, Story};
 
-/// The name of the factory's line to the server.
+/// Client name of the factory.
 pub(crate) const FACTORY: &str = "app";
 
 pub(crate) struct World {
@@ -44,9 +44,9 @@ pub(crate) struct World {
     pub(crate) users: BTreeMap<u8, (InformerKey, Scope, SharedInformer<Object>)>,
     /// The informers of the factory, each with its number of users.
     pub(crate) informers: BTreeMap<Scope, (Subject, usize)>,
-    /// Each informer of the factory is observed.
+    /// Observers of the informers of the factory.
     pub(crate) observers: BTreeMap<Scope, Observer>,
-    pub(crate) owns: BTreeMap<u8, Own>,
+    pub(crate) owns: BTreeMap<u8, OwnInformer>,
     pub(crate) engine: Option<Rc<Engine>>,
     pub(crate) pages: BTreeMap<u8, Page>,
 }
@@ -57,9 +57,9 @@ pub(crate) struct Outcome {
     pub(crate) log: Vec<String>,
 }
 
-/// Lets a story happen.
-pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
-    let mut world = World::new(story, listen);
+/// Runs a story.
+pub(crate) fn play(story: &Story, with_log: bool) -> Outcome {
+    let mut world = World::new(story, with_log);
     world.server.note(|| format!("queue {:?}", story.queue));
     for step in &story.steps {
         if world.failed() {
@@ -68,7 +68,7 @@ pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
         world.pass(step.wait);
         world.perform(step);
         world.settle();
-        world.pages.values_mut().for_each(Page::hear);
+        world.pages.values_mut().for_each(Page::process_messages);
         world.check_freshness();
         world.check_busy();
         world.check_promptness();
@@ -77,7 +77,7 @@ pub(crate) fn play(story: &Story, listen: bool) -> Outcome {
     world.end()
 }
 
-/// Counts tasks.
+/// Running task, which is counted.
 struct Task(Rc<Cell<usize>>);
 
 impl Drop for Task {
@@ -87,11 +87,11 @@ impl Drop for Task {
 }
 
 impl World {
-    fn new(story: &Story, listen: bool) -> Self {
+    fn new(story: &Story, with_log: bool) -> Self {
         let (pool, time) = (LocalPool::new(), VirtualClock::new());
         let server = Server::new(time.clone(), Store::new(story.pods.clone()), story.traits, story.seed);
         server.state.borrow_mut().short_watches = story.min_watch_timeout < Duration::from_secs(60);
-        if listen {
+        if with_log {
             server.state.borrow_mut().log = Some(Vec::new());
         }
         let random = RefCell::new(Rng::with_seed(story.seed));
@@ -161,7 +161,7 @@ impl World {
         self.server.state.borrow().failure.is_some()
     }
 
-    /// Lets everything happen that can happen without time passing.
+    /// Runs all tasks until they wait for time to pass.
     pub(crate) fn settle(&mut self) {
         self.pool.run_until_stalled();
     }
@@ -170,7 +170,7 @@ impl World {
         self.time.next_due().into_iter().chain(self.server.next_due()).min()
     }
 
-    /// Moves on to a moment.
+    /// Advances the time to `to`.
     pub(crate) fn jump(&mut self, to: Duration) {
         self.time.advance(to.saturating_sub(self.time.now()));
         self.server.tick();
@@ -187,7 +187,7 @@ impl World {
         self.jump(until);
     }
 
-    /// The informers of the factory that run.
+    /// Returns the running informers.
     pub(crate) fn subjects(&self) -> Vec<Subject> {
         let runs = |subject: &&Subject| subject.started.get() && !subject.stopped.get();
         let owns = self.owns.values().map(|own| &own.subject);
@@ -195,7 +195,7 @@ impl World {
     }
 
     fn perform(&mut self, step: &Step) {
-        let gap = 1 + step.luck % 3;
+        let gap = 1 + step.random % 3;
         let server = Rc::clone(&self.server);
         server.note(|| format!("{:?}", step.action));
         match step.action {
@@ -204,9 +204,9 @@ impl World {
             Action::Delete(key) => drop(server.write(|store, now| store.delete(key, gap, now))),
             Action::Recreate(key) => server.write(|store, now| {
                 store.delete(key, gap, now);
-                store.put(key, step.luck.is_multiple_of(5), 1, now);
+                store.put(key, step.random.is_multiple_of(5), 1, now);
             }),
-            Action::Burst(writes) => self.burst(writes, step.luck),
+            Action::Burst(writes) => self.burst(writes, step.random),
             Action::Churn(key, seconds) => {
                 for _ in 0..u32::from(seconds) * 2 {
                     server.write(|store, now| store.put(key, false, gap, now));
@@ -226,18 +226,18 @@ impl World {
             Action::Drain(time) => server.drain(time),
             Action::Fault(schedule) => server.begin_fault(schedule),
             Action::LiftFaults => server.lift_faults(),
-            Action::CutOpen => server.order(Order::Cut),
-            Action::StallOpen => server.order(Order::Stall),
-            Action::EndOpen => server.order(Order::End),
-            Action::Away(time) => server.away(time),
+            Action::CutOpen => server.end_connections(ConnectionEnd::Cut),
+            Action::StallOpen => server.end_connections(ConnectionEnd::Stall),
+            Action::EndOpen => server.end_connections(ConnectionEnd::End),
+            Action::Away(time) => server.make_unreachable(time),
             Action::Quiet => self.quiet(),
             Action::Pass => {}
-            _ => self.perform_as_user(&step.action, step.luck),
+            _ => self.perform_as_user(&step.action, step.random),
         }
     }
 
-    fn burst(&mut self, writes: u8, luck: u64) {
-        let mut rng = Rng::with_seed(luck);
+    fn burst(&mut self, writes: u8, random: u64) {
+        let mut rng = Rng::with_seed(random);
         for _ in 0..writes {
             let key = Key { namespace: rng.u8(..3), number: [1, 2, 9, 10][rng.usize(..4)] };
             self.server.write(|store, now| match rng.u8(..4) {

@@ -5,8 +5,8 @@ import { deferred, dispose } from "../promises.js";
 
 const [STDIN, STDOUT, STDERR, ERROR, RESIZE, CLOSE] = [0, 1, 2, 3, 4, 255];
 /** Maxima of unread output and of unsent input, in bytes. */
-const MOST_WAITING = 64 << 20;
-const MOST_UNSENT = 1 << 20;
+const MAX_WAITING = 64 << 20;
+const MAX_UNSENT = 1 << 20;
 
 export class ExecSession {
   #socket;
@@ -64,7 +64,7 @@ export class ExecSession {
     return new ReadableStream({
       start: (controller) => void this.#outputs.set(channel, controller),
       cancel: () => void this.#outputs.delete(channel),
-    }, new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING }));
+    }, new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING }));
   }
 
   #input() {
@@ -74,7 +74,7 @@ export class ExecSession {
         const bytes = typeof chunk === "string" ? encoder.encode(chunk) : new Uint8Array(chunk.buffer ?? chunk, chunk.byteOffset ?? 0, chunk.byteLength);
         for (let start = 0; start < bytes.length; start += 32 << 10) {
           // A WebSocket has no event for a drained send buffer.
-          while (this.#socket.bufferedAmount > MOST_UNSENT && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, 10));
+          while (this.#socket.bufferedAmount > MAX_UNSENT && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, 10));
           if (this.#isOver) throw new InformerError("closed", `${this.#what} has ended`, { request: this.#request });
           this.#send(STDIN, bytes.subarray(start, start + (32 << 10)));
         }
@@ -107,7 +107,7 @@ export class ExecSession {
     } else if (bytes.length > 0) {
       const output = this.#outputs.get(channel);
       output?.enqueue(bytes);
-      if (output?.desiredSize <= 0) this.end(new InformerError("closed", `the output of ${this.#what} is not read: ${MOST_WAITING >> 20} MB wait`, { request: this.#request }));
+      if (output?.desiredSize <= 0) this.end(new InformerError("closed", `the output of ${this.#what} is not read: ${MAX_WAITING >> 20} MB wait`, { request: this.#request }));
     }
   }
 

@@ -23,7 +23,13 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   const url = sender.at(`${path}/${verb}?${asked}`);
   url.protocol = url.protocol.replace("http", "ws");
   signal?.throwIfAborted();
-  const socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io"]);
+  let socket;
+  try {
+    socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io"]);
+  } catch (error) {
+    // A page that is served by https may open no `ws:`.
+    throw new InformerError("network", `the browser opens no WebSocket to this address: ${error.message}`, { request, cause: error });
+  }
   socket.binaryType = "arraybuffer";
   const session = new ExecSession(socket, { request, tty, stdin, what: `${verb} in ${name}` });
   const forget = [onAbort(signal, (reason) => session.end(reason)), onAbort(sender.life, (reason) => session.end(reason))];

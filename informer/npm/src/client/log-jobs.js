@@ -1,4 +1,4 @@
-// Pods of a CronJob: those of its jobs. No selector of the CronJob selects them, so the jobs tell which pods are its own.
+// Pods of a CronJob: those of its jobs. The CronJob has no selector for them, so they are found by the owner references of its jobs.
 import { collection, query } from "./refs.js";
 
 /** A label of every pod of a job. */

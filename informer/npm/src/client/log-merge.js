@@ -6,13 +6,15 @@ const QUIET = 250;
 /** The same while the connection of a source is being opened. */
 const OPENING = 2_000;
 /** Maximum number of waiting lines of one source: those of a busy container while the merge waits for a quiet one. */
-const MOST_WAITING = 20_000;
+const MAX_WAITING = 20_000;
 /** Maximum number of lines in one batch. */
 const MOST = 2_000;
 
 export class Merge {
   #sources = new Set();
   #isClosed = false;
+  /** Whether no source will be added. */
+  #isComplete = false;
   #wake = () => {};
   #error;
   #failure;
@@ -21,7 +23,7 @@ export class Merge {
 
   /**
    * Adds a log: batches of lines. Each line gets the fields of `origin`. Resolves when the log has ended. A log with a `past` has
-   * old lines: the merge waits longer for its first line, until `opened()`.
+   * existing lines: the merge waits longer for the first of them, until `opened()`.
    */
   async add(batches, origin, { past = false } = {}) {
     const { namespace, pod, container } = origin;
@@ -30,8 +32,8 @@ export class Merge {
     let place = -Infinity;
     try {
       for await (const batch of batches) {
-        // Delivered lines are freed, also if the log always has further ones.
-        if (source.next > MOST_WAITING) {
+        // Delivered lines are freed, even if the source always has further ones.
+        if (source.next > MAX_WAITING) {
           for (const list of [source.lines, source.places]) list.splice(0, source.next);
           source.next = 0;
         }
@@ -43,7 +45,7 @@ export class Merge {
         source.at = Date.now();
         this.#wake();
         // Backpressure: further lines wait in the source.
-        while (source.lines.length - source.next > MOST_WAITING && !this.#isClosed) await new Promise((resolve) => (source.go = resolve));
+        while (source.lines.length - source.next > MAX_WAITING && !this.#isClosed) await new Promise((resolve) => (source.go = resolve));
         if (this.#isClosed) return;
       }
     } finally {
@@ -71,9 +73,9 @@ export class Merge {
     for (const { go } of this.#sources) go();
   }
 
-  /** Declares that no source joins any more, but those that have joined are read to their ends. Then the merge ends, or throws `error`. */
+  /** Declares that no source will be added. The merge reads the existing ones to their ends; then it ends, or throws `error`. */
   finish(error) {
-    [this.isComplete, this.#failure] = [true, error];
+    [this.#isComplete, this.#failure] = [true, error];
     this.#wake();
   }
 
@@ -86,7 +88,7 @@ export class Merge {
         yield batch;
         continue;
       }
-      if (this.isComplete && this.#sources.size === 0) {
+      if (this.#isComplete && this.#sources.size === 0) {
         if (this.#failure) throw this.#failure;
         return;
       }
@@ -99,7 +101,7 @@ export class Merge {
     }
   }
 
-  /** Takes the lines that are safe to deliver: no source can still have an earlier one. */
+  /** Takes the lines that can be delivered in order. A source that was silent for `QUIET` is not waited for: its lines may come late. */
   #take() {
     const batch = [];
     const now = Date.now();

@@ -1,14 +1,15 @@
-// Connections of logs: a WebSocket if one is available, because WebSockets do not count against the six of HTTP/1.1; otherwise `fetch`.
+// Connections of logs: a WebSocket if one can be opened, because WebSockets do not count against a browser's six HTTP/1.1
+// connections per host; otherwise `fetch`.
 import { InformerError } from "../error.js";
 import { onAbort } from "../promises.js";
 import { brokenOff, fromResponse } from "./errors.js";
 
 /**
- * Bytes that may wait to be read, of one log and of all: a WebSocket cannot be slowed down, so it is closed and the log resumed later.
- * A resumed log repeats the last second. The buffer must hold it; otherwise the log makes no progress.
+ * Maximum number of buffered bytes, of one log and of all. A WebSocket has no backpressure: above the limit it is closed and the log
+ * resumed later. A resumed log repeats the last second. The buffer must hold it; otherwise the log makes no progress.
  */
-const MOST_WAITING = 16 << 20;
-const MOST_OF_ALL = 64 << 20;
+const MAX_WAITING = 16 << 20;
+const MAX_WAITING_IN_TOTAL = 64 << 20;
 /** Timeout of a handshake, and pause after a rejected one, in milliseconds. */
 const HANDSHAKE = 8_000;
 const SOCKETS_AGAIN = 600_000;
@@ -51,11 +52,17 @@ export async function openLog(sender, path, { follow, isShort, canWait, signal }
 }
 
 /** Opens a WebSocket; undefined if that fails, because a browser gives no reason. */
-function openSocket(sender, path, signal) {
+async function openSocket(sender, path, signal) {
   const url = sender.at(path);
   url.protocol = url.protocol.replace("http", "ws");
   // Without a requested subprotocol the server responds with an empty one, which browsers reject.
-  const socket = new WebSocket(url, ["binary.k8s.io"]);
+  let socket;
+  try {
+    socket = new WebSocket(url, ["binary.k8s.io"]);
+  } catch {
+    // A page that is served by https may open no `ws:`.
+    return undefined;
+  }
   socket.binaryType = "arraybuffer";
   const request = `GET ${path.split("?")[0]}`;
   let [chunks, waiting, end, wake] = [[], 0, undefined, () => {}];
@@ -70,7 +77,7 @@ function openSocket(sender, path, signal) {
     chunks.push(bytes);
     waiting += bytes.length;
     waitingOfAll += bytes.length;
-    if (waiting > MOST_WAITING || waitingOfAll > MOST_OF_ALL) over({ error: tooMuch(request) });
+    if (waiting > MAX_WAITING || waitingOfAll > MAX_WAITING_IN_TOTAL) over({ error: tooMuch(request) });
     wake();
   };
   socket.onclose = ({ code, wasClean }) =>
@@ -120,6 +127,6 @@ function openSocket(sender, path, signal) {
   });
 }
 
-/** Resumed at once. */
+/** Error of a slow reader: the caller resumes the log at once. */
 const tooMuch = (request) =>
   Object.assign(new InformerError("network", "the log arrives faster than the page reads it; the stream is resumed", { request, retryable: true }), { isSlowReader: true });

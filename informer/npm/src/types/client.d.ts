@@ -13,9 +13,10 @@ export type ObjectRef =
 /**
  * Requests beyond the cache: reads, writes, permissions, logs and processes. Loaded when it is first used.
  *
- * Requests go to the same URL as the watches. Each takes a connection slot out of the engine's connection budget: over
- * HTTP/1.1, one request and one stream of all clients are in flight at once, and further ones wait. So the client never takes the last
- * connection from a list or a watch, and always gets one. Over HTTP/2 nothing waits.
+ * Requests go to the same URL as the watches. Each `fetch` takes a connection slot out of the engine's connection budget: over
+ * HTTP/1.1, one request and one stream of all clients are in flight at once, and further ones wait. So the client never takes the
+ * last connection from a list or a watch, and always gets one. Over HTTP/2 nothing waits. `exec()`, `attach()` and followed logs use
+ * WebSockets, which have connections of their own; a followed log takes a slot where WebSockets are refused.
  *
  * All methods reject with an `InformerError`: `"bad-request"` if an argument is invalid, `"network"` without a response, `"timeout"` after
  * `timeoutMs`, `"closed"` after `shutdown()`, and otherwise the code of the server's status. A signal rejects with its reason.

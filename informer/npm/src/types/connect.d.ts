@@ -40,13 +40,20 @@ export interface ConnectOptions {
    */
   wasm?: WasmSource;
   /**
-   * Source of `deferred.wasm`, the second file of the engine. The engine loads it on first use of a view, an index over a
-   * path, a work queue, `resources()`, `inspect()`, snapshots, the client's requests, more watches than the browser has
-   * connections, and after ten seconds without data in a visible page.
+   * Source of `deferred.wasm`, the second file of the engine. The engine loads it on first use of a view, `resources()`,
+   * snapshots, the client's requests, more watches than the browser has connections, and after ten seconds without data in
+   * a visible page.
    *
-   * Default: `deferred.wasm` in the folder of `wasm` if that is a URL. Both files must come from the same build.
+   * Default: `deferred.wasm` in the folder of `wasm` if that is a URL. All files must come from the same build.
    */
   deferred?: WasmSource;
+  /**
+   * Source of `extras.wasm`, the third file of the engine. The engine loads it, and `deferred.wasm`, on first use of an
+   * aggregate, a recording, an index over a path or a relation, a work queue, `search()` or `inspect()`.
+   *
+   * Default: `extras.wasm` in the folder of `wasm` if that is a URL.
+   */
+  extras?: WasmSource;
   /**
    * Whether caches are persisted in IndexedDB. Default: true in a shared worker, false elsewhere. Loads `deferred.wasm`.
    *

@@ -1,4 +1,5 @@
 import type { Client } from "./client.js";
+import type { FactoryInspection } from "./inspection.js";
 import type { SharedInformer } from "./informer.js";
 import type { InformerOptions } from "./informer_options.js";
 import type { KubeObject, ResourceInfo, ResourceRef } from "./resource.js";
@@ -56,6 +57,20 @@ export interface SharedInformerFactory extends AsyncDisposable {
   clearSnapshots(): Promise<void>;
   /** Returns the current status of all informers of this page. */
   status(): FactoryStatus;
+  /**
+   * Returns the status, counters and traffic of all informers of the engine, those of other pages included, and the use of its
+   * connections. It makes no request to the server, and contains no data of objects. Rejects with `"closed"` after `shutdown()`.
+   * O(informers).
+   *
+   * ```ts
+   * const { informers, connections } = await factory.inspect();
+   * for (const { resource, status, metrics } of informers) console.log(resource, status.freshness, metrics.objects);
+   * console.log(connections?.streams); // { used: 2, limit: 4, queued: 0 }
+   * ```
+   *
+   * @param options `history`: whether to include the last protocol steps of each informer. Default: false.
+   */
+  inspect(options?: { history?: boolean }): Promise<FactoryInspection>;
   /** Lets informers that wait for their next attempt make it now. The package calls it when the browser is online again. */
   retry(): void;
   /** Resolves after `shutdown()`. Rejects if the engine has ended and cannot be replaced; the informers have failed then. */

@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./error.js";
+import type { InformerStatus } from "./status.js";
 
 /**
  * Result of `SharedInformer.inspect()`: counters, traffic and history of an informer. They cover all tabs that share the
@@ -9,6 +10,56 @@ export interface Inspection {
   readonly transport: Traffic;
   /** The last 200 protocol steps, oldest first. */
   readonly history: readonly HistoryEntry[];
+}
+
+/** Result of `SharedInformerFactory.inspect()`: the state of an engine for one apiserver. */
+export interface FactoryInspection {
+  /** All informers of all pages, in the order of their names. */
+  readonly informers: readonly InspectedInformer[];
+  /** Use of the browser's connections to the host. Null if they are not counted. */
+  readonly connections: ConnectionBudget | null;
+  /** Size of the engine's wasm memory in bytes. It never shrinks. */
+  readonly memory: number | null;
+}
+
+/** An informer of an engine. */
+export interface InspectedInformer {
+  /** Its resource: `"v1/pods"`. */
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly mode: "object" | "metadata";
+  /** Number of pages that use it. */
+  readonly users: number;
+  readonly status: InformerStatus;
+  readonly metrics: InformerMetrics;
+  readonly transport: Traffic;
+  /** The last 200 protocol steps, oldest first, if they were requested. */
+  readonly history?: readonly HistoryEntry[];
+}
+
+/**
+ * Use of the connections to a host. Over HTTP/1.1 a browser has six for all tabs and workers. Watches over WebSockets are not
+ * counted: they have connections of their own.
+ */
+export interface ConnectionBudget {
+  /** Whether requests share one connection (HTTP/2 and later); then the limits do not apply. */
+  readonly multiplexed: boolean;
+  /** Watches and streaming lists over HTTP. */
+  readonly streams: ConnectionUse;
+  /** Finite responses: pages of lists and probes. */
+  readonly requests: ConnectionUse;
+}
+
+/** Use of one share of the connections. */
+export interface ConnectionUse {
+  /** Connections in use. */
+  readonly used: number;
+  /** Maximum number of connections. */
+  readonly limit: number;
+  /** Requests that wait for a connection. */
+  readonly queued: number;
 }
 
 /** Counters of an informer. They never decrease, except for those marked as current. */

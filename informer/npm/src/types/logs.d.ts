@@ -9,8 +9,8 @@ export interface PodSelection {
 }
 
 /**
- * What `logs()` reads: a pod, the pods that the `spec.selector` of any object selects (of a workload or a service), the pods of a
- * CronJob's jobs, or the pods of a selection. The jobs of a CronJob have to be readable, too.
+ * What `logs()` reads: a pod; the pods that an object's `spec.selector` selects (a workload or a service); the pods of a CronJob's
+ * jobs, which the user must be allowed to list; or the pods of a `PodSelection`.
  */
 export type LogTarget = ObjectRef | PodSelection;
 
@@ -21,11 +21,11 @@ export interface LogOptions {
    * `kubectl.kubernetes.io/default-container` names, else the first.
    */
   container?: string;
-  /** Whether to read the log of the container's previous run. Default: false. */
+  /** Whether to read the log of the container's previous run. Not together with `follow`. Default: false. */
   previous?: boolean;
   /**
-   * Whether to follow the log: new lines arrive as they are written. A restarted container is followed into its next run. With a
-   * `PodSelection`, informers of the factory add new pods, and new jobs of a CronJob. Default: false.
+   * Whether to follow the log: new lines arrive as they are written. A restarted container is followed into its next run. Of
+   * any target but a pod, informers of the factory add new pods, and new jobs of a CronJob. Default: false.
    */
   follow?: boolean;
   /** Time of the oldest line: a number of seconds before now, or a point in time (RFC 3339). Default: all lines. */
@@ -34,7 +34,7 @@ export interface LogOptions {
   tail?: number;
   /** Length at which lines are cut, in bytes, timestamp included. Default: 262,144 (256 KiB). */
   maxLineBytes?: number;
-  /** Containers that are read at once, of all targets together; others wait for one to end. Default: 50. */
+  /** Maximum number of containers that are read at once, of all targets together; others wait for one to end. Default: 50. */
   maxStreams?: number;
   /**
    * Whether a batch is one object of columns in place of an array of lines: several times cheaper to pass to WebAssembly or to a worker.
@@ -42,8 +42,8 @@ export interface LogOptions {
    */
   joined?: boolean;
   /**
-   * Whether one request reads the existing lines of a followed log before the WebSocket opens. A long log comes three times as fast; it
-   * takes one of the connections of HTTP/1.1 until it is read. No effect on logs that are merged, or if `tail` is at most 1,000.
+   * Whether one request reads the existing lines of a followed log before the WebSocket opens. A long log loads three times as fast, but
+   * the request takes one of the browser's HTTP/1.1 connections. No effect on logs that are merged, or if `tail` is at most 1,000.
    * Default: false.
    */
   pastFirst?: boolean;
@@ -77,7 +77,7 @@ export interface JoinedLines {
   readonly times: string;
   /** Lines that were cut: index and bytes. */
   readonly cuts: readonly (readonly [number, number])[];
-  /** Origins, if several logs are merged: each holds from a line on. */
+  /** Origins, if several logs are merged: each is that of the lines from index `from` on, until the next one. */
   readonly origins: readonly { readonly from: number; readonly namespace?: string; readonly pod?: string; readonly container?: string }[];
 }
 
@@ -90,25 +90,28 @@ export interface LogState {
    *   `pod`: the pods of a followed selection cannot be listed or watched; `following` without `pod` reports that it works again.
    * - `restarting`: the container has terminated (`exitCode`, `reason`), and the kubelet restarts it; the log continues with the next run.
    * - `ended`: the log is complete. `exitCode` and `reason` say how a followed container ended, as far as it is known.
-   * - `failed`: it is not tried again; `error` says why. Without `pod`: the pods of a selection cannot be read.
+   * - `failed`: no further attempt is made; `error` says why. Without `pod`: the pods of a selection cannot be read.
    * - `limited`: `waiting` containers wait for one of `maxStreams` to end. Reported when this number changes.
    */
   readonly state: "connecting" | "following" | "reconnecting" | "restarting" | "ended" | "failed" | "limited";
   readonly namespace?: string;
   readonly pod?: string;
   readonly container?: string;
-  /** The target that could not be read, of several; then there is no pod. The others are read. */
+  /** Of several targets, the one that could not be read; `pod` is absent then. The others are read. */
   readonly ref?: LogTarget;
   /** Connection of a followed log. */
   readonly via?: "websocket" | "fetch";
   readonly error?: InformerError;
   /** Time of the next attempt, in milliseconds since 1970. */
   readonly nextRetryAt?: number;
+  /** Exit code of the container. */
   readonly exitCode?: number;
   /** Number of the signal that ended the container. */
   readonly signal?: number;
   /** For example `"Completed"`, `"Error"`, `"OOMKilled"`, `"CrashLoopBackOff"`. */
   readonly reason?: string;
+  /** Time at which the container ended, RFC 3339. */
   readonly finishedAt?: string;
+  /** Number of containers that wait, with `limited`. */
   readonly waiting?: number;
 }

@@ -47,6 +47,36 @@ export interface RecordedChange {
   readonly fields: readonly FieldChange[];
 }
 
+/** Options of `Recording.countChanges()`. Times are in milliseconds since the Unix epoch. */
+export interface ChangeCountsOptions {
+  /** Begin of the span of time. */
+  since: number;
+  /** End of the span of time. */
+  until: number;
+  /** Number of equal parts, 1 to 1,000. */
+  parts: number;
+}
+
+/** Options of `Recording.differences()`. Times are in milliseconds since the Unix epoch. */
+export interface DifferencesOptions {
+  /** The earlier time, at least `keptSince`. */
+  since: number;
+  /** The later time. Default: now. */
+  until?: number;
+  /** Most objects to return, 1 to 1,000. Default: 100. */
+  limit?: number;
+}
+
+/** Difference of an object between two times. */
+export interface ObjectDifference {
+  /** `namespace/name`, or `name` for cluster-scoped objects. */
+  readonly key: string;
+  /** `added` exists only at the later time, `deleted` only at the earlier one. */
+  readonly type: "added" | "changed" | "deleted";
+  /** The changed fields. Empty unless `type` is `changed`. */
+  readonly fields: readonly FieldChange[];
+}
+
 /** State of a recording. Frozen. */
 export interface RecordingSnapshot {
   /** As `Recording.keptSince`. */
@@ -55,6 +85,11 @@ export interface RecordingSnapshot {
   readonly count: number;
   /** Their size in bytes. */
   readonly bytes: number;
+  /**
+   * Time that the informer's views show, in milliseconds since the Unix epoch: see `Recording.rewind()`. Null is the
+   * present.
+   */
+  readonly time: number | null;
 }
 
 /**
@@ -100,6 +135,33 @@ export interface Recording<T> extends Disposable {
    * argument is invalid or the objects are secrets, `"closed"` if the recording is closed.
    */
   objectAt(key: string, time: number): Promise<T | null>;
+  /**
+   * Counts the changes in equal parts of a span of time, as for a chart: those that `changes()` would return. O(changes of
+   * the span), without reading the objects. Rejects with `"bad-request"` if an option is invalid, `"closed"` if the
+   * recording is closed.
+   */
+  countChanges(options: ChangeCountsOptions): Promise<number[]>;
+  /**
+   * Compares the objects of two times: one difference for each object, however often it changed, in the order of their
+   * first changes. Objects that are as before are left out. O(changes between the times). Rejects with `"expired"` if
+   * `since` is before `keptSince`, `"bad-request"` if an option is invalid or the objects are secrets, `"closed"` if the
+   * recording is closed.
+   */
+  differences(options: DifferencesOptions): Promise<ObjectDifference[]>;
+  /**
+   * Rewinds the informer to a time, in milliseconds since the Unix epoch: until the next call, its views, aggregates and
+   * followed objects show the objects as the cache had them then, with the filters, orders and windows that they have
+   * or are given; also those that are opened later. `Date.now()` pauses them: the latest time is the last millisecond.
+   * With null they show the present again, as they do when the recording ends or the engine is replaced. Only this page
+   * is affected; the cache, its status, handlers, listers and searches stay in the present. If changes after the time are
+   * dropped, what is open stands still, and what is opened later shows the time `keptSince`. If two recordings of an
+   * informer are rewound, the one that was opened first counts.
+   *
+   * O(changes between the shown time and the other one). The promise settles before the rows are there. Rejects with
+   * `"expired"` if the time is before `keptSince`, `"bad-request"` if it is invalid or the objects are secrets,
+   * `"closed"` if the recording is closed; nothing changes then.
+   */
+  rewind(time: number | null): Promise<void>;
   /** Ends the recording and deletes what it has recorded, as disposing does. Idempotent. */
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Aggregate of a page: its request, its groups, and what remains of them between two engines.
+// Aggregate of a page: its request, its groups, and their state between two engines.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Page, state } from './engine.mjs';

@@ -1,4 +1,4 @@
-// Errors of the client: each form of a refusal becomes fields that a program can use, and a sentence for a person.
+// Errors of the client: the fields for programs and the sentence for users, from each form of a rejection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromResponse } from '../../src/client/errors.js';

@@ -1,4 +1,4 @@
-// A client on a fake engine that grants connection slots, and a fake `fetch` that notes requests.
+// Stage of the client tests: a client on a fake engine that assigns connection slots, and a fake `fetch` that records requests.
 import { afterEach } from 'node:test';
 import { Page, settle } from './engine.mjs';
 

@@ -65,14 +65,14 @@ test('persistence follows the option, and is on in a shared worker by default', 
 
 test('the wasm is the given source, or one of the package’s files', async () => {
   const given = await connected({});
-  assert.deepEqual([given.wasm.wasm, given.wasm.deferred], [bytes, undefined]);
-  const files = { engine: 'http://cdn/informer.wasm', deferred: 'http://cdn/second.wasm' };
+  assert.deepEqual([given.wasm.wasm, given.wasm.deferred, given.wasm.extras], [bytes, undefined, undefined]);
+  const files = { engine: 'http://cdn/informer.wasm', deferred: 'http://cdn/second.wasm', extras: 'http://cdn/third.wasm' };
   const packaged = await connected({ wasm: undefined }, files);
-  assert.deepEqual([packaged.wasm.wasm, packaged.wasm.deferred], [files.engine, files.deferred]);
+  assert.deepEqual([packaged.wasm.wasm, packaged.wasm.deferred, packaged.wasm.extras], [files.engine, files.deferred, files.extras]);
   const beside = await connected({ wasm: '/assets/informer.wasm' }, files);
-  assert.deepEqual([beside.wasm.wasm, beside.wasm.deferred], ['http://page/assets/informer.wasm', 'http://page/assets/deferred.wasm']);
-  const both = await connected({ wasm: 'a.wasm', deferred: 'b.wasm' });
-  assert.deepEqual([both.wasm.wasm, both.wasm.deferred], ['http://page/dir/a.wasm', 'http://page/dir/b.wasm']);
+  assert.deepEqual([beside.wasm.wasm, beside.wasm.deferred, beside.wasm.extras], ['informer', 'deferred', 'extras'].map((name) => `http://page/assets/${name}.wasm`));
+  const all = await connected({ wasm: 'a.wasm', deferred: 'b.wasm', extras: 'c.wasm' });
+  assert.deepEqual([all.wasm.wasm, all.wasm.deferred, all.wasm.extras], ['a', 'b', 'c'].map((name) => `http://page/dir/${name}.wasm`));
   await assert.rejects(connected({ wasm: 7 }), { code: 'bad-request', message: /`wasm` must be a URL, Request, Response, bytes, or WebAssembly.Module/ });
 });
 

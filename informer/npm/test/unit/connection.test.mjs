@@ -10,7 +10,7 @@ test('it sends the source of the wasm, then its identity, and is connected when 
   assert.equal(await state(page.connected), 'pending');
   assert.deepEqual(page.engine.take(), [
     { type: 'wasm', wasm: 'wasm', deferred: 'deferred', persist: true, lock: undefined },
-    { type: 'connect', version: 12, url: 'http://server/api', persist: true },
+    { type: 'connect', version: 14, url: 'http://server/api', persist: true },
   ]);
   assert.equal(page.connection.generation, 0);
   page.connection.send({ type: 'early' });
@@ -66,7 +66,7 @@ test('text is parsed as JSON, and each message goes to its listener', async () =
   page.engine.say({ type: 'status', informer: 99 });
   page.engine.say({ type: 'news' });
   page.engine.say(null);
-  assert.deepEqual(heard.map(([who, { type }]) => [who, type]), [['one', 'status'], ['two', 'changes'], ['two', 'view']]);
+  assert.deepEqual(heard.map(([listener, { type }]) => [listener, type]), [['one', 'status'], ['two', 'changes'], ['two', 'view']]);
   page.connection.close(one);
   page.engine.say({ type: 'status', informer: one });
   assert.equal(heard.length, 3);

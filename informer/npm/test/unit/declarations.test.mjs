@@ -1,4 +1,4 @@
-// The declarations of the source: they compile with what users write. types.test.mjs asks the same of the built package.
+// Type declarations of the source: they compile with the code of users. types.test.mjs checks the same for the built package.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

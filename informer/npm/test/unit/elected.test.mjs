@@ -135,7 +135,7 @@ test('a worker that cannot lead reports the reason, and is not retried forever',
   assert.deepEqual([errors, workers.length, workers[0].ended], [['the worker could not be started: no module'], 1, true]);
   aborted.abort();
   await turns();
-  assert.equal([...Channel.open].filter(({ name }) => name.startsWith('app ')).length, 0, 'who gives up leaves nothing behind');
+  assert.equal([...Channel.open].filter(({ name }) => name.startsWith('app ')).length, 0, 'an aborted attempt leaves no channel open');
 
   const missing = await tab();
   const silent = () => ({ postMessage() {}, terminate() {}, ...{} });

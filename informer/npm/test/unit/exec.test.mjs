@@ -1,4 +1,4 @@
-// Exec: frames of a session, its end, and why it could not be opened.
+// Exec: frames of a session, its end, and the reasons why it could not be opened.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientStage, failure, json } from './client-stage.mjs';
@@ -128,6 +128,14 @@ test('a rejection has its reason: the proxy, the server, or blocked WebSockets',
   const socket = await why(() => failure(400, 'BadRequest', 'Upgrade request required'));
   assert.deepEqual([socket.code, socket.retryable], ['network', true]);
   assert.match(socket.message, /forward WebSockets/);
+});
+
+test('a WebSocket that the browser does not open is an error of the package', async (t) => {
+  const { open } = await session({ command: ['sh'], container: 'c' });
+  t.mock.method(globalThis, 'WebSocket', function () {
+    throw new DOMException('An insecure WebSocket connection may not be initiated', 'SecurityError');
+  });
+  await assert.rejects(open(), { name: 'InformerError', code: 'network', request: 'GET /api/v1/namespaces/n/pods/p/exec', message: /opens no WebSocket to this address: An insecure/ });
 });
 
 test('arguments are checked', async () => {

@@ -72,15 +72,16 @@ test('`start` is replayed to the next engine after all other messages', async ()
   assert.deepEqual(types(page.engine.take()), ['wasm', 'connect', 'informer', 'informer', 'start']);
 });
 
-test('resources and snapshots are requests to the engine', async () => {
+test('resources, snapshots and inspections are requests to the engine', async () => {
   const page = await Page.connected();
   const factory = page.factory();
-  const [resources, cleared] = [factory.resources(), factory.clearSnapshots()];
-  const [first, second] = page.engine.take();
-  assert.deepEqual([first.type, second.type], ['resources', 'clear']);
-  page.engine.answer(first, [{ resource: 'pods' }]);
-  page.engine.answer(second, null);
-  assert.deepEqual([await resources, await cleared], [[{ resource: 'pods' }], null]);
+  const promises = [factory.resources(), factory.clearSnapshots(), factory.inspect(), factory.inspect({ history: true })];
+  const requests = page.engine.take();
+  assert.deepEqual(types(requests), ['resources', 'clear', 'inspectAll', 'inspectAll']);
+  assert.deepEqual(requests.slice(2).map(({ history }) => history), [false, true]);
+  const responses = [[{ resource: 'pods' }], null, { informers: [], connections: null, memory: 1 }, { informers: [], connections: null, memory: 2 }];
+  for (const [at, request] of requests.entries()) page.engine.answer(request, responses[at]);
+  assert.deepEqual(await Promise.all(promises), responses);
 });
 
 test('after a shutdown all calls are rejected, and the engine is notified', async () => {
@@ -98,6 +99,8 @@ test('after a shutdown all calls are rejected, and the engine is notified', asyn
   await assert.rejects(waiting, closed);
   await assert.rejects(factory.waitForCacheSync(), closed);
   await assert.rejects(factory.resources(), closed);
+  await assert.rejects(factory.inspect(), closed);
+  await assert.rejects(factory.inspect({ steps: 1 }), { code: 'bad-request', message: /no option `steps`/ });
   assert.throws(() => factory.forResource('v1/pods'), closed);
   assert.throws(() => factory.start(), closed);
   assert.equal(factory.status().informers['v1/pods'].phase, 'stopped', 'what there was can still be seen');

@@ -18,7 +18,7 @@ test('a lock of its own is held until the signal', async () => {
   assert.deepEqual(gone, []);
   life.abort();
   await settle();
-  assert.deepEqual([gone, locks.names], [['one'], [two]], 'who does not ask any more is not told');
+  assert.deepEqual([gone, locks.names], [['one'], [two]], 'an aborted wait is not notified');
   locks.release(two);
   await settle();
   assert.deepEqual(gone, ['one']);

@@ -1,4 +1,4 @@
-// Followed logs: whose log is read after a drop, what is waited for, and when a log has ended.
+// Followed logs: the run that is read after a drop, the wait for a container, and the end of a log.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failure, json } from './client-stage.mjs';

@@ -1,4 +1,4 @@
-// Connections of logs: when a WebSocket is opened, when `fetch` takes its place, and for how long.
+// Connections of logs: the choice between a WebSocket and `fetch`, and how long it holds.
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
@@ -57,6 +57,17 @@ test('a pod without a node does not turn WebSockets off', async () => {
   socket.end();
   const log = await reading;
   assert.deepEqual([VIA(log), texts(log.lines)], [['fetch', 'fetch', 'websocket'], ['a']]);
+});
+
+test('a browser that opens no WebSocket to this address reads the log by requests', async (t) => {
+  Socket.take();
+  // A page with https, and a proxy without.
+  t.mock.method(globalThis, 'WebSocket', function () {
+    throw new DOMException('An insecure WebSocket connection may not be initiated', 'SecurityError');
+  });
+  let looks = 0;
+  const log = await follow((path) => (path.includes('/log') ? chunked([`${at(1)} a\n`]) : looks++ < 1 ? running() : over()));
+  assert.deepEqual([log.error, texts(log.lines), VIA(log)], [undefined, ['a'], ['fetch']]);
 });
 
 const refusing = async (url) => {

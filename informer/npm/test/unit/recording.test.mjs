@@ -1,4 +1,4 @@
-// Recording of a page: its request, its options, and what remains of it between two engines.
+// Recording of a page: its request, its options, and its state between two engines.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Page, outcome, settle, state } from './engine.mjs';
@@ -26,12 +26,12 @@ const asked = async (page) => {
 test('it opens with its maximum size, and begins with the first patch', async () => {
   const { recording, opened, id, patch, seen, forget } = await open();
   assert.deepEqual(opened, { type: 'openRecording', view: opened.view, informer: id, queryId: 1, options: { maxBytes: 33_554_432 } });
-  assert.deepEqual([recording.keptSince, recording.getSnapshot(), await state(recording.ready)], [null, { keptSince: null, count: 0, bytes: 0 }, 'pending']);
+  assert.deepEqual([recording.keptSince, recording.getSnapshot(), await state(recording.ready)], [null, { keptSince: null, count: 0, bytes: 0, time: null }, 'pending']);
   patch();
   assert.deepEqual([recording.keptSince, await state(recording.ready)], [1000, 'resolved']);
   patch({ keptSince: 2000, count: 3, bytes: 700 });
   const snapshot = recording.getSnapshot();
-  assert.deepEqual([snapshot, recording.getSnapshot() === snapshot, Object.isFrozen(snapshot)], [{ keptSince: 2000, count: 3, bytes: 700 }, true, true]);
+  assert.deepEqual([snapshot, recording.getSnapshot() === snapshot, Object.isFrozen(snapshot)], [{ keptSince: 2000, count: 3, bytes: 700, time: null }, true, true]);
   paint();
   forget();
   patch();
@@ -82,7 +82,7 @@ test('invalid options are rejected by their names, and nothing is sent', async (
     [{ before: 1.5 }, /`before` must be the `id` of a change/],
     [{ before: -1 }, /`before`/],
     [{ limit: 0 }, /`limit` must be a whole number, 1 or more/],
-    [{ limit: 1001 }, /`limit` must be at most 1000/],
+    [{ limit: 1001 }, /`limit` must be 1 to 1000/],
     [{ from: 1 }, /changes\(\) has no option `from`/],
   ]) {
     await assert.rejects(recording.changes(options), { code: 'bad-request', message: says });
@@ -138,4 +138,46 @@ test('disposing closes it once, and it ends with its informer', async () => {
   assert.deepEqual(page.engine.take().map(({ type }) => type), ['closeView', 'stop']);
   assert.equal(await state(other.ready), 'the informer of v1/pods has been stopped');
   await assert.rejects(informer.recordChanges(), { code: 'closed' });
+});
+
+test('counts and differences of a span of time are requested', async () => {
+  const { page, recording, opened, patch } = await open();
+  patch();
+  const calls = [recording.countChanges({ since: 1, until: 9, parts: 2 }), recording.differences({ since: 1, until: 9 })];
+  const requests = await asked(page);
+  assert.deepEqual(requests.map(({ view, ask }) => [view, ask]), [
+    [opened.view, { countChanges: { since: 1, until: 9, parts: 2 } }],
+    [opened.view, { differences: { since: 1, until: 9, limit: 100 } }],
+  ]);
+  page.engine.answer(requests[0], [3, 0]);
+  page.engine.answer(requests[1], []);
+  assert.deepEqual([await calls[0], await calls[1]], [[3, 0], []]);
+  const now = Date.now();
+  recording.differences({ since: now, limit: 1000 }).catch(() => {});
+  const [{ ask }] = await asked(page);
+  assert.ok(ask.differences.until >= now);
+  for (const call of [
+    () => recording.countChanges({ since: 1, until: 9 }), () => recording.countChanges({ since: 1, until: 9, parts: 1001 }),
+    () => recording.countChanges(), () => recording.differences({}), () => recording.differences({ since: 1, limit: 0 }),
+    () => recording.differences({ since: 1, parts: 1 }),
+  ]) assert.equal((await outcome(call())).error.code, 'bad-request');
+  assert.deepEqual(await asked(page), []);
+});
+
+test('a rewind is requested, and the shown time is that of the last patch', async () => {
+  const { page, recording, opened, patch, say } = await open();
+  patch();
+  const calls = [recording.rewind(1500), recording.rewind(null)];
+  const requests = await asked(page);
+  assert.deepEqual(requests.map(({ view, ask }) => [view, ask]), [[opened.view, { rewind: { time: 1500 } }], [opened.view, { rewind: { time: undefined } }]]);
+  page.engine.refuse(requests[0], 'expired', 'changes are kept since 1600');
+  page.engine.answer(requests[1], null);
+  assert.deepEqual([(await outcome(calls[0])).error.code, await calls[1]], ['expired', undefined]);
+  patch({ time: 1500 });
+  assert.equal(recording.getSnapshot().time, 1500);
+  patch();
+  assert.equal(recording.getSnapshot().time, null);
+  for (const time of [undefined, 'now', Number.NaN, Infinity]) assert.equal((await outcome(recording.rewind(time))).error.code, 'bad-request');
+  assert.deepEqual(await asked(page), []);
+  say({ type: 'disconnected' });
 });

@@ -104,7 +104,7 @@ test('listeners are called once a frame, each of them, also beside one that thro
   rows(0, 1, []);
   assert.equal(frames.length, 1, 'and again in the next one');
   paint();
-  assert.deepEqual([seen, others, reported.length], [[], ['other'], 1], 'who subscribed twice has left once');
+  assert.deepEqual([seen, others, reported.length], [[], ['other'], 1], 'a callback that subscribed twice has left once');
   delete globalThis.reportError;
   view.subscribe(() => {
     throw new Error('not handled');

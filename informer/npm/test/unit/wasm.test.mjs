@@ -39,20 +39,20 @@ test('a URL is made absolute, bytes and modules are as they are, responses are r
 });
 
 test('a module cannot go to a shared worker', async () => {
-  const { sourceFor, deferredFor } = await load();
+  const { sourceFor, lazyFor } = await load();
   const module = new WebAssembly.Module(empty);
   const refusal = { code: 'bad-request', message: /cannot be sent to a shared worker: pass its URL or its bytes/ };
   await assert.rejects(sourceFor(module, true), refusal);
-  await assert.rejects(deferredFor(module, true), refusal);
-  assert.equal(await deferredFor(module, false), module);
+  await assert.rejects(lazyFor('deferred', module, true), refusal);
+  assert.equal(await lazyFor('deferred', module, false), module);
 });
 
 test('the second file is at the given URL, or beside the first', async () => {
-  const { deferredFor } = await load();
-  assert.equal(await deferredFor('d.wasm', false, 'http://cdn/x.wasm', 'http://cdn/i.wasm'), 'http://page/dir/d.wasm');
-  assert.equal(await deferredFor(undefined, false, 'http://cdn/x.wasm', 'http://other/i.wasm'), 'http://cdn/x.wasm');
-  for (const scheme of ['http', 'https']) assert.equal(await deferredFor(undefined, false, undefined, `${scheme}://cdn/dir/i.wasm`), `${scheme}://cdn/dir/deferred.wasm`);
-  for (const engine of [empty, 'blob:http://page/1', 'data:application/wasm;http:', undefined]) assert.equal(await deferredFor(undefined, false, undefined, engine), undefined);
+  const { lazyFor } = await load();
+  assert.equal(await lazyFor('deferred', 'd.wasm', false, 'http://cdn/x.wasm', 'http://cdn/i.wasm'), 'http://page/dir/d.wasm');
+  assert.equal(await lazyFor('deferred', undefined, false, 'http://cdn/x.wasm', 'http://other/i.wasm'), 'http://cdn/x.wasm');
+  for (const scheme of ['http', 'https']) for (const name of ['deferred', 'extras']) assert.equal(await lazyFor(name, undefined, false, undefined, `${scheme}://cdn/dir/i.wasm`), `${scheme}://cdn/dir/${name}.wasm`);
+  for (const engine of [empty, 'blob:http://page/1', 'data:application/wasm;http:', undefined]) assert.equal(await lazyFor('deferred', undefined, false, undefined, engine), undefined);
 });
 
 test('a host compiles its source with any media type', async () => {

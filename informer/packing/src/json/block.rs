@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_where_their_bytes_are() {
+    fn masks_have_the_positions_of_their_bytes() {
         for byte in 0..=255_u8 {
             for at in 0..BLOCK {
                 let mut block = [b'a'; BLOCK];

@@ -56,17 +56,17 @@ pub enum CutError {
 pub struct Cutter {
     array: &'static str,
     limit: usize,
-    place: Place,
+    position: Position,
     outliner: Outliner,
-    /// Beginning of a value or name from earlier chunks; empty between them.
+    /// Beginning of an incomplete value or name, from earlier chunks. Empty between values.
     rest: Vec<u8>,
-    /// Progress of the search for its end, once it is [`LONG`].
+    /// Progress of the search for its end, once it is [`LONG_VALUE_BYTES`].
     end: Option<FindEnd>,
 }
 
 /// Position in the object.
 #[derive(Debug)]
-struct Place {
+struct Position {
     expect: Expect,
     /// Name of the current member.
     name: String,
@@ -91,21 +91,21 @@ enum Expect {
     End,
 }
 
-/// A value that exceeds this many bytes is not parsed again before it is complete.
-const LONG: usize = if cfg!(test) { 64 } else { 128 << 10 };
+/// Size of an incomplete value, in bytes, from which on it is not parsed again before it is complete.
+const LONG_VALUE_BYTES: usize = if cfg!(test) { 64 } else { 128 << 10 };
 
-/// Bytes of a chunk that are appended to an incomplete value first; then twice as many, until the value ends.
-const PIECE: usize = if cfg!(test) { 8 } else { 4 << 10 };
+/// Number of bytes of a chunk that are appended to an incomplete value first; then twice as many, until the value ends.
+const FIRST_COPY_BYTES: usize = if cfg!(test) { 8 } else { 4 << 10 };
 
-/// Buffers larger than this, after one huge value, are released.
-const KEPT: usize = 256 << 10;
+/// Maximum size of the buffer between values. It is larger after one huge value, and then released.
+const MAX_IDLE_BYTES: usize = 256 << 10;
 
 impl Cutter {
     /// Creates a splitter of an object whose member `array`, if it is an array, is returned element by element. Values
     /// may have at most `limit` bytes.
     pub fn new(array: &'static str, limit: usize) -> Self {
-        let place = Place { expect: Expect::Document, name: String::new() };
-        Self { array, limit, place, outliner: Outliner::default(), rest: Vec::new(), end: None }
+        let position = Position { expect: Expect::Document, name: String::new() };
+        Self { array, limit, position, outliner: Outliner::default(), rest: Vec::new(), end: None }
     }
 
     /// Makes values skip one member, for callers that cut it out: see [`Outliner::passing_over`].
@@ -116,14 +116,14 @@ impl Cutter {
 
     /// Starts with another object.
     pub fn reset(&mut self) {
-        self.place.expect = Expect::Document;
+        self.position.expect = Expect::Document;
         self.rest.clear();
         self.end = None;
     }
 
     /// Whether the object has ended.
     pub fn is_complete(&self) -> bool {
-        self.place.expect == Expect::End
+        self.position.expect == Expect::End
     }
 
     /// Processes a chunk: calls `each` with each completed piece, in order, until `each` breaks.
@@ -139,10 +139,10 @@ impl Cutter {
         loop {
             at = skip_blanks(chunk, at);
             let Some(byte) = chunk.get(at).copied() else { return Ok(()) };
-            if let Some(expect) = self.place.after(byte, self.array)? {
+            if let Some(expect) = self.position.after(byte, self.array)? {
                 at += 1;
-                let array_begins = (self.place.expect, expect) == (Expect::Value, Expect::FirstElement);
-                self.place.expect = expect;
+                let array_begins = (self.position.expect, expect) == (Expect::Value, Expect::FirstElement);
+                self.position.expect = expect;
                 if array_begins && each(Piece::Array).is_break() {
                     return Err(CutError::Stopped);
                 }
@@ -152,10 +152,10 @@ impl Cutter {
             match self.outliner.read(value) {
                 Outlined::Complete(value) if value.len() <= self.limit => {
                     at += value.len();
-                    self.place.take(&value, each)?;
+                    self.position.take(&value, each)?;
                 }
                 Outlined::Complete(_) => return Err(CutError::TooLong),
-                Outlined::Incomplete => return self.keep(value),
+                Outlined::Incomplete => return self.buffer(value),
                 Outlined::Invalid(_) => return Err(CutError::Invalid),
             }
         }
@@ -167,15 +167,15 @@ impl Cutter {
         chunk: &[u8],
         each: &mut dyn FnMut(Piece<'_>) -> ControlFlow<()>,
     ) -> Result<Option<usize>, CutError> {
-        let (mut at, mut piece) = (0, PIECE);
-        while self.rest.len() < LONG && at < chunk.len() {
+        let (mut at, mut piece) = (0, FIRST_COPY_BYTES);
+        while self.rest.len() < LONG_VALUE_BYTES && at < chunk.len() {
             let upto = chunk.len().min(at + piece);
             self.rest.extend_from_slice(chunk.get(at..upto).unwrap_or_default());
             match self.outliner.resume(&self.rest) {
                 Outlined::Complete(value) if value.len() <= self.limit => {
-                    self.place.take(&value, each)?;
+                    self.position.take(&value, each)?;
                     let after = self.rest.len() - value.len();
-                    self.forget();
+                    self.clear_rest();
                     return Ok(Some(upto - after));
                 }
                 Outlined::Invalid(_) => return Err(CutError::Invalid),
@@ -184,35 +184,37 @@ impl Cutter {
             }
         }
         let rest = chunk.get(at..).unwrap_or_default();
-        if self.rest.len() >= LONG && self.end.is_none() {
+        if self.rest.len() >= LONG_VALUE_BYTES && self.end.is_none() {
             let mut end = FindEnd::default();
-            if end.look(&self.rest).is_some() {
+            if end.search(&self.rest).is_some() {
                 return Err(CutError::Invalid);
             }
             self.end = Some(end);
         }
-        let Some(end) = self.end.as_mut().and_then(|end| end.look(rest)) else {
-            self.keep(rest)?;
+        let Some(end) = self.end.as_mut().and_then(|end| end.search(rest)) else {
+            self.buffer(rest)?;
             return Ok(None);
         };
-        self.keep(rest.get(..end).unwrap_or_default())?;
+        self.buffer(rest.get(..end).unwrap_or_default())?;
         // A number ends at the first other character.
         self.rest.push(b' ');
         match self.outliner.read(&self.rest) {
-            Outlined::Complete(value) if value.len() + 1 == self.rest.len() => self.place.take(&value, each)?,
+            Outlined::Complete(value) if value.len() + 1 == self.rest.len() => self.position.take(&value, each)?,
             _ => return Err(CutError::Invalid),
         }
-        self.forget();
+        self.clear_rest();
         Ok(Some(at + end))
     }
 
-    fn forget(&mut self) {
+    /// Clears the incomplete value.
+    fn clear_rest(&mut self) {
         self.rest.clear();
-        self.rest.shrink_to(KEPT);
+        self.rest.shrink_to(MAX_IDLE_BYTES);
         self.end = None;
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> Result<(), CutError> {
+    /// Appends bytes to the incomplete value.
+    fn buffer(&mut self, bytes: &[u8]) -> Result<(), CutError> {
         if self.rest.len() + bytes.len() > self.limit {
             return Err(CutError::TooLong);
         }
@@ -221,7 +223,7 @@ impl Cutter {
     }
 }
 
-impl Place {
+impl Position {
     /// Returns the state after a bracket or separator; `None` if a value or name begins here.
     fn after(&self, byte: u8, array: &str) -> Result<Option<Expect>, CutError> {
         Ok(Some(match (self.expect, byte) {
@@ -275,7 +277,7 @@ struct FindEnd {
 
 impl FindEnd {
     /// Continues through the value; returns the byte after it, if it ends here.
-    fn look(&mut self, bytes: &[u8]) -> Option<usize> {
+    fn search(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut at = 0;
         loop {
             if self.in_string {
@@ -365,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_refused_as_soon_as_it_shows() {
+    fn a_text_that_is_no_object_is_rejected_at_once() {
         for text in [
             "<html>",
             "null",
@@ -387,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_beyond_the_limit_is_refused_wherever_it_is_cut() {
+    fn a_value_beyond_the_limit_is_rejected_at_any_split() {
         let text = format!("{{\"items\":[\"{}\"]}}", "x".repeat(999));
         for cuts in [&[][..], &[500], &[500, 1_011], &[1_012]] {
             assert_eq!(pieces(text.as_bytes(), cuts), Err(CutError::TooLong), "{cuts:?}");
@@ -396,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_value_gives_its_memory_back() {
+    fn the_memory_of_a_huge_value_is_released() {
         let mut cutter = Cutter::new("items", 64 << 20);
         let mut length = 0;
         let text = format!("{{\"items\":[\"{}\",1", "x".repeat(10 << 20));
@@ -410,7 +412,7 @@ mod tests {
             cutter.push(chunk, &mut note).expect("below the limit");
         }
         assert_eq!(length, (10 << 20) + 2);
-        assert!(cutter.rest.capacity() <= KEPT, "{}", cutter.rest.capacity());
+        assert!(cutter.rest.capacity() <= MAX_IDLE_BYTES, "{}", cutter.rest.capacity());
     }
 
     fn json() -> impl Strategy<Value = serde_json::Value> {
@@ -432,7 +434,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn however_it_is_cut_the_pieces_are_the_members(
+        fn any_split_produces_the_same_members(
             members in prop::collection::btree_map("(items|[a-c\"]{0,3})", json(), 0..5),
             pretty in any::<bool>(),
             cuts in prop::collection::vec(0_usize..400, 0..12),

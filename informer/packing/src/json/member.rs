@@ -11,12 +11,12 @@ pub(crate) struct Member {
     pub(crate) value: (u32, u32),
     /// One, plus the number of members in its value.
     pub(crate) skip: u32,
-    /// The [`tag`] of its key; [`ANY`] if the key has escapes and may equal any name.
+    /// The [`tag`] of its key; [`UNKNOWN_TAG`] if the key has escapes and may equal any name.
     pub(crate) tag: u32,
 }
 
 /// Tag of a key that must be compared in full.
-pub(crate) const ANY: u32 = u32::MAX;
+pub(crate) const UNKNOWN_TAG: u32 = u32::MAX;
 
 /// Tag of a name, which distinguishes most names: length, first, middle and last byte.
 #[inline]
@@ -39,14 +39,19 @@ impl Member {
     #[inline]
     pub(super) fn key_is(&self, object: &[u8], name: &str, tag: u32) -> bool {
         self.tag == tag && self.key_in(object) == name.as_bytes()
-            || self.tag == ANY && is_key(self.key_in(object), name)
+            || self.tag == UNKNOWN_TAG && is_key(self.key_in(object), name)
     }
 
     /// Returns its value, with the members recorded for it, by its index among the members of its object.
     #[inline]
-    pub(crate) fn inside<'j, 'm>(self, place: usize, object: &'j [u8], members: &'m [Self]) -> (&'j [u8], &'m [Self]) {
+    pub(crate) fn value_in<'j, 'm>(
+        self,
+        index: usize,
+        object: &'j [u8],
+        members: &'m [Self],
+    ) -> (&'j [u8], &'m [Self]) {
         let text = object.get(self.value.0 as usize..self.value.1 as usize).unwrap_or_default();
-        (text, members.get(place + 1..place + self.skip as usize).unwrap_or_default())
+        (text, members.get(index + 1..index + self.skip as usize).unwrap_or_default())
     }
 }
 
@@ -56,15 +61,15 @@ pub(crate) fn find(object: &[u8], members: &[Member], name: &str) -> Option<(usi
         return None;
     }
     let tag = tag(name.as_bytes());
-    let (mut found, mut place) = (None, 0);
+    let (mut found, mut index) = (None, 0);
     // By reference, reading at most two fields of most members: this saves half a microsecond per pod.
-    while let Some(member) = members.get(place) {
+    while let Some(member) = members.get(index) {
         if member.key_is(object, name, tag) {
-            found = Some((place, member));
+            found = Some((index, member));
         }
-        place += member.skip.max(1) as usize;
+        index += member.skip.max(1) as usize;
     }
-    found.map(|(place, member)| (place, *member))
+    found.map(|(index, member)| (index, *member))
 }
 
 /// Iterates over the members of one object, with their indexes.
@@ -73,9 +78,9 @@ pub(crate) fn siblings(members: &[Member]) -> impl Iterator<Item = (usize, Membe
     let mut next = 0;
     std::iter::from_fn(move || {
         let member = *members.get(next)?;
-        let place = next;
+        let index = next;
         next += member.skip.max(1) as usize;
-        Some((place, member))
+        Some((index, member))
     })
 }
 

@@ -38,7 +38,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_that_people_write_are_exact(digits in -999_999_999_999_999_i64..=999_999_999_999_999, tens in -22..=22_i32) {
+        fn common_numbers_are_exact(digits in -999_999_999_999_999_i64..=999_999_999_999_999, tens in -22..=22_i32) {
             let text = format!("{digits}e{tens}");
             prop_assert_eq!(decimal(&text), text.parse().ok());
             let text = format!("{digits}.{:03}", tens.unsigned_abs());
@@ -47,7 +47,7 @@ mod tests {
         }
 
         #[test]
-        fn all_others_nearly_are(number in prop::num::f64::NORMAL) {
+        fn other_numbers_are_nearly_exact(number in prop::num::f64::NORMAL) {
             let text = format!("{number:e}");
             let read = decimal(&text).expect("a number");
             prop_assert!(((read - number) / number).abs() < 1e-13, "{read} {number}");
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_none() {
+    fn other_texts_are_not_numbers() {
         for text in ["", "-", "x", "\"1\"", "1x", "1e", "1ex", "null", ".5", "1e999", "0x10", "--1"] {
             assert_eq!(decimal(text), None, "{text}");
         }

@@ -115,7 +115,7 @@ impl<'j> Outline<'j> {
         let text = self.text.get(self.start..self.end).unwrap_or_default();
         // Values outlive an outline that owns its members, so they do not borrow them.
         let members = if let Cow::Borrowed(members) = self.members { members } else { &[] };
-        Json::noted(text, members)
+        Json::with_members(text, members)
     }
 
     /// Length of the value in the text, with the blanks before it.
@@ -132,11 +132,11 @@ impl<'j> Outline<'j> {
         }
         let (mut text, mut members, mut rest) = (root.bytes(), &*self.members, pointer);
         while let Some((name, after)) = next_name(rest).filter(|_| !members.is_empty()) {
-            let (place, member) = find(text, members, name)?;
-            (text, members) = member.inside(place, text, members);
+            let (index, member) = find(text, members, name)?;
+            (text, members) = member.value_in(index, text, members);
             rest = after;
         }
-        Json::noted(text, &[]).pointer(rest)
+        Json::with_members(text, &[]).pointer(rest)
     }
 
     /// Appends the text of the value to `to`, without every member `name` of every member `parent`, and without its
@@ -145,8 +145,8 @@ impl<'j> Outline<'j> {
         let text = self.text.get(self.start..self.end).unwrap_or_default();
         let mut from = 0;
         if text.first() == Some(&b'{') {
-            for (place, member) in siblings(&self.members) {
-                let (value, inside) = member.inside(place, text, &self.members);
+            for (index, member) in siblings(&self.members) {
+                let (value, inside) = member.value_in(index, text, &self.members);
                 if value.first() == Some(&b'{') && is_key(member.key_in(text), parent) {
                     cut(text, member.value.0 as usize, value, inside, name, &mut from, to);
                 }
@@ -167,7 +167,7 @@ fn cut(text: &[u8], start: usize, object: &[u8], members: &[Member], name: &str,
     // A cut includes the comma after it, up to the quote of the next key.
     let mut rest = siblings(members).peekable();
     if let Some((last, _)) = last_that_stays {
-        while let Some(member) = rest.next_if(|(place, _)| *place <= last) {
+        while let Some(member) = rest.next_if(|(index, _)| *index <= last) {
             if let Some((_, next)) = rest.peek().filter(|_| !stays(&member)) {
                 skip((member.1.key.0 - 1, next.key.0 - 1));
             }

@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::block::{BLOCK, plain_bytes};
 use super::brackets::end_of_brackets;
 use super::invalid::Invalid;
-use super::member::{ANY, Member, tag};
+use super::member::{Member, UNKNOWN_TAG, tag};
 
 /// Maximum depth of arrays and objects.
 const MAX_DEPTH: u32 = 127;
 /// Maximum depth of recorded members. Frequently read fields are deep: the start of a container's last state is at the
 /// sixth level. Half of an object is deeper: its `managedFields`.
-const NOTED_DEPTH: usize = 6;
+const RECORDED_DEPTH: usize = 6;
 
 /// Reason why a pass stops before the end of the value.
 enum Stop {
@@ -29,20 +29,20 @@ pub(crate) struct Scan {
     after_value: bool,
     /// Depth of arrays and objects.
     depth: u32,
-    /// A bit for each of them, the innermost lowest: 1 for an object.
+    /// One bit for each open array or object, the innermost lowest: 1 for an object.
     objects: u128,
     /// Start of the value.
     start: usize,
     members: Vec<Member>,
-    /// For each recorded level, the start of its array or object and the index of its current member.
-    around: [(usize, usize); NOTED_DEPTH],
+    /// Open arrays and objects of the recorded levels: the start of each, and the index of its current member.
+    open_levels: [(usize, usize); RECORDED_DEPTH],
     /// Member of a member to skip: see [`crate::Outliner::passing_over`].
-    passed_over: Option<(&'static str, &'static str)>,
+    skipped_member: Option<(&'static str, &'static str)>,
 }
 
 impl Scan {
     pub(crate) fn passing_over(parent: &'static str, name: &'static str) -> Self {
-        Self { passed_over: Some((parent, name)), ..Self::default() }
+        Self { skipped_member: Some((parent, name)), ..Self::default() }
     }
 
     pub(crate) fn reset(&mut self) {
@@ -99,7 +99,7 @@ impl Scan {
                 let mut opens = false;
                 match byte {
                     b'"' => at = string(text, at, &mut true)?,
-                    b'{' | b'[' if depth == 2 && self.is_passed_over(text, &key) => {
+                    b'{' | b'[' if depth == 2 && self.is_skipped_member(text, &key) => {
                         at = end_of_brackets(text, at).ok_or(Stop::Incomplete)?;
                     }
                     b'{' | b'[' => {
@@ -109,13 +109,13 @@ impl Scan {
                     }
                     _ => at = scalar(text, at, byte)?,
                 }
-                self.note(text, depth, &key, start..at, is_plain);
+                self.record_member(text, depth, &key, start..at, is_plain);
                 if opens {
                     if depth == 0 {
                         self.start = start;
                     }
-                    if let Some(around) = self.around.get_mut(depth as usize) {
-                        around.0 = start;
+                    if let Some(level) = self.open_levels.get_mut(depth as usize) {
+                        level.0 = start;
                     }
                     if depth == MAX_DEPTH {
                         return Err(Stop::Invalid(start, "more than 127 nested arrays and objects"));
@@ -146,7 +146,7 @@ impl Scan {
                 if depth == 0 {
                     return Ok(at);
                 }
-                self.note_end(depth, at);
+                self.record_end(depth, at);
                 (self.at, self.depth, self.objects) = (at, depth, objects);
             }
             (self.at, self.after_value) = (at, false);
@@ -156,31 +156,35 @@ impl Scan {
 
     /// Whether a member at the second level is the skipped one.
     #[inline]
-    fn is_passed_over(&self, text: &[u8], key: &Range<usize>) -> bool {
-        let Some((parent, name)) = self.passed_over else { return false };
+    fn is_skipped_member(&self, text: &[u8], key: &Range<usize>) -> bool {
+        let Some((parent, name)) = self.skipped_member else { return false };
         text.get(key.clone()) == Some(name.as_bytes())
-            && self.around.first().and_then(|(start, open)| Some(self.members.get(*open)?.key_in(text.get(*start..)?)))
+            && self
+                .open_levels
+                .first()
+                .and_then(|(start, open)| Some(self.members.get(*open)?.key_in(text.get(*start..)?)))
                 == Some(parent.as_bytes())
     }
 
     /// Records a member or element. The end of an array or object is not known yet.
     #[inline]
-    fn note(&mut self, text: &[u8], depth: u32, key: &Range<usize>, value: Range<usize>, is_plain: bool) {
-        let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get_mut(depth)) else {
+    fn record_member(&mut self, text: &[u8], depth: u32, key: &Range<usize>, value: Range<usize>, is_plain: bool) {
+        let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.open_levels.get_mut(depth))
+        else {
             return;
         };
         *open = self.members.len();
         // An element has no key; a key follows a quote.
         let key = if key.start == 0 { *start..*start } else { key.clone() };
         let span = |span: Range<usize>| (narrow(span.start - *start), narrow(span.end - *start));
-        let tag = if is_plain { tag(text.get(key.clone()).unwrap_or_default()) } else { ANY };
+        let tag = if is_plain { tag(text.get(key.clone()).unwrap_or_default()) } else { UNKNOWN_TAG };
         self.members.push(Member { key: span(key), value: span(value), skip: 1, tag });
     }
 
     /// Records the end of an array or object.
     #[inline]
-    fn note_end(&mut self, depth: u32, end: usize) {
-        let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.around.get(depth)) else {
+    fn record_end(&mut self, depth: u32, end: usize) {
+        let Some((start, open)) = (depth as usize).checked_sub(1).and_then(|depth| self.open_levels.get(depth)) else {
             return;
         };
         let skip = narrow(self.members.len() - open);
@@ -270,10 +274,10 @@ fn character(text: &[u8], at: usize, first: u8) -> Step<usize> {
         0xF4 => (0x80..=0x8F, 4),
         _ => return Err(Stop::Invalid(at, "not UTF-8")),
     };
-    for (place, expected) in [second, 0x80..=0xBF, 0x80..=0xBF].into_iter().enumerate().take(length - 1) {
-        let place = at + 1 + place;
-        if !expected.contains(text.get(place).ok_or(Stop::Incomplete)?) {
-            return Err(Stop::Invalid(place, "not UTF-8"));
+    for (index, expected) in [second, 0x80..=0xBF, 0x80..=0xBF].into_iter().enumerate().take(length - 1) {
+        let index = at + 1 + index;
+        if !expected.contains(text.get(index).ok_or(Stop::Incomplete)?) {
+            return Err(Stop::Invalid(index, "not UTF-8"));
         }
     }
     Ok(at + length)
@@ -296,9 +300,9 @@ fn word(text: &[u8], at: usize, word: &[u8]) -> Step<usize> {
     if text.get(at..at + word.len()) == Some(word) {
         return Ok(at + word.len());
     }
-    for (place, letter) in (at..).zip(word) {
-        if text.get(place).ok_or(Stop::Incomplete)? != letter {
-            return Err(Stop::Invalid(place, "expected a value"));
+    for (index, letter) in (at..).zip(word) {
+        if text.get(index).ok_or(Stop::Incomplete)? != letter {
+            return Err(Stop::Invalid(index, "expected a value"));
         }
     }
     Err(Stop::Incomplete)

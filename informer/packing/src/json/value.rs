@@ -45,7 +45,7 @@ impl<'j> Json<'j> {
     }
 
     /// Creates a value whose members an outline has recorded. Invalid UTF-8 reads as an empty text.
-    pub(crate) fn noted(text: &'j [u8], members: &'j [Member]) -> Self {
+    pub(crate) fn with_members(text: &'j [u8], members: &'j [Member]) -> Self {
         Self { text, members }
     }
 
@@ -78,8 +78,8 @@ impl<'j> Json<'j> {
         if self.members.is_empty() {
             return Members::of(self, b'{').filter(|(key, _)| key.is(name)).last().map(|(_, value)| value);
         }
-        let (place, member) = find(self.text, self.members, name)?;
-        let (text, members) = member.inside(place, self.text, self.members);
+        let (index, member) = find(self.text, self.members, name)?;
+        let (text, members) = member.value_in(index, self.text, self.members);
         Some(Self { text, members })
     }
 
@@ -110,17 +110,17 @@ impl<'j> Json<'j> {
                 for (to, name) in tags.iter_mut().zip(names) {
                     *to = tag(name.as_bytes());
                 }
-                let mut place = 0;
-                while let Some(member) = self.members.get(place) {
+                let mut index = 0;
+                while let Some(member) = self.members.get(index) {
                     for (number, name) in names.iter().enumerate() {
                         if member.key_is(self.text, name, tags[number & 7]) {
-                            let (text, members) = member.inside(place, self.text, self.members);
+                            let (text, members) = member.value_in(index, self.text, self.members);
                             if let Some(found) = found.get_mut(number) {
                                 *found = Some(Self { text, members });
                             }
                         }
                     }
-                    place += member.skip.max(1) as usize;
+                    index += member.skip.max(1) as usize;
                 }
             }
         }
@@ -203,7 +203,7 @@ pub struct Members<'j> {
 }
 
 /// Position after the end.
-const OVER: usize = usize::MAX;
+const END: usize = usize::MAX;
 
 impl<'j> Members<'j> {
     fn of(of: Json<'j>, bracket: u8) -> Self {
@@ -211,7 +211,7 @@ impl<'j> Members<'j> {
         let at = match (is_one, of.members.is_empty()) {
             (true, true) => 1,
             (true, false) => 0,
-            (false, _) => OVER,
+            (false, _) => END,
         };
         Self { of, at, keyed: bracket == b'{', broken: false }
     }
@@ -222,9 +222,9 @@ impl<'j> Members<'j> {
     }
 
     #[inline]
-    fn next_noted(&mut self) -> Option<(Key<'j>, Json<'j>)> {
+    fn next_recorded(&mut self) -> Option<(Key<'j>, Json<'j>)> {
         let member = *self.of.members.get(self.at)?;
-        let (text, members) = member.inside(self.at, self.of.text, self.of.members);
+        let (text, members) = member.value_in(self.at, self.of.text, self.of.members);
         self.at += member.skip.max(1) as usize;
         Some((Key(member.key_in(self.of.text)), Json { text, members }))
     }
@@ -260,15 +260,15 @@ impl<'j> Iterator for Members<'j> {
 
     fn next(&mut self) -> Option<Self::Item> {
         if !self.of.members.is_empty() {
-            return self.next_noted();
+            return self.next_recorded();
         }
         self.at = skip_blanks(self.of.text, self.at);
-        if self.at == OVER || matches!(self.of.text.get(self.at), Some(b'}' | b']')) {
+        if self.at == END || matches!(self.of.text.get(self.at), Some(b'}' | b']')) {
             return None;
         }
         let member = self.read();
         if member.is_none() {
-            (self.at, self.broken) = (OVER, true);
+            (self.at, self.broken) = (END, true);
         }
         member
     }
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn children_end_with_their_bracket_or_say_that_they_broke() {
+    fn children_end_with_their_bracket_or_with_an_error() {
         for (text, count, is_broken) in [
             ("{}", 0, false),
             (r#" { "a" : 1 , "b":[{}] } "#, 2, false),

@@ -223,7 +223,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn strings_are_read_as_they_were(text in any::<String>(), controls in "[\u{0}-\u{1f}\"\\\\]{0,8}") {
+        fn strings_round_trip(text in any::<String>(), controls in "[\u{0}-\u{1f}\"\\\\]{0,8}") {
             let text = format!("{text}{controls}");
             let mut out = String::new();
             write_string(&mut out, &text);

@@ -18,8 +18,9 @@ pub fn push_text(record: &mut Vec<u8>, text: &str) {
     record.extend_from_slice(text.as_bytes());
 }
 
-/// Appends a number to a record: 0 and all its bytes or, for an integer, a varint of the integer plus one and a flag.
-/// With the flag, the integer counts thousands: times are nearly always whole seconds.
+/// Appends a number to a record. An integer from 0 to 2^53 is a varint of `(integer + 1) << 1 | flag`; with the flag it
+/// counts thousands, because times in milliseconds are nearly always whole seconds. Any other number is a 0 byte and
+/// its eight bytes.
 pub fn push_number(record: &mut Vec<u8>, number: f64) {
     const WHOLE: f64 = 9_007_199_254_740_992.0;
     if number.fract() == 0.0 && (0.0..WHOLE).contains(&number) && number.is_sign_positive() {
@@ -33,7 +34,7 @@ pub fn push_number(record: &mut Vec<u8>, number: f64) {
     record.extend_from_slice(&number.to_bits().to_le_bytes());
 }
 
-/// Reader of a record, from its beginning. Missing values are `None`.
+/// Reader of a record, from its beginning. Missing and malformed values are `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordReader<'r>(&'r [u8]);
 
@@ -98,7 +99,10 @@ impl<'r> RecordReader<'r> {
     pub fn number(&mut self) -> Option<f64> {
         match self.varint()? {
             0 => self.bytes(8)?.first_chunk().map(|bits| f64::from_bits(u64::from_le_bytes(*bits))),
-            whole => Some(((whole >> 1).saturating_sub(1) * if whole & 1 == 1 { 1000 } else { 1 }) as f64),
+            whole => {
+                let number = (whole >> 1).checked_sub(1)?;
+                number.checked_mul(if whole & 1 == 1 { 1000 } else { 1 }).map(|number| number as f64)
+            }
         }
     }
 
@@ -114,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_put_into_a_record_comes_out_of_it() {
+    fn values_round_trip() {
         let numbers = [0, 1, 127, 128, 300, 1 << 35, u64::MAX];
         let mut record = Vec::new();
         for number in numbers {
@@ -129,5 +133,30 @@ mod tests {
         assert_eq!(RecordReader::new(&[0xFF; 20]).varint(), None, "no number is that long");
         assert_eq!(RecordReader::new(&[5, b'a']).text(), None);
         assert_eq!(RecordReader::new(&[1, 0xFF]).text(), None);
+    }
+
+    #[test]
+    fn numbers_round_trip() {
+        let numbers =
+            [0.0, -0.0, 1.0, 1_000_000.0, 1_001_000.0, 1_764_230_400_000.0, 9_007_199_254_740_991.0, 0.5, -3.0, 1e300];
+        let mut record = Vec::new();
+        for number in numbers {
+            push_number(&mut record, number);
+        }
+        let mut reader = RecordReader::new(&record);
+        for number in numbers {
+            assert_eq!(reader.number().map(f64::to_bits), Some(number.to_bits()));
+        }
+        assert_eq!(reader.number(), None);
+    }
+
+    #[test]
+    fn a_malformed_number_is_none() {
+        // Thousands beyond 64 bits, and the code that no integer has.
+        for varint in [u64::MAX, 1] {
+            let mut record = Vec::new();
+            push_varint(&mut record, varint);
+            assert_eq!(RecordReader::new(&record).number(), None, "{varint}");
+        }
     }
 }

@@ -15,7 +15,8 @@ struct Node {
     shown: u32,
 }
 
-const NOWHERE: Node = Node { left: NONE, right: NONE, parent: ABSENT, shown: 0 };
+/// Node of a row that is not in the tree.
+const ABSENT_NODE: Node = Node { left: NONE, right: NONE, parent: ABSENT, shown: 0 };
 
 /// Sorted rows, each a small id of the caller's, some of which are visible and counted.
 ///
@@ -40,21 +41,21 @@ impl Ranked {
     }
 
     /// Returns the visible row at a position, from 0.
-    pub fn at(&self, place: usize) -> Option<u32> {
-        let mut place = u32::try_from(place).ok()?;
+    pub fn at(&self, position: usize) -> Option<u32> {
+        let mut position = u32::try_from(position).ok()?;
         let mut row = self.root;
         while let Some(node) = self.nodes.get(row as usize) {
             let before = self.weight(node.left);
-            if place < before {
+            if position < before {
                 row = node.left;
                 continue;
             }
-            place -= before;
+            position -= before;
             let own = self.own(row);
-            if place < own {
+            if position < own {
                 return Some(row);
             }
-            place -= own;
+            position -= own;
             row = node.right;
         }
         None
@@ -102,7 +103,7 @@ impl Ranked {
             }
             let only = if left == NONE { right } else { left };
             self.replace_child(parent, row, only);
-            self.nodes[row as usize] = NOWHERE;
+            self.nodes[row as usize] = ABSENT_NODE;
             return;
         }
     }
@@ -162,7 +163,7 @@ impl Ranked {
 
     /// Replaces everything by these rows in this order. Rows whose entry in `shown` is 0 are hidden. O(n).
     pub fn rebuild(&mut self, rows: &[u32], shown: &[u8]) {
-        self.nodes.fill(NOWHERE);
+        self.nodes.fill(ABSENT_NODE);
         self.root = NONE;
         // Allocated once: growing step by step would need twice the memory.
         self.nodes.reserve_exact(shown.len().saturating_sub(self.nodes.len()));
@@ -203,7 +204,7 @@ impl Ranked {
 
     fn grow_to(&mut self, row: u32) {
         if self.nodes.len() <= row as usize {
-            self.nodes.resize(row as usize + 1, NOWHERE);
+            self.nodes.resize(row as usize + 1, ABSENT_NODE);
         }
     }
 
@@ -320,8 +321,8 @@ mod tests {
                 let shown: Vec<u32> = model.iter().filter(|(_, _, shown)| *shown).map(|(_, row, _)| *row).collect();
                 prop_assert_eq!(ranked.shown(), shown.len());
                 prop_assert_eq!(&ranked.shown_rows(), &shown);
-                let places: Vec<Option<u32>> = (0..=shown.len()).map(|place| ranked.at(place)).collect();
-                prop_assert_eq!(places, shown.iter().copied().map(Some).chain([None]).collect::<Vec<_>>());
+                let positions: Vec<Option<u32>> = (0..=shown.len()).map(|position| ranked.at(position)).collect();
+                prop_assert_eq!(positions, shown.iter().copied().map(Some).chain([None]).collect::<Vec<_>>());
                 for row in 0..40 {
                     prop_assert_eq!(ranked.is_shown(row), shown.contains(&row));
                 }
@@ -330,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn it_stays_shallow() {
+    fn its_depth_is_bounded() {
         let mut ranked = Ranked::default();
         for row in 0..100_000 {
             ranked.insert(row, true, &mut |other| row.cmp(&other));

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn room_is_what_was_asked_for() {
+    fn the_requested_capacity_is_reserved() {
         for numbers in [1, 13, 14, 15, 100_000] {
             let mut slots = Slots::with_capacity(numbers);
             let length = slots.table.len();
@@ -154,20 +154,20 @@ mod tests {
             }
             assert_eq!(slots.table.len(), length, "{numbers}");
             assert!(length <= (numbers * 3).max(16), "{numbers}");
-            let mut asked = 0;
+            let mut comparisons = 0;
             for number in (0_u32..).take(numbers) {
                 let found = slots.find(hash(&number.to_le_bytes()), &mut |other| {
-                    asked += 1;
+                    comparisons += 1;
                     other == number
                 });
                 assert_eq!(found, Some(number));
             }
-            assert!(asked <= numbers + numbers / 100, "{asked} of {numbers} were read");
+            assert!(comparisons <= numbers + numbers / 100, "{comparisons} of {numbers} were read");
         }
     }
 
     #[test]
-    fn what_is_not_here_can_be_taken_out() {
+    fn removing_an_absent_item_has_no_effect() {
         Slots::default().remove(0, &mut |_| 0);
         let mut slots = Slots::with_capacity(3);
         // With this hash, the highest id would equal an empty entry.

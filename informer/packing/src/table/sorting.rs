@@ -3,40 +3,40 @@
 /// Byte strings, stored in chunks: a single buffer would need twice the memory when it grows.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
-    pieces: Vec<Vec<u8>>,
+    chunks: Vec<Vec<u8>>,
     /// End of each key in its chunk.
     ends: Vec<u32>,
 }
 
 /// Keys per chunk.
-const PIECE: usize = 256;
+const CHUNK_KEYS: usize = 256;
 
 impl Keys {
     /// Creates an empty list with room for this many keys.
     pub fn with_capacity(keys: usize) -> Self {
-        Self { pieces: Vec::new(), ends: Vec::with_capacity(keys) }
+        Self { chunks: Vec::new(), ends: Vec::with_capacity(keys) }
     }
 
     /// Adds the key that `write` appends.
     pub fn push(&mut self, write: &mut dyn FnMut(&mut Vec<u8>)) {
-        if self.ends.len().is_multiple_of(PIECE) {
-            if let Some(full) = self.pieces.last_mut() {
+        if self.ends.len().is_multiple_of(CHUNK_KEYS) {
+            if let Some(full) = self.chunks.last_mut() {
                 full.shrink_to_fit();
             }
-            self.pieces.push(Vec::new());
+            self.chunks.push(Vec::new());
         }
-        let Some(piece) = self.pieces.last_mut() else { return };
-        write(piece);
-        self.ends.push(u32::try_from(piece.len()).unwrap_or(u32::MAX));
+        let Some(chunk) = self.chunks.last_mut() else { return };
+        write(chunk);
+        self.ends.push(u32::try_from(chunk.len()).unwrap_or(u32::MAX));
     }
 
     /// Returns a key by its index.
     pub fn get(&self, number: u32) -> &[u8] {
         let number = number as usize;
-        let before = if number.is_multiple_of(PIECE) { None } else { self.ends.get(number - 1) };
+        let before = if number.is_multiple_of(CHUNK_KEYS) { None } else { self.ends.get(number - 1) };
         let start = before.map_or(0, |end| *end as usize);
         let end = self.ends.get(number).map_or(start, |end| *end as usize);
-        self.pieces.get(number / PIECE).and_then(|piece| piece.get(start..end)).unwrap_or_default()
+        self.chunks.get(number / CHUNK_KEYS).and_then(|chunk| chunk.get(start..end)).unwrap_or_default()
     }
 
     /// Returns the indexes of all keys in order of their bytes; equal keys keep their order.
@@ -45,7 +45,7 @@ impl Keys {
     /// again, so long common prefixes of names are read once.
     pub fn sorted(&self) -> Vec<u32> {
         let mut entries: Vec<(u64, u32)> =
-            (0..).take(self.ends.len()).map(|number| (self.chunk(number, 0), number)).collect();
+            (0..).take(self.ends.len()).map(|number| (self.eight_bytes(number, 0), number)).collect();
         let mut runs = vec![(0, entries.len(), 0)];
         while let Some((start, end, depth)) = runs.pop() {
             let run = &mut entries[start..end];
@@ -58,7 +58,7 @@ impl Keys {
                 if length > 1 {
                     if equal.iter().any(|entry| self.get(entry.1).len() > depth + 8) {
                         for entry in equal {
-                            entry.0 = self.chunk(entry.1, depth + 8);
+                            entry.0 = self.eight_bytes(entry.1, depth + 8);
                         }
                         runs.push((start + first, start + first + length, depth + 8));
                     } else {
@@ -84,7 +84,8 @@ impl Keys {
         numbers
     }
 
-    fn chunk(&self, number: u32, depth: usize) -> u64 {
+    /// Returns eight bytes of a key from `depth` on, as an integer.
+    fn eight_bytes(&self, number: u32, depth: usize) -> u64 {
         let rest = self.get(number).get(depth..).unwrap_or_default();
         match rest.first_chunk::<8>() {
             Some(whole) => u64::from_be_bytes(*whole),

@@ -24,7 +24,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_finds_what_small_letters_contain(text in "[aAbB-]{0,9}", needle in "[ab-]{0,3}") {
+        fn search_ignores_case(text in "[aAbB-]{0,9}", needle in "[ab-]{0,3}") {
             let expected = text.to_ascii_lowercase().contains(&needle);
             prop_assert_eq!(contains_ignore_ascii_case(text.as_bytes(), needle.as_bytes()), expected);
         }

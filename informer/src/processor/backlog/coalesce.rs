@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::controller::Change;
 
 /// Merged change of one object.
-pub(super) struct Net<T> {
+pub(super) struct MergedChange<T> {
     before: Before<T>,
     is_in_initial_list: bool,
     now: Now<T>,
@@ -34,7 +34,7 @@ impl<T> Now<T> {
     }
 }
 
-impl<T> Net<T> {
+impl<T> MergedChange<T> {
     pub(super) fn new(first: &Change<T>) -> Self {
         let before = match first {
             Change::Add { .. } => Before::Nothing,

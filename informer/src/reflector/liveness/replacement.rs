@@ -1,7 +1,7 @@
 //! Replacement: another cluster has, or may have, the same URL.
 //!
-//! Versions alone do not show it: those of the other cluster may be higher. The engine's health probe compares the identity
-//! of the cluster and notifies all informers.
+//! Versions alone do not show it: those of the other cluster may be higher. The engine's health probe compares the
+//! identity of the cluster and notifies all informers.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use crate::reflector::state::{Baseline, Next, Pause, State};
 use crate::reflector::{ProtocolStep, Reflector, Step, StoreCall};
 
 impl<T: Keyed> Reflector<T> {
-    /// The cluster was replaced, `since` this moment at the earliest. Objects listed before that are deleted at once if the
-    /// replacement is certain, because lists of the other cluster may fail. Objects listed since may be of either cluster,
-    /// so they stay until the next list.
+    /// Returns the step after the cluster was replaced, `since` this time at the earliest. Objects listed before that
+    /// are deleted at once if the replacement is certain, because lists of the other cluster may fail. Objects listed
+    /// since may be of either cluster, so they stay until the next list.
     pub(in crate::reflector) fn replaced(&mut self, since: Duration, certain: bool, now: Duration) -> Step<T> {
         let listing = match &self.state {
             State::Idle => return Step::none(),
@@ -34,14 +34,15 @@ impl<T: Keyed> Reflector<T> {
             return Step::none();
         }
         if certain {
-            self.history.note(now, ProtocolStep::Replaced);
+            self.history.record(now, ProtocolStep::Replaced);
         }
-        // Before the first list is complete, the next one is the first, and is compared with the objects received so far.
+        // Before the first list is complete, the next one is the first, and is compared with the objects received so
+        // far.
         let deletes = certain && is_old && self.version.has_listed() && self.baseline != Baseline::Restored;
-        self.streams.forget();
-        self.version.ask_for_newest();
+        self.streams.clear_findings();
+        self.version.request_newest();
         self.liveness.silence.reset(self.options.silence_timeout);
-        let pauses = !self.trouble.is_none() || self.polls_after_a_pause();
+        let pauses = !self.current_error.is_none() || self.polls_after_a_pause();
         let step = match &mut self.state {
             // A pause after a failure does not end early.
             State::Paused(Pause { next, .. }) if pauses => {

@@ -1,12 +1,12 @@
 //! Silence timeout: the silence after which a watch is dead, learned from the server.
 //!
-//! An apiserver sends a bookmark each minute, so a longer silence means a dead watch. A server without bookmarks is silent
-//! while nothing changes, and must not be listed every 90 seconds: each watch that stays silent doubles the limit, up to
-//! the length of a watch. Evidence that the watch was dead resets the limit.
+//! An apiserver sends a bookmark each minute, so a longer silence means a dead watch. A server without bookmarks is
+//! silent while nothing changes, and must not be listed every 90 seconds: each watch that stays silent doubles the
+//! limit, up to the length of a watch. Evidence that the watch was dead resets the limit.
 
 use std::time::Duration;
 
-/// The silence timeout of a resource.
+/// Silence timeout of a resource.
 #[derive(Debug)]
 pub(in crate::reflector) struct Silence {
     timeout: Duration,
@@ -35,12 +35,12 @@ impl Silence {
         self.timeout = usual;
     }
 
-    /// A watch was silent to its end.
+    /// Records that a watch was silent to its end.
     pub(in crate::reflector) fn watch_was_silent(&mut self) {
         self.last_watch = LastWatch::Silent;
     }
 
-    /// The server may be one without bookmarks.
+    /// Doubles the limit, because the server may be one without bookmarks.
     pub(in crate::reflector) fn double(&mut self, longest: Duration) {
         self.timeout = self.timeout.saturating_mul(2).min(longest);
     }
@@ -50,7 +50,7 @@ impl Silence {
         self.last_watch == LastWatch::Silent
     }
 
-    /// A list succeeded.
+    /// Records that a list succeeded.
     pub(in crate::reflector) fn listed(&mut self) {
         self.last_watch = LastWatch::Checked;
     }

@@ -1,8 +1,8 @@
 //! Suspicion: the open watch may be dead. It must send a message soon, or it is resumed.
 //!
-//! A watch becomes suspect when it was busy and falls silent, when the machine has slept, when a page becomes visible after
-//! a silence, when a heartbeat fails, and when the server rejects other requests as at a shutdown: a server that shuts down
-//! keeps its watches open for another minute (WIRE 6).
+//! A watch becomes suspect when it was busy and falls silent, when the machine has slept, when a page becomes visible
+//! after a silence, when a heartbeat fails, and when the server rejects other requests as at a shutdown: a server that
+//! shuts down keeps its watches open for another minute (WIRE 6).
 //!
 //! A suspicion is not shown in its first second. On a loaded machine most suspicions are false: the next event arrives
 //! before a person could read that the page is catching up. Suspicions and false ones are counted.
@@ -18,19 +18,19 @@ use crate::reflector::{Input, ProtocolStep, Reflector, Step};
 /// State of the suspicion of one watch.
 #[derive(Debug, Default)]
 pub(in crate::reflector) struct Suspicion {
-    verdict: Verdict,
+    state: SuspicionState,
     /// Time until which silence is ignored, because a busy thread measured it.
     second_look: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Verdict {
-    /// No suspicion, or its verdict is known.
+enum SuspicionState {
+    /// No suspicion, or it was confirmed or refuted.
     #[default]
     None,
-    /// Not shown yet.
+    /// Suspect, not shown yet.
     Hidden { shown_at: Duration },
-    /// Not refuted in time.
+    /// Suspect and shown: not refuted in time.
     Shown,
     /// The server is healthy and has opened another watch. Its first message shows whether the suspect one had missed
     /// anything.
@@ -40,28 +40,29 @@ enum Verdict {
 impl Suspicion {
     /// Time at which the status changes without an input.
     fn shown_at(&self) -> Option<Duration> {
-        match self.verdict {
-            Verdict::Hidden { shown_at } => Some(shown_at),
-            Verdict::None | Verdict::Shown | Verdict::Replaced => None,
+        match self.state {
+            SuspicionState::Hidden { shown_at } => Some(shown_at),
+            SuspicionState::None | SuspicionState::Shown | SuspicionState::Replaced => None,
         }
     }
 
     /// Begins a suspicion. Returns whether there was none.
     fn begin(&mut self, now: Duration) -> bool {
-        let begins = matches!(self.verdict, Verdict::None | Verdict::Replaced);
+        let begins = matches!(self.state, SuspicionState::None | SuspicionState::Replaced);
         if begins {
-            self.verdict = Verdict::Hidden { shown_at: now.saturating_add(SUSPICION_SHOWN_AFTER) };
+            self.state = SuspicionState::Hidden { shown_at: now.saturating_add(SUSPICION_SHOWN_AFTER) };
         }
         begins
     }
 
-    /// A message arrived, `after` the previous one or after the watch was opened. Returns whether a suspicion was false.
-    fn refute(&mut self, is_news: bool, after: Duration) -> bool {
-        let verdict = std::mem::take(self).verdict;
-        match verdict {
-            Verdict::None => false,
-            Verdict::Replaced => !is_news || after > MISSED_WITHIN,
-            Verdict::Hidden { .. } | Verdict::Shown => true,
+    /// Ends the suspicion after a message, which arrived `after` the previous one or after the watch was opened.
+    /// Returns whether the suspicion was false.
+    fn refute(&mut self, is_event: bool, after: Duration) -> bool {
+        let state = std::mem::take(self).state;
+        match state {
+            SuspicionState::None => false,
+            SuspicionState::Replaced => !is_event || after > MISSED_WITHIN,
+            SuspicionState::Hidden { .. } | SuspicionState::Shown => true,
         }
     }
 
@@ -76,18 +77,19 @@ impl Suspicion {
 
     /// Shows the suspicion at once, because there is further evidence.
     pub(super) fn show(&mut self) {
-        if matches!(self.verdict, Verdict::Hidden { .. }) {
-            self.verdict = Verdict::Shown;
+        if matches!(self.state, SuspicionState::Hidden { .. }) {
+            self.state = SuspicionState::Shown;
         }
     }
 
-    /// Before a step: updates the suspicion by the time and the input. A watch that breaks off is no longer suspect.
+    /// Updates the suspicion before a step, by the time and the input. A watch that breaks off is no longer suspect.
     pub(in crate::reflector) fn before_step<T>(&mut self, input: &Input<T>, now: Duration) {
         match input {
             Input::Ended(Some(_)) | Input::Failed(_) | Input::Revoked => *self = Self::default(),
             Input::Opened => {
-                let verdict = if self.verdict == Verdict::None { Verdict::None } else { Verdict::Replaced };
-                *self = Self { verdict, second_look: None };
+                let state =
+                    if self.state == SuspicionState::None { SuspicionState::None } else { SuspicionState::Replaced };
+                *self = Self { state, second_look: None };
             }
             _ if self.shown_at().is_some_and(|shown_at| shown_at <= now) => self.show(),
             _ => {}
@@ -96,19 +98,19 @@ impl Suspicion {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// Time at which the driver must send [`Input::Timer`] if nothing arrives: [`Reflector::deadline`], or a change of the
-    /// status.
+    /// Time at which the driver must send [`Input::Timer`] if nothing arrives: [`Reflector::deadline`], or a change of
+    /// the status.
     pub(crate) fn timer(&self) -> Option<Duration> {
         let due = self.deadline();
         self.liveness.suspicion.shown_at().map_or(due, |shown_at| Some(due.map_or(shown_at, |due| due.min(shown_at))))
     }
 
-    /// Trust in the open watch. Catching up takes precedence over a suspicion.
+    /// Returns the trust in the open watch. Catching up takes precedence over a suspicion.
     pub(crate) fn trust(&self) -> Trust {
-        match self.liveness.suspicion.verdict {
-            Verdict::Hidden { .. } if !self.liveness.catch_up.is_pending() => Trust::Suspected,
+        match self.liveness.suspicion.state {
+            SuspicionState::Hidden { .. } if !self.liveness.catch_up.is_pending() => Trust::Suspected,
             _ if self.is_unverified() => Trust::Unverified,
-            _ => Trust::Whole,
+            _ => Trust::Verified,
         }
     }
 
@@ -121,23 +123,23 @@ impl<T: Keyed> Reflector<T> {
         }
     }
 
-    /// After a step: ends the suspicion if no watch is open or requested. Errors are shown at once.
+    /// Ends the suspicion after a step, if no watch is open or requested. Errors are shown at once.
     pub(in crate::reflector) fn end_suspicion(&mut self) {
         let is_watch = matches!(self.state, State::Watching(_) | State::OpeningWatch(..) | State::Probing(_));
-        if !is_watch || !self.trouble.is_none() {
+        if !is_watch || !self.current_error.is_none() {
             self.liveness.suspicion = Suspicion::default();
         }
     }
 
-    /// A message arrived on the watch, an event or not: the watch is alive, and the server has the version.
-    pub(in crate::reflector) fn message_came(&mut self, is_news: bool, now: Duration) {
+    /// Records a message of the watch, an event or not: the watch is alive, and the server has the version.
+    pub(in crate::reflector) fn message_came(&mut self, is_event: bool, now: Duration) {
         let State::Watching(watch) = &mut self.state else { return };
         let after = now.saturating_sub(watch.last_message);
         (watch.last_message, watch.message_due) = (now, None);
-        self.metrics.false_suspicions += u64::from(self.liveness.suspicion.refute(is_news, after));
-        self.liveness.activity.message(is_news, after, now);
+        self.metrics.false_suspicions += u64::from(self.liveness.suspicion.refute(is_event, after));
+        self.liveness.activity.message(is_event, after, now);
         self.liveness.verify(now);
-        self.server_answered();
+        self.server_responded();
     }
 
     /// Deadline of the watch's silence.
@@ -162,14 +164,14 @@ impl<T: Keyed> Reflector<T> {
         watch.message_due.is_none() && now < watch.end_due().min(usual)
     }
 
-    /// A busy watch fell silent: it may be half-open, or the resource is quiet. One of the next watches shows which. If a
-    /// heartbeat has failed too, the silence is not checked again.
+    /// Returns the step after a busy watch fell silent: it may be half-open, or the resource is quiet. One of the next
+    /// watches shows which. If a heartbeat has failed too, the silence is not checked again.
     pub(in crate::reflector) fn busy_silence(&mut self, now: Duration) -> Step<T> {
         let due = self.deadline().unwrap_or(now);
-        if self.trouble.is_none() && self.liveness.suspicion.looks_again(due, now) {
+        if self.current_error.is_none() && self.liveness.suspicion.looks_again(due, now) {
             return Step::none();
         }
-        self.history.note(now, ProtocolStep::Suspected);
+        self.history.record(now, ProtocolStep::Suspected);
         self.begin_suspicion(now);
         self.liveness.activity.suspected(self.options.busy_silence_timeout, now);
         self.liveness.unverify();
@@ -193,7 +195,7 @@ impl<T: Keyed> Reflector<T> {
         self.liveness.unverify();
         if let State::Watching(watch @ Watching { message_due: None, .. }) = &mut self.state {
             watch.message_due = Some(due);
-            self.history.note(now, ProtocolStep::Suspected);
+            self.history.record(now, ProtocolStep::Suspected);
             self.begin_suspicion(now);
         }
     }
@@ -204,7 +206,7 @@ impl<T: Keyed> Reflector<T> {
         half + half.mul_f64(self.random.f64())
     }
 
-    /// A page became visible: a watch that sent a message a moment ago is not suspect.
+    /// Returns the step after a page became visible. A watch that sent a message a moment ago is not suspect.
     pub(in crate::reflector) fn page_became_visible(&mut self, now: Duration) -> Step<T> {
         if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.last_message) > RECENT) {
             self.suspect(now);
@@ -212,7 +214,7 @@ impl<T: Keyed> Reflector<T> {
         Step::none()
     }
 
-    /// The server rejects other requests. A watch that it accepted recently is not suspect.
+    /// Returns the step after the server rejected other requests. A watch that it accepted recently is not suspect.
     pub(in crate::reflector) fn others_refused(&mut self, now: Duration) -> Step<T> {
         if matches!(&self.state, State::Watching(watch) if now.saturating_sub(watch.request.sent) > RECENT) {
             self.suspect(now);
@@ -220,7 +222,7 @@ impl<T: Keyed> Reflector<T> {
         Step::none()
     }
 
-    /// The machine has slept; clocks may have stood still meanwhile.
+    /// Returns the step after the machine has slept; clocks may have stood still meanwhile.
     pub(in crate::reflector) fn slept(&mut self, now: Duration) -> Step<T> {
         if let Some(polling) = &mut self.polling {
             polling.outdate();

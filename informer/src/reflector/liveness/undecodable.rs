@@ -1,16 +1,16 @@
 //! Undecodable events: complete, but of an unknown type, or about an object without a name.
 //!
 //! client-go logs such an event and continues, and its object keeps its old state until its next change. Here a list
-//! replaces the event, and the cache is stale until that list. An event whose object has a name is skipped, because a list
-//! could not decode that object either.
+//! replaces the event, and the cache is stale until that list. An event whose object has a name is skipped, because a
+//! list could not decode that object either.
 
 use std::time::Duration;
 
 use crate::deadlines::{FIRST_UNDECODABLE_PAUSE, LONGEST_UNDECODABLE_PAUSE, UNDECODABLE_CALM};
 use crate::error::InformerError;
 use crate::object::Keyed;
+use crate::reflector::current_error::CurrentError;
 use crate::reflector::state::State;
-use crate::reflector::trouble::Trouble;
 use crate::reflector::{Reflector, Step};
 
 /// A list that is due because of an undecodable event.
@@ -50,7 +50,7 @@ impl Undecodable {
         self.relist.as_ref().map(|relist| relist.due)
     }
 
-    /// A list begins; if it fails, others follow until one succeeds.
+    /// Records that a list begins. If it fails, others follow until one succeeds.
     pub(in crate::reflector) fn relist(&mut self, now: Duration) {
         if self.relist.take().is_some() {
             self.next = now.saturating_add(self.pause);
@@ -60,12 +60,12 @@ impl Undecodable {
 }
 
 impl<T: Keyed> Reflector<T> {
-    /// An undecodable event arrived.
+    /// Returns the step after an undecodable event.
     pub(in crate::reflector) fn undecodable_event(&mut self, error: InformerError, now: Duration) -> Step<T> {
         self.metrics.dropped += 1;
         if error.object().is_none() {
             self.liveness.undecodable.event(error.clone(), now);
-            self.trouble = Trouble::Failed(error.clone());
+            self.current_error = CurrentError::Failed(error.clone());
         }
         Step { report: Some(error), ..Step::none() }
     }

@@ -89,9 +89,9 @@ fn an_end_on_time_right_behind_an_event_may_be_a_cut_and_is_followed_by_a_list()
 
 #[test]
 fn unverified_short_watch_leads_to_a_list_at_its_deadline() {
-    for heard in [false, true] {
+    for has_message in [false, true] {
         let mut reflector = catching_up();
-        if heard {
+        if has_message {
             reflector.step(added("a", "11"), seconds(1));
         }
         assert_eq!(reflector.deadline(), Some(seconds(13)), "its time, and what a server may be late");

@@ -2,13 +2,13 @@
 
 use super::*;
 
-fn told(reflector: &Reflector<Thing>) -> String {
-    let tell = |entry: &HistoryEntry| {
+fn described_history(reflector: &Reflector<Thing>) -> String {
+    let describe = |entry: &HistoryEntry| {
         let count = if entry.count > 0 { format!(" {}", entry.count) } else { String::new() };
         let code = entry.code.map_or(String::new(), |code| format!(" {}", code.as_str()));
         format!("{}{count}{code}", entry.what.as_str())
     };
-    reflector.history().iter().map(tell).collect::<Vec<_>>().join(", ")
+    reflector.history().iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn steps_are_recorded_in_order_and_events_are_counted() {
         "list, queued, page 1, page 1, watch, opened, events 2, bookmarks 2, events 1, slept, suspected, ended-early, probe, \
          page, went-back, relist, refused forbidden, pause {pause} forbidden, stopped"
     );
-    assert_eq!(told(&reflector), expected);
+    assert_eq!(described_history(&reflector), expected);
     let burst = reflector.history()[6];
     assert_eq!((burst.at, burst.until), (5_000.0 + 6_000.0, 5_000.0 + 7_000.0));
 }
@@ -52,7 +52,7 @@ fn last_two_hundred_steps_are_kept_beside_the_events_of_a_busy_watch() {
     for _ in 0..100_000 {
         reflector.step(added("a", "11"), T0);
     }
-    assert!(told(&reflector).ends_with("opened, events 100000"));
+    assert!(described_history(&reflector).ends_with("opened, events 100000"));
     for _ in 0..1_000 {
         reflector.step(bookmark("12"), T0);
         reflector.step(added("a", "11"), T0);
@@ -63,8 +63,12 @@ fn last_two_hundred_steps_are_kept_beside_the_events_of_a_busy_watch() {
 
 #[test]
 fn polling_records_its_reason() {
-    assert!(told(&polling()).contains("watch, refused forbidden, polling 3"), "{}", told(&polling()));
-    assert!(told(&polling()).ends_with(" forbidden"));
+    assert!(
+        described_history(&polling()).contains("watch, refused forbidden, polling 3"),
+        "{}",
+        described_history(&polling())
+    );
+    assert!(described_history(&polling()).ends_with(" forbidden"));
 }
 
 #[test]
@@ -72,5 +76,5 @@ fn an_overdue_message_is_recorded() {
     let mut reflector = watching();
     let due = reflector.deadline().expect("a silence that is due");
     reflector.step(Input::Timer, due);
-    assert!(told(&reflector).contains("overdue"), "{}", told(&reflector));
+    assert!(described_history(&reflector).contains("overdue"), "{}", described_history(&reflector));
 }

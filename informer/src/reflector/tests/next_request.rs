@@ -69,14 +69,14 @@ fn watch_that_ends_more_than_two_seconds_before_its_timeout_is_early() {
         assert_eq!(reflector.metrics().early_ends, early, "{before_its_time:?} before its time");
     }
     // Within a second it is early only after a message; otherwise it is a failure.
-    for (heard, lived, early) in [(true, 10, 1), (false, 999, 0), (false, 1_000, 1)] {
+    for (has_message, lived, early) in [(true, 10, 1), (false, 999, 0), (false, 1_000, 1)] {
         let mut reflector = opening();
         reflector.step(Input::Opened, T0);
-        if heard {
+        if has_message {
             reflector.step(bookmark("10"), T0);
         }
         reflector.step(Input::Ended(None), T0 + Duration::from_millis(lived));
-        assert_eq!(reflector.metrics().early_ends, early, "heard: {heard}, after {lived} ms");
+        assert_eq!(reflector.metrics().early_ends, early, "message: {has_message}, after {lived} ms");
     }
 }
 
@@ -86,18 +86,18 @@ fn ended(watches: &[(u64, bool)]) -> String {
     let mut reflector = watching();
     let mut now = T0;
     let mut words = Vec::new();
-    for (lived, heard) in watches {
+    for (lived, has_message) in watches {
         now += Duration::from_secs(*lived);
-        if *heard {
+        if *has_message {
             reflector.step(bookmark("10"), now);
         }
         let step = reflector.step(Input::Ended(None), now);
-        let mut asked = word(step.command.as_ref());
-        if asked == "probe" {
-            asked = word(reflector.step(page(&[], "10", ""), now).command.as_ref());
+        let mut command = word(step.command.as_ref());
+        if command == "probe" {
+            command = word(reflector.step(page(&[], "10", ""), now).command.as_ref());
         }
-        words.push(asked.split(' ').next().unwrap_or_default().to_owned());
-        if asked.starts_with("list") {
+        words.push(command.split(' ').next().unwrap_or_default().to_owned());
+        if command.starts_with("list") {
             reflector.step(page(&[], "10", ""), now);
         }
         reflector.step(Input::Opened, now);

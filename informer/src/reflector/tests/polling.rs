@@ -30,7 +30,10 @@ fn unwatchable_resource_is_polled_and_its_watch_is_retried_after_ten_minutes_and
                 assert_eq!(step.report.map(|error| error.code()), Some(code));
             }
             assert!(reflector.is_polling(), "{code:?} at {now:?}");
-            assert_eq!((reflector.trouble(), reflector.last_error().map(InformerError::code)), (None, Some(code)));
+            assert_eq!(
+                (reflector.current_error(), reflector.last_error().map(InformerError::code)),
+                (None, Some(code))
+            );
             let (command, waited) = after_the_wait(&mut reflector, &mut now);
             assert!(command == "list 10" && (30..=36).contains(&waited), "{command} after {waited} s");
         }
@@ -85,7 +88,7 @@ fn polling_of_an_undecodable_watch_ends_with_a_decoded_event() {
     // One bad line in a watch that brought something is not that.
     reflector.step(useless(), seconds(4));
     assert!(!reflector.is_polling());
-    assert_eq!(reflector.trouble().map(InformerError::code), Some(ErrorCode::Decode));
+    assert_eq!(reflector.current_error().map(InformerError::code), Some(ErrorCode::Decode));
 }
 
 #[test]
@@ -113,7 +116,7 @@ fn rejected_watch_without_a_list_before_it_is_listed_first() {
     assert!(reflector.is_polling());
     // A list from before an hour of sleep is outdated.
     reflector.step(Input::Slept, seconds(70));
-    assert!(!reflector.is_polling() && reflector.trouble().is_none());
+    assert!(!reflector.is_polling() && reflector.current_error().is_none());
 }
 
 #[test]
@@ -124,7 +127,7 @@ fn list_without_a_version_is_applied_and_polled() {
             let step = reflector.step(page(&[Thing("a", "")], version, ""), now);
             assert_eq!(step.call, Some(replace(vec![Thing("a", "")], String::new())));
             assert_eq!((word(step.command.as_ref()).as_str(), step.report), ("wait", None));
-            assert!(reflector.is_polling() && reflector.trouble().is_none());
+            assert!(reflector.is_polling() && reflector.current_error().is_none());
             assert_eq!(reflector.last_error().map(InformerError::code), Some(ErrorCode::Decode));
             let (command, waited) = after_the_wait(&mut reflector, &mut now);
             assert!(command == "list newest" && (30..=36).contains(&waited), "{command} after {waited} s");
@@ -132,7 +135,7 @@ fn list_without_a_version_is_applied_and_polled() {
         }
         // A failed list shows its own error.
         reflector.step(Input::Failed(error(ErrorCode::Network)), now);
-        assert!(!reflector.is_polling() && reflector.trouble().is_some());
+        assert!(!reflector.is_polling() && reflector.current_error().is_some());
         after_the_wait(&mut reflector, &mut now);
         // The server has versions from now on.
         assert_eq!(commands(&mut reflector, [page(&[], "7", ""), Input::Opened], now), "watch 7, -");

@@ -123,7 +123,7 @@ fn applied_pages_are_not_replaced_by_an_older_state() {
 fn list_after_a_stop_is_not_older_than_the_pages_before_it() {
     // Nor after a failure: at "0" a server may respond with an older state.
     let broken = |code| vec![Input::Failed(error(code)), Input::Wake];
-    for (end, asked) in [
+    for (end, expected_command) in [
         (vec![Input::Stop, Input::Start], "list 10"),
         (broken(ErrorCode::Network), "list 10"),
         (broken(ErrorCode::Forbidden), "list 10"),
@@ -141,8 +141,8 @@ fn list_after_a_stop_is_not_older_than_the_pages_before_it() {
         for input in [Input::Start, page(&[Thing("a", "1")], "10", "t")] {
             reflector.step(input, T0);
         }
-        let told = commands(&mut reflector, end, seconds(1));
-        assert!(told.ends_with(asked), "{told}");
+        let command = commands(&mut reflector, end, seconds(1));
+        assert!(command.ends_with(expected_command), "{command}");
         assert!(!reflector.has_listed(), "a part of a list is none");
         reflector.step(page(&[], "11", ""), seconds(2));
         assert_eq!(reflector.list_version().as_deref(), Some("11"), "the list that is whole counts from now on");

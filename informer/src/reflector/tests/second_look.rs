@@ -1,4 +1,5 @@
-//! Second look of a request: after a stall of the thread, the timer's task may run before that of a response.
+//! Second look of a request: if its deadline fires late, because the thread was stalled, its response has one more
+//! second. The timer's task may run before the task of a response that has arrived.
 
 use super::*;
 
@@ -9,9 +10,9 @@ fn request_that_a_stalled_thread_finds_overdue_gets_another_second() {
         let due = reflector.deadline().expect("a request is in flight");
         let late = due + Duration::from_secs(2);
         assert_eq!(reflector.step(Input::Timer, late), Step::none());
-        assert_eq!((reflector.deadline(), reflector.trouble()), (Some(late + Duration::from_secs(1)), None));
+        assert_eq!((reflector.deadline(), reflector.current_error()), (Some(late + Duration::from_secs(1)), None));
         reflector.step(response, late);
-        assert_eq!(reflector.trouble(), None);
+        assert_eq!(reflector.current_error(), None);
     }
 }
 

@@ -1,17 +1,17 @@
 //! Suspicions: their display, false suspicions, and their number in an hour of stalls.
 
 use super::*;
-use crate::freshness::{Freshness, Grounds, Trust};
+use crate::freshness::{Freshness, FreshnessInputs, Trust};
 
 fn millis(n: u64) -> Duration {
     T0 + Duration::from_millis(n)
 }
 
 fn freshness<T: Keyed>(reflector: &Reflector<T>) -> Freshness {
-    Freshness::of(Grounds {
+    Freshness::of(FreshnessInputs {
         phase: reflector.phase(),
         has_synced: true,
-        trouble: reflector.trouble(),
+        current_error: reflector.current_error(),
         trust: reflector.trust(),
         queued: reflector.is_queued_for_connection(),
         polling: reflector.is_polling(),
@@ -193,7 +193,7 @@ fn hour(rate: u64, stall: u64, stalled: Stalled) -> Hour {
     let mut reflector = Reflector::<Pod>::new(ReflectorOptions::default(), 7);
     let mut server = 10_u64; // its version
     let mut unread: Vec<u64> = Vec::new(); // on the way to the watch
-    let mut answer: Option<Input<Pod>> = None;
+    let mut response: Option<Input<Pod>> = None;
     let mut hour = Hour::default();
     let mut begins = 0;
     let mut was_live = false;
@@ -231,7 +231,7 @@ fn hour(rate: u64, stall: u64, stalled: Stalled) -> Hour {
         // The request of the last tick gets its response.
         if !is(Stalled::Server)
             && command.is_none()
-            && let Some(input) = answer.take()
+            && let Some(input) = response.take()
         {
             if matches!(input, Input::Opened) {
                 let version: u64 = reflector.last_sync_resource_version().parse().expect("a number");
@@ -251,7 +251,7 @@ fn hour(rate: u64, stall: u64, stalled: Stalled) -> Hour {
         }
         if let Some(command) = command.take() {
             hour.requests += 1;
-            answer = match command {
+            response = match command {
                 Command::List(_) | Command::Probe => Some(list(server)),
                 Command::Watch(_) => Some(Input::Opened),
                 Command::Wait | Command::Halt => unreachable!("nothing goes wrong here"),
@@ -284,7 +284,8 @@ fn false_suspicions_in_an_hour_of_stalls() {
                     "| {rate} | {stall} s | {stalled:?} | {suspicions} | {counted_false} | {shown} | {shown_for:.1?} | {requests} |"
                 );
                 let case = format!("{rate} events/s, {stall} s, {stalled:?}: {hour:?}");
-                // A silence shorter than a third of `busy_silence_timeout` is no evidence, and neither is a starved thread.
+                // A silence shorter than a third of `busy_silence_timeout` is no evidence, and neither is a starved
+                // thread.
                 if stall < 3 || stalled == Stalled::Thread {
                     assert_eq!((*suspicions, *shown), (0, 0), "{case}");
                 }
@@ -302,5 +303,5 @@ fn suspicion_ends_with_its_watch() {
     reflector.step(Input::OthersRefused, millis(61_000));
     assert_eq!(reflector.trust(), Trust::Suspected);
     reflector.step(Input::Stop, millis(61_100));
-    assert_eq!((reflector.trust(), suspicions(&reflector)), (Trust::Whole, (1, 0)));
+    assert_eq!((reflector.trust(), suspicions(&reflector)), (Trust::Verified, (1, 0)));
 }

@@ -1,6 +1,7 @@
 //! The state × input table: the transition of every input in every state.
 //!
-//! The expectations are exhaustive matches over [`InputKind`] and [`StateKind`], whose kinds are exhaustive matches over
+//! The expectations are exhaustive matches over [`InputKind`] and [`StateKind`], whose kinds are exhaustive matches
+//! over
 //! [`Input`] and [`State`]: a state or an input that is added without its cells does not compile. Each cell has the reflector's next state, its command, its call of the queue and its
 //! reported error.
 
@@ -37,7 +38,7 @@ fn the_state_by_input_table() {
         };
         assert_eq!(found, expected(input, state), "{input:?} in {state:?}");
         if input == InputKind::Queued {
-            assert_ne!(reflector.state.slot(), Some(Slot::Held), "{input:?} in {state:?}");
+            assert_ne!(reflector.state.slot(), Some(Slot::Granted), "{input:?} in {state:?}");
         }
         assert_eq!(
             reflector.deadline().is_some(),

@@ -87,7 +87,7 @@ fn suspect_watch_sends_a_message_or_is_resumed() {
 }
 
 #[test]
-fn what_was_heard_a_moment_ago_is_not_doubted_for_a_look_nor_what_was_accepted_for_a_refusal() {
+fn recent_data_is_not_suspected_by_a_check_nor_an_accepted_watch_by_a_rejection() {
     let mut reflector = watching();
     reflector.step(bookmark("10"), seconds(60));
     reflector.step(Input::Wake, seconds(90));

@@ -48,8 +48,8 @@ fn err_16_watch_broken_at_once_is_resumed_after_backoff() {
 
 #[test]
 fn wat_16_every_watch_draws_its_own_timeout_of_five_minutes_or_more() {
-    for (asked, range) in [(300, 300..600), (1, 300..600), (1_800, 1_800..3_600)] {
-        let min_watch_timeout = Duration::from_secs(asked);
+    for (requested, range) in [(300, 300..600), (1, 300..600), (1_800, 1_800..3_600)] {
+        let min_watch_timeout = Duration::from_secs(requested);
         let mut reflector = Reflector::new(ReflectorOptions { min_watch_timeout, ..ReflectorOptions::default() }, 3);
         reflector.step(Input::Start, T0);
         reflector.step(page(&[], "10", ""), T0);
@@ -153,7 +153,8 @@ fn bko_04_backoff_grows_through_an_outage_and_resets_after_half_a_minute_of_even
         reflector.step(Input::Timer, now);
     }
     assert!(waits[0] < 1.6 && waits[7] >= 30.0, "{waits:?}");
-    // An accepted watch alone is no evidence of health: a server that accepts and drops watches would cause a tight loop.
+    // An accepted watch alone is no evidence of health: a server that accepts and drops watches would cause a tight
+    // loop.
     reflector.step(page(&[], "10", ""), now);
     reflector.step(Input::Opened, now);
     reflector.step(Input::Ended(Some(error(ErrorCode::Network))), now);
@@ -302,7 +303,7 @@ fn raised_silence_timeout_resets_when_versions_go_back_and_at_a_bookmark() {
 fn raised_silence_timeout_resets_when_a_list_shows_missed_events() {
     let mut reflector = watching();
     // Objects older than the watch are no evidence about it, nor are versions that cannot be compared.
-    for (items, version, patience) in [
+    for (items, version, timeout) in [
         (vec![], "10", 180),
         (vec![Thing("a", "9"), Thing("b", "11")], "12", 90),
         (vec![Thing("a", "9"), Thing("b", "12")], "12", 180),
@@ -310,13 +311,13 @@ fn raised_silence_timeout_resets_when_a_list_shows_missed_events() {
         (vec![Thing("a", "14-x")], "13", 180),
     ] {
         let now = reflector.deadline().expect("watched");
-        let told = commands(&mut reflector, [Input::Timer], now);
-        assert!(told.starts_with("list"), "it said nothing: {told}");
+        let command = commands(&mut reflector, [Input::Timer], now);
+        assert!(command.starts_with("list"), "it said nothing: {command}");
         // Two pages, because the missed object may be on either.
         for input in [page(&items, version, "t"), page(&[], version, ""), Input::Opened] {
             reflector.step(input, now);
         }
-        assert_eq!(reflector.deadline(), Some(now + Duration::from_secs(patience)), "{items:?}");
+        assert_eq!(reflector.deadline(), Some(now + Duration::from_secs(timeout)), "{items:?}");
     }
 }
 

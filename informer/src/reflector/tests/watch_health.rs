@@ -37,7 +37,7 @@ fn watch_rejected_repeatedly_after_a_good_probe_is_listed_then_polled() {
         assert_eq!(commands(&mut reflector, [page(&[], "20", "")], now), "watch 20");
         let step = reflector.step(Input::Failed(error(code)), now);
         assert_eq!((reflector.is_polling(), step.report.map(|error| error.code())), (true, Some(code)));
-        assert_eq!((reflector.trouble(), reflector.last_error().map(InformerError::code)), (None, Some(code)));
+        assert_eq!((reflector.current_error(), reflector.last_error().map(InformerError::code)), (None, Some(code)));
     }
 }
 
@@ -161,9 +161,9 @@ fn failing_watch_is_retried_after_one_minute_up_to_ten() {
 
 /// Rejects the watch, if it was requested.
 fn refuse(reflector: &mut Reflector<Thing>, why: &InformerError, now: Duration) -> bool {
-    let asked = matches!(reflector.state, State::OpeningStream(_) | State::OpeningWatch(..));
+    let was_requested = matches!(reflector.state, State::OpeningStream(_) | State::OpeningWatch(..));
     reflector.step(Input::Failed(why.clone()), now);
-    asked
+    was_requested
 }
 
 #[test]
@@ -173,10 +173,10 @@ fn retry_after_pause_is_kept_while_polling() {
     let busy = error(ErrorCode::Throttled).with_retry_after(pause);
     let mut refusals = 0;
     while refusals < 12 {
-        let asked = now;
+        let rejected_at = now;
         let refused = refuse(&mut reflector, &busy, now);
         after_the_wait(&mut reflector, &mut now);
-        assert!(!refused || now >= asked + pause, "{refusals}");
+        assert!(!refused || now >= rejected_at + pause, "{refusals}");
         refusals += u32::from(refused);
         reflector.step(page(&[], "10", ""), now);
     }
@@ -202,7 +202,7 @@ fn replacement_and_heartbeat_do_not_shorten_the_pause_of_a_polled_resource() {
     // Nor does a heartbeat that fails and succeeds again.
     reflector.step(Input::Unreachable(error(ErrorCode::Network)), now);
     assert_eq!((reflector.step(Input::Reachable, now).command, reflector.next_attempt()), (None, next));
-    assert_eq!(reflector.trouble(), None);
+    assert_eq!(reflector.current_error(), None);
 }
 
 #[test]

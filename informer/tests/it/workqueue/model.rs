@@ -50,7 +50,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// The queue as one would explain it: lists, and a clock that adds each delayed key in its millisecond.
+/// Naive model of the queue: lists, and a clock that adds each delayed key in its millisecond.
 #[derive(Default)]
 struct Model {
     now: Duration,

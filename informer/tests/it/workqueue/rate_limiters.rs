@@ -54,7 +54,7 @@ fn rl_03_fast_then_slow() {
 }
 
 #[test]
-fn rl_04_the_most_careful_limiter_decides() {
+fn rl_04_the_longest_delay_of_all_limiters_applies() {
     let limiter = MaxOfRateLimiter::<Key>::new(vec![
         Box::new(ItemFastSlowRateLimiter::new(ms(5), ms(3000), 3)),
         Box::new(ItemExponentialFailureRateLimiter::new(ms(1), ms(1_000_000))),

@@ -8,7 +8,7 @@ use super::Call;
 use crate::delete::DeleteOptions;
 use crate::patch::PatchType;
 use crate::status::Status;
-use crate::words::go_value;
+use crate::syntax::go_value;
 use crate::{body, custom_values, openapi, typed, typed_patch};
 
 impl Call<'_> {
@@ -54,7 +54,8 @@ impl Call<'_> {
         Ok(object)
     }
 
-    /// Treats unknown fields as the parameter `fieldValidation` says: as an error, as warnings (the default), or not at all.
+    /// Treats unknown fields as the parameter `fieldValidation` says: as an error, as warnings (the default), or not at
+    /// all.
     fn validate_fields(&self, unknown: &[String]) -> Result<(), String> {
         match self.query.get("fieldValidation").unwrap_or_default() {
             "Strict" if !unknown.is_empty() => return Err(typed::strict_error(unknown)),
@@ -118,9 +119,9 @@ impl Call<'_> {
             return Err(Status::bad_request("name in URL does not match name in Eviction object"));
         }
         let options = &eviction["deleteOptions"];
-        let asked = options["dryRun"].as_array().filter(|stages| !stages.is_empty());
-        if self.terms.dry_run && asked.is_some_and(|stages| stages[..] != ["All"]) {
-            let stages: Vec<&str> = asked.into_iter().flatten().filter_map(Value::as_str).collect();
+        let stages_of_body = options["dryRun"].as_array().filter(|stages| !stages.is_empty());
+        if self.write_options.dry_run && stages_of_body.is_some_and(|stages| stages[..] != ["All"]) {
+            let stages: Vec<&str> = stages_of_body.into_iter().flatten().filter_map(Value::as_str).collect();
             let why = "Non-matching dry-run options in request and content";
             return Err(Status::unreasoned(format!("{why}: [All] and [{}]", stages.join(" "))));
         }
@@ -129,7 +130,7 @@ impl Call<'_> {
             options => serde_json::from_value(options.clone()).map_err(|error| unfit(&error.to_string()))?,
         };
         options.check()?;
-        options.dry_run |= self.terms.dry_run;
+        options.dry_run |= self.write_options.dry_run;
         Ok(options)
     }
 
@@ -197,7 +198,7 @@ impl Call<'_> {
             options.propagation_policy = Some(policy.to_owned());
         }
         options.check()?;
-        options.dry_run |= self.terms.dry_run;
+        options.dry_run |= self.write_options.dry_run;
         Ok(options)
     }
 }

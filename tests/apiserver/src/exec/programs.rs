@@ -1,4 +1,4 @@
-//! The programs of a container: echo, ls, cat, stty, sleep and a few more, on a small tree of files.
+//! Programs of a container: echo, ls, cat, stty, sleep and a few more, on a small tree of files.
 
 use std::time::Duration;
 
@@ -21,39 +21,39 @@ const DIRECTORIES: [&str; 5] = ["/", "/app", "/etc", "/root", "/tmp"];
 const INTERRUPTED: u8 = 130;
 
 /// Result of a command.
-pub(super) enum Ran {
+pub(super) enum ProgramResult {
     Ended(u8),
     /// The program does not exist.
     Unknown,
 }
 
 /// Runs a program by its name or path.
-pub(super) async fn run(shell: &Shell, command: &[String], to_stderr: bool, terminal: &mut Terminal) -> Ran {
+pub(super) async fn run(shell: &Shell, command: &[String], to_stderr: bool, terminal: &mut Terminal) -> ProgramResult {
     let words: Vec<&str> = command.iter().map(String::as_str).collect();
-    let Some((program, arguments)) = words.split_first() else { return Ran::Ended(0) };
+    let Some((program, arguments)) = words.split_first() else { return ProgramResult::Ended(0) };
     let mut output = Output { terminal, to_stderr };
-    Ran::Ended(match program.rsplit('/').next().unwrap_or(program) {
+    ProgramResult::Ended(match program.rsplit('/').next().unwrap_or(program) {
         "echo" => echo(arguments, &mut output).await,
         "ls" => ls(shell, arguments, &mut output).await,
         "cat" => cat(shell, arguments, &mut output).await,
         "seq" => seq(arguments, &mut output).await,
         "sleep" => sleep(arguments, &mut output).await,
         "stty" => stty(arguments, &mut output).await,
-        "pwd" => output.say(&shell.directory).await,
-        "hostname" => output.say(&shell.hostname).await,
-        "whoami" => output.say("root").await,
-        "tty" if output.terminal.is_tty() => output.say("/dev/pts/0").await,
+        "pwd" => output.write_line(&shell.directory).await,
+        "hostname" => output.write_line(&shell.hostname).await,
+        "whoami" => output.write_line("root").await,
+        "tty" if output.terminal.is_tty() => output.write_line("/dev/pts/0").await,
         "tty" => {
-            output.say("not a tty").await;
+            output.write_line("not a tty").await;
             1
         }
         "env" => {
             let path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-            output.say(&format!("HOSTNAME={}\nHOME=/root\n{path}", shell.hostname)).await
+            output.write_line(&format!("HOSTNAME={}\nHOME=/root\n{path}", shell.hostname)).await
         }
         "true" | ":" => 0,
         "false" => 1,
-        _ => return Ran::Unknown,
+        _ => return ProgramResult::Unknown,
     })
 }
 
@@ -69,13 +69,13 @@ impl Output<'_> {
     }
 
     /// Writes a line. Returns exit code 0.
-    async fn say(&self, text: &str) -> u8 {
+    async fn write_line(&self, text: &str) -> u8 {
         self.write(format!("{text}\n").as_bytes()).await;
         0
     }
 
     /// Writes a line to stderr. Returns exit code 1.
-    async fn complain(&self, text: &str) -> u8 {
+    async fn write_error(&self, text: &str) -> u8 {
         self.terminal.err(format!("{text}\n").as_bytes()).await;
         1
     }
@@ -102,7 +102,7 @@ pub(super) fn is_directory(path: &str) -> bool {
 async fn echo(arguments: &[&str], output: &mut Output<'_>) -> u8 {
     match arguments.split_first() {
         Some((&"-n", rest)) => output.write(rest.join(" ").as_bytes()).await,
-        _ => drop(output.say(&arguments.join(" ")).await),
+        _ => drop(output.write_line(&arguments.join(" ")).await),
     }
     0
 }
@@ -111,10 +111,10 @@ async fn ls(shell: &Shell, arguments: &[&str], output: &mut Output<'_>) -> u8 {
     let path = arguments.iter().find(|argument| !argument.starts_with('-')).copied().unwrap_or(".");
     let directory = absolute(&shell.directory, path);
     if FILES.iter().any(|(file, _)| *file == directory) {
-        return output.say(path).await;
+        return output.write_line(path).await;
     }
     if !is_directory(&directory) {
-        return output.complain(&format!("ls: {path}: No such file or directory")).await;
+        return output.write_error(&format!("ls: {path}: No such file or directory")).await;
     }
     let files = FILES.iter().map(|(file, _)| *file).chain(DIRECTORIES);
     let mut names: Vec<&str> = files
@@ -123,7 +123,7 @@ async fn ls(shell: &Shell, arguments: &[&str], output: &mut Output<'_>) -> u8 {
         .collect();
     names.sort_unstable();
     for name in names {
-        output.say(name).await;
+        output.write_line(name).await;
     }
     0
 }
@@ -131,7 +131,7 @@ async fn ls(shell: &Shell, arguments: &[&str], output: &mut Output<'_>) -> u8 {
 async fn cat(shell: &Shell, arguments: &[&str], output: &mut Output<'_>) -> u8 {
     if arguments.is_empty() {
         loop {
-            match output.terminal.line().await {
+            match output.terminal.read_line().await {
                 Input::Line(line) => output.write(&line).await,
                 Input::Interrupt => return INTERRUPTED,
                 Input::End => return 0,
@@ -144,23 +144,23 @@ async fn cat(shell: &Shell, arguments: &[&str], output: &mut Output<'_>) -> u8 {
         match FILES.iter().find(|(file, _)| *file == wanted) {
             Some((_, text)) => output.write(text.replace("$HOSTNAME", &shell.hostname).as_bytes()).await,
             None if is_directory(&wanted) => {
-                code = output.complain("cat: read error: Is a directory").await;
+                code = output.write_error("cat: read error: Is a directory").await;
             }
-            None => code = output.complain(&format!("cat: can't open '{path}': No such file or directory")).await,
+            None => code = output.write_error(&format!("cat: can't open '{path}': No such file or directory")).await,
         }
     }
     code
 }
 
-/// Much output on command: `seq 100000`.
+/// Runs `seq`, which tests use for large output: `seq 100000`.
 async fn seq(arguments: &[&str], output: &mut Output<'_>) -> u8 {
     let Some(last) = arguments.last().and_then(|last| last.parse::<u64>().ok()) else {
-        return output.complain("usage: seq LAST").await;
+        return output.write_error("usage: seq LAST").await;
     };
     let numbers: Vec<u64> = (1..=last.min(10_000_000)).collect();
     for chunk in numbers.chunks(2000) {
         let lines: Vec<String> = chunk.iter().map(u64::to_string).collect();
-        output.say(&lines.join("\n")).await;
+        output.write_line(&lines.join("\n")).await;
     }
     0
 }
@@ -170,18 +170,18 @@ async fn sleep(arguments: &[&str], output: &mut Output<'_>) -> u8 {
     match seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()) {
         Some(time) if output.terminal.sleep(time).await => 0,
         Some(_) => INTERRUPTED,
-        None => output.complain("usage: sleep SECONDS").await,
+        None => output.write_error("usage: sleep SECONDS").await,
     }
 }
 
 async fn stty(arguments: &[&str], output: &mut Output<'_>) -> u8 {
     if !output.terminal.is_tty() {
-        return output.complain("stty: standard input: Not a tty").await;
+        return output.write_error("stty: standard input: Not a tty").await;
     }
     let size = output.terminal.size();
     match arguments {
-        ["size"] => output.say(&format!("{} {}", size.height, size.width)).await,
-        _ => output.complain("usage: stty size").await,
+        ["size"] => output.write_line(&format!("{} {}", size.height, size.width)).await,
+        _ => output.write_error("usage: stty size").await,
     }
 }
 
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_seen_from_a_directory() {
+    fn paths_are_resolved_against_a_directory() {
         let cases = [("/", "etc", "/etc"), ("/etc", "..", "/"), ("/etc", "../app/./x", "/app/x"), ("/a", "/", "/")];
         for (directory, path, expected) in cases {
             assert_eq!(absolute(directory, path), expected);

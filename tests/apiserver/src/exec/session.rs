@@ -19,10 +19,10 @@ const RESIZE: u8 = 4;
 const CLOSE: u8 = 255;
 
 /// Maximum number of output chunks that wait for the socket.
-const WAITING: usize = 64;
+const MAX_QUEUED_CHUNKS: usize = 64;
 
 /// Result of a process.
-pub(super) type Ended = Result<u8, Failure>;
+pub(super) type ProcessResult = Result<u8, Failure>;
 
 /// Reason why there was no process, or none that ended normally.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub(super) async fn serve(
         return;
     }
     let (input, typed) = mpsc::unbounded_channel();
-    let (output, mut written) = mpsc::channel(WAITING);
+    let (output, mut written) = mpsc::channel(MAX_QUEUED_CHUNKS);
     let (resize, size) = watch::channel(Size::default());
     let mut input = streams.stdin.then_some(input);
     let running = async move {
@@ -64,8 +64,11 @@ pub(super) async fn serve(
         let mut terminal = Terminal::new(streams, typed, output, size);
         match process.map_err(Failure::Kubelet)? {
             Process::Command(command) => shell::run(&command, &hostname, &mut terminal).await,
-            Process::Container { reads: true, .. } => shell::run(&["sh".to_owned()], &hostname, &mut terminal).await,
-            Process::Container { reads: false, tail } => lines::copy(*tail, &mut terminal).await,
+            // The end of an attached session has no exit code.
+            Process::Container { reads: true, .. } if streams.stdin => {
+                shell::run(&["sh".to_owned()], &hostname, &mut terminal).await.map(|_| 0)
+            }
+            Process::Container { tail, .. } => lines::copy(*tail, &mut terminal).await,
         }
     };
     tokio::pin!(running);
@@ -79,7 +82,7 @@ pub(super) async fn serve(
             }
             message = incoming.next() => match message {
                 None | Some(Err(_) | Ok(Message::Close(_))) => return,
-                Some(Ok(Message::Binary(frame))) => received(&frame, closes, &mut input, &resize),
+                Some(Ok(Message::Binary(frame))) => process_frame(&frame, closes, &mut input, &resize),
                 Some(Ok(_)) => {}
             },
             ended = &mut running => break ended,
@@ -107,7 +110,7 @@ async fn send(socket: &mut SplitSink<WebSocket, Message>, channel: u8, bytes: &[
 }
 
 /// Handles a frame of the client.
-fn received(
+fn process_frame(
     frame: &Bytes,
     closes: bool,
     input: &mut Option<mpsc::UnboundedSender<Bytes>>,
@@ -132,7 +135,7 @@ fn received(
 
 /// Returns the status of a process that has ended, for the error channel. With the newer protocol the apiserver
 /// translates the kubelet's message and wraps it; with the older one the message passes unchanged.
-fn status(ended: Ended, translated: bool) -> Value {
+fn status(ended: ProcessResult, translated: bool) -> Value {
     let mut status = match ended {
         Ok(0) => json!({"status": "Success"}),
         Ok(code) => {

@@ -12,7 +12,7 @@ use super::Streams;
 use super::session::{STDERR, STDOUT};
 
 const INTERRUPT: u8 = 0x03;
-const END: u8 = 0x04;
+const END_OF_INPUT: u8 = 0x04;
 const BACKSPACE: u8 = 0x08;
 const KILL: u8 = 0x15;
 const ESCAPE: u8 = 0x1b;
@@ -72,6 +72,14 @@ impl Terminal {
         }
     }
 
+    /// Writes the output of another process to stdout, as it is.
+    pub(super) async fn copy(&self, bytes: Bytes) {
+        if self.streams.stdout {
+            // The client may have disconnected.
+            drop(self.output.send((STDOUT, bytes)).await);
+        }
+    }
+
     /// Writes to stderr, which is the same stream on a terminal.
     pub(super) async fn err(&self, bytes: &[u8]) {
         match self.streams {
@@ -94,7 +102,7 @@ impl Terminal {
     }
 
     /// Reads one typed byte; `None` at the end.
-    async fn byte(&mut self) -> Option<u8> {
+    async fn read_byte(&mut self) -> Option<u8> {
         loop {
             if let Some(byte) = self.typed.pop_front() {
                 return Some(byte);
@@ -110,10 +118,10 @@ impl Terminal {
     }
 
     /// Reads the next line, with its newline if it has one.
-    pub(super) async fn line(&mut self) -> Input {
+    pub(super) async fn read_line(&mut self) -> Input {
         let mut line = Vec::new();
         loop {
-            let Some(byte) = self.byte().await else {
+            let Some(byte) = self.read_byte().await else {
                 return if line.is_empty() { Input::End } else { Input::Line(line) };
             };
             if !self.streams.tty {
@@ -133,8 +141,8 @@ impl Terminal {
                     self.out(b"^C\n").await;
                     return Input::Interrupt;
                 }
-                END if line.is_empty() => return Input::End,
-                END => {}
+                END_OF_INPUT if line.is_empty() => return Input::End,
+                END_OF_INPUT => {}
                 BACKSPACE | DELETE => {
                     // A character of several bytes is deleted as one.
                     while line.pop().is_some_and(|byte| byte & 0xc0 == 0x80) {}
@@ -154,10 +162,10 @@ impl Terminal {
         }
     }
 
-    /// Cursor keys do nothing here.
+    /// Skips an escape sequence, such as that of a cursor key, which does nothing here.
     async fn skip_sequence(&mut self) {
-        if self.byte().await == Some(b'[') {
-            while self.byte().await.is_some_and(|byte| !(0x40..=0x7e).contains(&byte)) {}
+        if self.read_byte().await == Some(b'[') {
+            while self.read_byte().await.is_some_and(|byte| !(0x40..=0x7e).contains(&byte)) {}
         }
     }
 

@@ -3,23 +3,23 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::open::Order;
+use super::open::StreamCommand;
 use super::{Fault, FaultAction, Faults};
 use crate::crd::CRD_ID;
 use crate::delete::DeleteOptions;
 
 /// Performs a fault.
-pub(super) fn strike(faults: &Arc<Faults>, fault: &Fault) {
+pub(super) fn perform(faults: &Arc<Faults>, fault: &Fault) {
     let store = faults.store();
     let every_watch = &Fault::new(FaultAction::CutOpen);
     let killed = |away_ms: u64| {
-        faults.go_away(Duration::from_millis(away_ms));
-        faults.open.order(every_watch, Order::Cut);
+        faults.make_unreachable(Duration::from_millis(away_ms));
+        faults.open.command(every_watch, StreamCommand::Cut);
     };
     match &fault.action {
-        FaultAction::CutOpen => faults.open.order(fault, Order::Cut),
-        FaultAction::StallOpen => faults.open.order(fault, Order::Stall),
-        FaultAction::EndOpen => faults.open.order(fault, Order::End),
+        FaultAction::CutOpen => faults.open.command(fault, StreamCommand::Cut),
+        FaultAction::StallOpen => faults.open.command(fault, StreamCommand::Stall),
+        FaultAction::EndOpen => faults.open.command(fault, StreamCommand::End),
         FaultAction::Compact => store.compact(),
         FaultAction::Restart { away_ms } => {
             store.compact();
@@ -42,12 +42,12 @@ pub(super) fn strike(faults: &Arc<Faults>, fault: &Fault) {
 
 fn drain(faults: &Arc<Faults>, period: Duration) {
     let every_watch = Fault::new(FaultAction::EndOpen);
-    faults.go_away(period);
-    faults.open.order(&every_watch, Order::Quiet(faults.store().revision()));
+    faults.make_unreachable(period);
+    faults.open.command(&every_watch, StreamCommand::Quiet(faults.store().revision()));
     let faults = Arc::clone(faults);
     faults.runtime().clone().spawn(async move {
         tokio::time::sleep(period).await;
-        faults.open.order(&every_watch, Order::End);
+        faults.open.command(&every_watch, StreamCommand::End);
         faults.store().compact();
     });
 }

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_meant_is_replaced() {
+    fn only_the_first_value_of_a_key_is_replaced() {
         let line = Bytes::from_static(
             b"{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"7\"}}}\n",
         );

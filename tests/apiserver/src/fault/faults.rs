@@ -10,15 +10,15 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::asked::Asked;
 use super::cluster;
 use super::event::Line;
 use super::open::OpenStreams;
+use super::request_target::RequestTarget;
 use super::{Fault, FaultAction, Scope};
 use crate::store::Store;
 
 /// Maximum delay or duration of a fault; clocks must not overflow.
-const LONGEST: u64 = 24 * 3600 * 1000;
+const MAX_MS: u64 = 24 * 3600 * 1000;
 
 /// Active fault.
 #[derive(Debug, Clone, Serialize)]
@@ -45,26 +45,26 @@ pub(crate) struct Faults {
     store: Arc<Store>,
     runtime: Handle,
     active: Mutex<Vec<ActiveFault>>,
-    /// Whether any fault is active; spares every event the lock.
-    any: AtomicBool,
+    /// Whether any fault is active. Read for each event, to avoid the lock.
+    has_any: AtomicBool,
     next: AtomicU64,
     /// Time until which the proxy cannot reach the apiserver.
-    away: Mutex<Option<Instant>>,
+    unreachable_until: Mutex<Option<Instant>>,
     /// Number of clearings.
     cleared: watch::Sender<u64>,
 }
 
 impl Faults {
-    /// Must be called inside the runtime that performs delayed faults.
+    /// Creates the registry of faults. Must be called inside the runtime that performs delayed faults.
     pub(crate) fn new(store: Arc<Store>) -> Self {
         Self {
             open: OpenStreams::default(),
             store,
             runtime: Handle::current(),
             active: Mutex::default(),
-            any: AtomicBool::new(false),
+            has_any: AtomicBool::new(false),
             next: AtomicU64::new(1),
-            away: Mutex::new(None),
+            unreachable_until: Mutex::new(None),
             cleared: watch::Sender::default(),
         }
     }
@@ -80,24 +80,24 @@ impl Faults {
     /// Activates a fault, or performs it if it concerns the whole server.
     pub(crate) fn add(self: &Arc<Self>, fault: Fault) -> u64 {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let wait = Duration::from_millis(fault.after_ms.min(LONGEST));
+        let wait = Duration::from_millis(fault.after_ms.min(MAX_MS));
         if fault.action.scope() == Scope::Server {
             if wait.is_zero() {
-                cluster::strike(self, &fault);
+                cluster::perform(self, &fault);
             } else {
                 let faults = Arc::clone(self);
                 self.runtime.spawn(async move {
                     tokio::time::sleep(wait).await;
-                    cluster::strike(&faults, &fault);
+                    cluster::perform(&faults, &fault);
                 });
             }
             return id;
         }
         let from = Instant::now() + wait;
-        let until = fault.for_ms.map(|ms| from + Duration::from_millis(ms.min(LONGEST)));
+        let until = fault.for_ms.map(|ms| from + Duration::from_millis(ms.min(MAX_MS)));
         let mut active = self.active.lock();
         active.push(ActiveFault { id, struck: 0, passed: 0, fault, from, until });
-        self.any.store(true, Ordering::Release);
+        self.has_any.store(true, Ordering::Release);
         id
     }
 
@@ -109,7 +109,7 @@ impl Faults {
     /// Clears one fault, or all. Effects on open streams stay.
     pub(crate) fn clear(&self, id: Option<u64>) -> usize {
         if id.is_none() {
-            *self.away.lock() = None;
+            *self.unreachable_until.lock() = None;
         }
         let count = self.with_active(|active| {
             let before = active.len();
@@ -120,46 +120,47 @@ impl Faults {
         count
     }
 
-    /// Resolves when no fault holds this request.
-    pub(crate) async fn released(&self, asked: &Asked) {
+    /// Resolves when no fault holds this request any more.
+    pub(crate) async fn released(&self, target: &RequestTarget) {
         let mut cleared = self.cleared.subscribe();
-        let holds = |active: &ActiveFault| active.fault.action == FaultAction::Hold && asked.is_meant_by(&active.fault);
+        let holds = |active: &ActiveFault| active.fault.action == FaultAction::Hold && target.matches(&active.fault);
         while self.with_active(|active| active.iter().any(holds)) && cleared.changed().await.is_ok() {}
     }
 
-    /// Returns the actions for a new request. An action with a response of its own saves later faults for the next
+    /// Returns the actions for a new request. After an action that responds itself, later faults are kept for the next
     /// request.
-    pub(crate) fn on_request(&self, asked: &Asked) -> Vec<FaultAction> {
+    pub(crate) fn on_request(&self, target: &RequestTarget) -> Vec<FaultAction> {
         let mut final_one = false;
-        self.strike(|fault| {
+        self.apply(|fault| {
             let strikes = !final_one
                 && fault.action.scope() == Scope::Request
-                && asked.is_meant_by(fault)
-                && (asked.compressible || fault.action != FaultAction::GzipMembers);
+                && target.matches(fault)
+                && (target.compressible || fault.action != FaultAction::GzipMembers);
             final_one |= strikes && matches!(fault.action, FaultAction::Error { .. } | FaultAction::Html);
             strikes
         })
     }
 
     /// Returns the actions for an event of an open watch.
-    pub(crate) fn on_event(&self, asked: &Asked, line: Line) -> Vec<FaultAction> {
-        self.strike(|fault| {
+    pub(crate) fn on_event(&self, target: &RequestTarget, line: Line) -> Vec<FaultAction> {
+        self.apply(|fault| {
             let strikes = match fault.action {
                 FaultAction::DropBookmarks => line == Line::Bookmark,
                 FaultAction::NoEndBookmark => line == Line::InitialEnd,
                 _ => fault.action.scope() == Scope::Event && line == Line::Object,
             };
-            strikes && asked.is_meant_by(fault)
+            strikes && target.matches(fault)
         })
     }
 
     /// Whether any fault is active.
-    pub(crate) fn any(&self) -> bool {
-        self.any.load(Ordering::Acquire)
+    pub(crate) fn has_active(&self) -> bool {
+        self.has_any.load(Ordering::Acquire)
     }
 
-    fn strike(&self, mut strikes: impl FnMut(&Fault) -> bool) -> Vec<FaultAction> {
-        if !self.any() {
+    /// Counts an application of each due fault that `strikes` selects. Returns their actions.
+    fn apply(&self, mut strikes: impl FnMut(&Fault) -> bool) -> Vec<FaultAction> {
+        if !self.has_active() {
             return Vec::new();
         }
         let now = Instant::now();
@@ -190,17 +191,17 @@ impl Faults {
         active.retain(lasts);
         let result = work(&mut active);
         active.retain(lasts);
-        self.any.store(!active.is_empty(), Ordering::Release);
+        self.has_any.store(!active.is_empty(), Ordering::Release);
         result
     }
 
     /// Makes the apiserver unreachable for the proxy, for a while.
-    pub(crate) fn go_away(&self, period: Duration) {
-        *self.away.lock() = Some(Instant::now() + period);
+    pub(crate) fn make_unreachable(&self, period: Duration) {
+        *self.unreachable_until.lock() = Some(Instant::now() + period);
     }
 
     /// Whether the proxy cannot reach the apiserver.
-    pub(crate) fn is_away(&self) -> bool {
-        self.away.lock().is_some_and(|until| until > Instant::now())
+    pub(crate) fn is_unreachable(&self) -> bool {
+        self.unreachable_until.lock().is_some_and(|until| until > Instant::now())
     }
 }

@@ -1,4 +1,4 @@
-//! Open watches, and orders to them.
+//! Open watches, and commands to them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use super::Fault;
-use super::asked::Asked;
+use super::request_target::RequestTarget;
 
-/// Order to an open watch.
+/// Command to an open watch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Order {
+pub(crate) enum StreamCommand {
     /// Continue.
     #[default]
     None,
@@ -26,62 +26,62 @@ pub(crate) enum Order {
 }
 
 #[derive(Debug, Default)]
-struct Table {
+struct Registry {
     next: u64,
     stopped: bool,
-    streams: BTreeMap<u64, (Asked, watch::Sender<Order>)>,
+    streams: BTreeMap<u64, (RequestTarget, watch::Sender<StreamCommand>)>,
 }
 
-/// All watches from their request to their end.
+/// Registry of all watches, from their request to their end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OpenStreams {
-    table: Arc<Mutex<Table>>,
+    registry: Arc<Mutex<Registry>>,
 }
 
 /// Open watch; closed when dropped.
 #[derive(Debug)]
 pub(crate) struct OpenStream {
     id: u64,
-    table: Arc<Mutex<Table>>,
-    pub(crate) order: watch::Receiver<Order>,
+    registry: Arc<Mutex<Registry>>,
+    pub(crate) command: watch::Receiver<StreamCommand>,
 }
 
 impl OpenStreams {
-    /// Registers a watch. Later orders reach it.
-    pub(crate) fn enter(&self, asked: &Asked) -> OpenStream {
-        let mut table = self.table.lock();
-        let first = if table.stopped { Order::End } else { Order::None };
-        let (sender, order) = watch::channel(first);
-        let id = table.next;
-        table.next += 1;
-        table.streams.insert(id, (asked.clone(), sender));
-        OpenStream { id, table: Arc::clone(&self.table), order }
+    /// Registers a watch, which then receives commands.
+    pub(crate) fn register(&self, target: &RequestTarget) -> OpenStream {
+        let mut registry = self.registry.lock();
+        let first = if registry.stopped { StreamCommand::End } else { StreamCommand::None };
+        let (sender, command) = watch::channel(first);
+        let id = registry.next;
+        registry.next += 1;
+        registry.streams.insert(id, (target.clone(), sender));
+        OpenStream { id, registry: Arc::clone(&self.registry), command }
     }
 
-    /// Gives an order to the watches that a fault applies to.
-    pub(crate) fn order(&self, fault: &Fault, order: Order) {
-        let table = self.table.lock();
-        for (_, sender) in table.streams.values().filter(|(asked, _)| asked.is_meant_by(fault)) {
-            sender.send_replace(order);
+    /// Sends a command to the watches that a fault applies to.
+    pub(crate) fn command(&self, fault: &Fault, command: StreamCommand) {
+        let registry = self.registry.lock();
+        for (_, sender) in registry.streams.values().filter(|(target, _)| target.matches(fault)) {
+            sender.send_replace(command);
         }
     }
 
     /// Ends all watches permanently, also new ones.
     pub(crate) fn stop(&self) {
-        let mut table = self.table.lock();
-        table.stopped = true;
-        for (_, sender) in table.streams.values() {
-            sender.send_replace(Order::End);
+        let mut registry = self.registry.lock();
+        registry.stopped = true;
+        for (_, sender) in registry.streams.values() {
+            sender.send_replace(StreamCommand::End);
         }
     }
 
     pub(crate) fn count(&self) -> usize {
-        self.table.lock().streams.len()
+        self.registry.lock().streams.len()
     }
 }
 
 impl Drop for OpenStream {
     fn drop(&mut self) {
-        self.table.lock().streams.remove(&self.id);
+        self.registry.lock().streams.remove(&self.id);
     }
 }

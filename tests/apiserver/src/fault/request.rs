@@ -11,9 +11,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tokio::time::{Instant, sleep};
 
-use super::asked::Asked;
-use super::stream::{Plan, Tampered};
-use super::{FaultAction, answer};
+use super::request_target::RequestTarget;
+use super::stream::{FaultyStream, Plan};
+use super::{FaultAction, error_response};
 use crate::api::App;
 use crate::query::Query;
 use crate::reply::wants_pretty;
@@ -22,7 +22,7 @@ use crate::reply::wants_pretty;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ViaWebSocket;
 
-/// Limits of the server, which act at the same place: clients see them like faults.
+/// Limits of the server, which clients see like faults.
 #[derive(Debug)]
 pub(crate) struct Limits {
     /// Maximum duration of a response other than a watch.
@@ -32,53 +32,55 @@ pub(crate) struct Limits {
     in_flight: Arc<AtomicUsize>,
 }
 
-/// Place of a request among those in flight.
+/// Guard that counts a request as in flight until it is dropped.
 #[derive(Debug)]
-pub(super) struct Seat(Arc<AtomicUsize>);
+pub(super) struct InFlightGuard(Arc<AtomicUsize>);
 
 impl Limits {
     pub(crate) fn new(request_timeout: Duration, max_in_flight: Option<usize>) -> Self {
         Self { request_timeout, max_in_flight, in_flight: Arc::default() }
     }
 
-    /// Takes a seat; `None` if all are taken.
-    fn seat(&self) -> Option<Seat> {
-        let seat = Seat(Arc::clone(&self.in_flight));
+    /// Counts a request as in flight; `None` if there are too many.
+    fn admit(&self) -> Option<InFlightGuard> {
+        let guard = InFlightGuard(Arc::clone(&self.in_flight));
         let taken = self.in_flight.fetch_add(1, Ordering::Relaxed);
-        self.max_in_flight.is_none_or(|most| taken < most).then_some(seat)
+        self.max_in_flight.is_none_or(|max| taken < max).then_some(guard)
     }
 }
 
-impl Drop for Seat {
+impl Drop for InFlightGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// Forwards a request, unless a fault affects it.
-pub(crate) async fn seam(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let asked = Asked::of(&request);
+/// Middleware: forwards a request, unless a fault affects it.
+pub(crate) async fn middleware(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let target = RequestTarget::of(&request);
     let pretty = is_pretty(&request);
     let started = Instant::now();
-    if app.faults.is_away() {
-        return answer::away(request.extensions().get::<ViaWebSocket>().is_some());
+    if app.faults.is_unreachable() {
+        return error_response::unavailable(request.extensions().get::<ViaWebSocket>().is_some());
     }
-    // Registered here, so that an order during the request's delay reaches its watch.
-    let open = asked.is_watch().then(|| app.faults.open.enter(&asked));
+    // Registered here, so that a command during the request's delay reaches its watch.
+    let open = target.is_watch().then(|| app.faults.open.register(&target));
     let mut plan = Plan::default();
-    for action in app.faults.on_request(&asked) {
+    for action in app.faults.on_request(&target) {
         match action {
             FaultAction::Delay { ms } => sleep(Duration::from_millis(ms)).await,
-            FaultAction::Hold => app.faults.released(&asked).await,
-            FaultAction::Error { code, retry_after } => return answer::error(code, retry_after, &asked, pretty),
-            FaultAction::Html => return answer::html(),
+            FaultAction::Hold => app.faults.released(&target).await,
+            FaultAction::Error { code, retry_after } => {
+                return error_response::error(code, retry_after, &target, pretty);
+            }
+            FaultAction::Html => return error_response::html(),
             FaultAction::ErrorEvent { code } => {
-                plan.error_event = Some(answer::status_json(code, &asked).to_string());
+                plan.error_event = Some(error_response::status_json(code, &target).to_string());
             }
             action => plan.add(&action),
         }
     }
-    let Some(seat) = app.limits.seat() else { return answer::error(429, 1, &asked, pretty) };
+    let Some(guard) = app.limits.admit() else { return error_response::error(429, 1, &target, pretty) };
     let mut reply = next.run(request).await;
     if reply.status() != StatusCode::OK {
         return reply;
@@ -91,15 +93,15 @@ pub(crate) async fn seam(State(app): State<Arc<App>>, request: Request, next: Ne
     if open.is_none() && plan.is_empty() && reply.body().size_hint().exact().is_some() {
         return reply;
     }
-    let deadline = (!asked.is_long_running()).then(|| started + app.limits.request_timeout);
-    let seat = (!asked.is_long_running()).then_some(seat);
+    let deadline = (!target.is_long_running()).then(|| started + app.limits.request_timeout);
+    let guard = (!target.is_long_running()).then_some(guard);
     let (mut parts, body) = reply.into_parts();
     // The body may become shorter or longer.
     parts.headers.remove(header::CONTENT_LENGTH);
-    let tampered = Tampered::new(body.into_data_stream(), Arc::clone(&app.faults), asked, plan)
+    let stream = FaultyStream::new(body.into_data_stream(), Arc::clone(&app.faults), target, plan)
         .with_open(open)
-        .with_limits(deadline, seat);
-    Response::from_parts(parts, Body::from_stream(tampered.into_stream()))
+        .with_limits(deadline, guard);
+    Response::from_parts(parts, Body::from_stream(stream.into_stream()))
 }
 
 fn is_pretty(request: &Request) -> bool {

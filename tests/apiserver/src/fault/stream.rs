@@ -1,4 +1,4 @@
-//! Faults of streams: applied to a response on its way out, by byte or by event.
+//! Faults of streams: applied to a response while it is sent, by byte or by event.
 
 use std::collections::VecDeque;
 use std::future::pending;
@@ -13,14 +13,14 @@ use flate2::write::GzEncoder;
 use futures::{Stream, StreamExt as _, stream};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::asked::Asked;
 use super::event::{self, Line};
-use super::open::{OpenStream, Order};
-use super::request::Seat;
+use super::open::{OpenStream, StreamCommand};
+use super::request::InFlightGuard;
+use super::request_target::RequestTarget;
 use super::{FaultAction, Faults, Inside};
 
-/// Bytes that fit into the buffers of a socket with a reader.
-const BUFFERED: u64 = 64 * 1024;
+/// Number of bytes that fit into the buffers of a socket with a reader.
+const SOCKET_BUFFER: u64 = 64 * 1024;
 
 /// Faults of one response.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -63,43 +63,43 @@ enum End {
     Never,
 }
 
-/// Response that is being sent.
-pub(super) struct Tampered {
+/// Stream of a response, with its faults.
+pub(super) struct FaultyStream {
     inner: BodyDataStream,
     faults: Arc<Faults>,
-    asked: Asked,
+    target: RequestTarget,
     plan: Plan,
     open: Option<OpenStream>,
     deadline: Option<Instant>,
-    /// Kept until the last byte.
-    _seat: Option<Seat>,
+    /// Dropped after the last byte.
+    _guard: Option<InFlightGuard>,
     queue: VecDeque<Bytes>,
     sent: u64,
-    /// Newest version that is sent.
-    quiet: Option<u64>,
+    /// Newest version that is sent; newer events are dropped.
+    newest_version: Option<u64>,
     end: Option<End>,
 }
 
-impl Tampered {
-    pub(super) fn new(inner: BodyDataStream, faults: Arc<Faults>, asked: Asked, mut plan: Plan) -> Self {
+impl FaultyStream {
+    pub(super) fn new(inner: BodyDataStream, faults: Arc<Faults>, target: RequestTarget, mut plan: Plan) -> Self {
         let mut queue = VecDeque::new();
         let mut end = plan.close.then_some(End::Clean);
         if let Some(status) = plan.error_event.take() {
             queue.push_back(Bytes::from(format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n")));
             end = Some(End::Clean);
         }
-        let (deadline, open, seat) = (None, None, None);
-        Self { inner, faults, asked, plan, open, deadline, _seat: seat, queue, sent: 0, quiet: None, end }
+        let (deadline, open, guard) = (None, None, None);
+        Self { inner, faults, target, plan, open, deadline, _guard: guard, queue, sent: 0, newest_version: None, end }
     }
 
-    /// For a watch, which accepts orders.
+    /// Sets the open watch, which accepts commands.
     pub(super) fn with_open(self, open: Option<OpenStream>) -> Self {
         Self { open, ..self }
     }
 
-    /// For other responses, which have a deadline.
-    pub(super) fn with_limits(self, deadline: Option<Instant>, seat: Option<Seat>) -> Self {
-        Self { deadline, _seat: seat, ..self }
+    /// Sets the deadline and the in-flight guard of another response.
+    pub(super) fn with_limits(self, deadline: Option<Instant>, guard: Option<InFlightGuard>) -> Self {
+        Self { deadline, _guard: guard, ..self }
     }
 
     pub(super) fn into_stream(self) -> impl Stream<Item = io::Result<Bytes>> + Send + 'static {
@@ -108,18 +108,18 @@ impl Tampered {
 
     async fn next(&mut self) -> Option<io::Result<Bytes>> {
         loop {
-            match self.order() {
-                Order::None => {}
-                Order::Quiet(version) => self.quiet = Some(version),
-                Order::Stall => {
-                    self.ordered().await;
+            match self.command() {
+                StreamCommand::None => {}
+                StreamCommand::Quiet(version) => self.newest_version = Some(version),
+                StreamCommand::Stall => {
+                    self.command_received().await;
                     continue;
                 }
-                Order::Cut => return self.abrupt().await,
-                Order::End => return None,
+                StreamCommand::Cut => return self.abrupt().await,
+                StreamCommand::End => return None,
             }
             if let Some(frame) = self.queue.pop_front() {
-                if let Some(frame) = self.through_bytes(frame) {
+                if let Some(frame) = self.apply_byte_faults(frame) {
                     return Some(Ok(frame));
                 }
                 continue;
@@ -128,7 +128,7 @@ impl Tampered {
                 Some(End::Clean) => return None,
                 Some(End::Abrupt) => return self.abrupt().await,
                 Some(End::Never) => {
-                    self.ordered().await;
+                    self.command_received().await;
                     continue;
                 }
                 None => {}
@@ -142,12 +142,12 @@ impl Tampered {
             }
             let item = tokio::select! {
                 biased;
-                () = ordered(self.open.as_mut()) => continue,
-                () = at(self.deadline) => return self.abrupt().await,
+                () = command_received(self.open.as_mut()) => continue,
+                () = deadline_passed(self.deadline) => return self.abrupt().await,
                 item = self.inner.next() => item,
             };
             match item {
-                Some(Ok(frame)) if self.asked.is_watch() => self.through_events(frame).await,
+                Some(Ok(frame)) if self.target.is_watch() => self.queue_event(frame).await,
                 Some(Ok(frame)) => self.queue.push_back(frame),
                 Some(Err(error)) => return Some(Err(io::Error::other(error))),
                 None => self.end = Some(End::Clean),
@@ -155,19 +155,19 @@ impl Tampered {
         }
     }
 
-    fn order(&mut self) -> Order {
-        self.open.as_mut().map_or(Order::None, |open| *open.order.borrow_and_update())
+    fn command(&mut self) -> StreamCommand {
+        self.open.as_mut().map_or(StreamCommand::None, |open| *open.command.borrow_and_update())
     }
 
-    async fn ordered(&mut self) {
-        ordered(self.open.as_mut()).await;
+    async fn command_received(&mut self) {
+        command_received(self.open.as_mut()).await;
     }
 
-    /// Ends without a last chunk. Earlier data must be sent first: an error drops buffered data.
+    /// Ends the response without a last chunk. Earlier data must be sent first: an error drops buffered data.
     async fn abrupt(&mut self) -> Option<io::Result<Bytes>> {
         self.end = Some(End::Clean);
         self.queue.clear();
-        sleep(Duration::from_millis(if self.sent > BUFFERED { 50 } else { 2 })).await;
+        sleep(Duration::from_millis(if self.sent > SOCKET_BUFFER { 50 } else { 2 })).await;
         Some(Err(io::Error::other("cut off on command")))
     }
 
@@ -182,8 +182,8 @@ impl Tampered {
         true
     }
 
-    /// Returns the part of a frame that may pass.
-    fn through_bytes(&mut self, frame: Bytes) -> Option<Bytes> {
+    /// Applies faults to a frame. Returns the part of it that is sent.
+    fn apply_byte_faults(&mut self, frame: Bytes) -> Option<Bytes> {
         let frame = if self.plan.gzip { gzip_member(&frame) } else { frame };
         let sent = self.sent;
         let left = |bytes: u64| usize::try_from(bytes.saturating_sub(sent)).unwrap_or(usize::MAX).min(frame.len());
@@ -192,9 +192,9 @@ impl Tampered {
             let bytes = self.plan.cut.map(|(bytes, _)| bytes).into_iter().chain(self.plan.stall).min();
             pass = left(bytes.unwrap_or_default());
         } else if let Some((bytes, Some(inside))) = self.plan.cut
-            && let Some(at) = place(&frame, left(bytes), inside)
+            && let Some(position) = cut_position(&frame, left(bytes), inside)
         {
-            pass = at;
+            pass = position;
             self.end = Some(End::Abrupt);
         }
         if self.end.is_some_and(|end| !matches!(end, End::Clean)) {
@@ -205,13 +205,13 @@ impl Tampered {
         (!frame.is_empty()).then_some(frame)
     }
 
-    /// Applies faults to an event.
-    async fn through_events(&mut self, line: Bytes) {
+    /// Applies faults to an event, and queues the result.
+    async fn queue_event(&mut self, line: Bytes) {
         if self.plan.silence {
             return;
         }
         let mut line = line;
-        if let Some(newest) = self.quiet
+        if let Some(newest) = self.newest_version
             && event::version(&line).is_some_and(|version| version > newest)
         {
             if Line::of(&line) == Line::Object {
@@ -221,7 +221,8 @@ impl Tampered {
         }
         let (mut times, mut garbage) = (1, false);
         // The line is parsed only if a fault needs it, because parsing takes time.
-        let actions = if self.faults.any() { self.faults.on_event(&self.asked, Line::of(&line)) } else { Vec::new() };
+        let actions =
+            if self.faults.has_active() { self.faults.on_event(&self.target, Line::of(&line)) } else { Vec::new() };
         for action in actions {
             match action {
                 FaultAction::Duplicate => times += 1,
@@ -244,10 +245,10 @@ impl Tampered {
     }
 }
 
-/// Resolves when an order arrives; never for a response without orders.
-async fn ordered(open: Option<&mut OpenStream>) {
+/// Resolves when a command arrives; never for a response without commands.
+async fn command_received(open: Option<&mut OpenStream>) {
     let changed = match open {
-        Some(open) => open.order.changed().await.is_ok(),
+        Some(open) => open.command.changed().await.is_ok(),
         None => false,
     };
     if !changed {
@@ -255,7 +256,7 @@ async fn ordered(open: Option<&mut OpenStream>) {
     }
 }
 
-async fn at(deadline: Option<Instant>) {
+async fn deadline_passed(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => sleep_until(deadline).await,
         None => pending().await,
@@ -263,7 +264,7 @@ async fn at(deadline: Option<Instant>) {
 }
 
 /// Returns the position of a cut in a frame, at `from` or later.
-fn place(frame: &[u8], from: usize, inside: Inside) -> Option<usize> {
+fn cut_position(frame: &[u8], from: usize, inside: Inside) -> Option<usize> {
     let rest = frame.get(from..)?;
     match inside {
         Inside::Line => (rest.len() > 1).then_some(from + rest.len() / 2),

@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
+use super::line_content::{LineContent, LogStyle};
 use super::run::Run;
-use super::voice::{LogStyle, Voice};
 
 /// Command, and the containers that it applies to; all of them if a field is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,13 +110,13 @@ impl LogCommand {
         fits(&self.namespace, namespace) && fits(&self.pod, pod) && fits(&self.container, container)
     }
 
-    fn change(&self, run: &mut Run, at: SystemTime) {
+    fn apply(&self, run: &mut Run, at: SystemTime) {
         match &self.action {
-            LogAction::Pace { per_second, style, backlog } => run.pace(at, *style, *per_second, *backlog),
-            LogAction::Line { text } => run.say(at, Voice::Line(Bytes::copy_from_slice(text.as_bytes()))),
-            LogAction::LongLine { bytes } => run.say(at, Voice::Long(*bytes)),
+            LogAction::Pace { per_second, style, backlog } => run.set_pace(at, *style, *per_second, *backlog),
+            LogAction::Line { text } => run.add_line(at, LineContent::Line(Bytes::copy_from_slice(text.as_bytes()))),
+            LogAction::LongLine { bytes } => run.add_line(at, LineContent::Long(*bytes)),
             LogAction::Bytes { base64 } => {
-                run.say(at, Voice::Line(STANDARD.decode(base64).unwrap_or_default().into()));
+                run.add_line(at, LineContent::Line(STANDARD.decode(base64).unwrap_or_default().into()));
             }
             LogAction::Drop | LogAction::End { .. } => {}
         }
@@ -146,27 +146,27 @@ impl Commands {
         self.count.subscribe()
     }
 
-    /// The present time, and the number of commands until then: each command that is not counted is later.
-    pub(super) fn moment(&self) -> (SystemTime, usize) {
+    /// Returns the present time, and the number of commands until then. Each command that is not counted is later.
+    pub(super) fn now_and_count(&self) -> (SystemTime, usize) {
         let all = self.all.lock();
         (SystemTime::now(), all.len())
     }
 
-    /// Applies the commands to a run.
-    pub(super) fn applied(&self, run: &Run, namespace: &str, pod: &str, container: &str) -> Run {
+    /// Returns a run with the commands applied to it.
+    pub(super) fn apply_to(&self, run: &Run, namespace: &str, pod: &str, container: &str) -> Run {
         let mut run = run.clone();
         let started = run.started;
         for (at, command) in self.all.lock().iter() {
             let lives = *at >= started && run.ended.is_none_or(|ended| *at <= ended);
             if lives && command.is_for(namespace, pod, container) {
-                command.change(&mut run, *at);
+                command.apply(&mut run, *at);
             }
         }
         run
     }
 
     /// Whether a stream that has seen this many commands must drop.
-    pub(super) fn drops(&self, seen: usize, namespace: &str, pod: &str, container: &str) -> bool {
+    pub(super) fn drops_stream(&self, seen: usize, namespace: &str, pod: &str, container: &str) -> bool {
         let all = self.all.lock();
         let mut unseen = all.iter().skip(seen);
         unseen.any(|(_, command)| command.action == LogAction::Drop && command.is_for(namespace, pod, container))
@@ -178,23 +178,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_counts_each_command_until_then() {
+    fn every_uncounted_command_is_later_than_the_returned_time() {
         let commands = Commands::new();
         std::thread::scope(|scope| {
             let adding = scope.spawn(|| (0..2000).for_each(|_| commands.add(LogCommand::new(LogAction::Drop))));
-            let mut moments = Vec::new();
+            let mut results = Vec::new();
             while !adding.is_finished() {
-                moments.push(commands.moment());
+                results.push(commands.now_and_count());
             }
             let all = commands.all.lock();
-            for (now, count) in moments {
-                assert!(all[count..].iter().all(|(at, _)| *at >= now), "a command of this moment is not counted");
+            for (now, count) in results {
+                assert!(all[count..].iter().all(|(at, _)| *at >= now), "an earlier command is not counted");
             }
         });
     }
 
     #[test]
-    fn json_is_read_with_its_defaults_and_refused_with_strange_fields() {
+    fn json_is_decoded_with_defaults_and_rejected_with_unknown_fields() {
         let read = |json: &str| LogCommand::from_json(json.as_bytes());
         let pace = LogAction::Pace { per_second: 9, style: Some(LogStyle::Ansi), backlog: 0 };
         let command = LogCommand::new(pace).on("n", "p");

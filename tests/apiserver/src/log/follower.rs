@@ -15,7 +15,7 @@ use super::{status_of, text};
 use crate::store::Store;
 
 /// Interval of checks whether the container still runs.
-const LOOK: Duration = Duration::from_millis(100);
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Bytes sent without a pause.
 const BATCH: usize = 32 * 1024;
@@ -38,7 +38,7 @@ pub(super) struct Follower {
     /// Number of commands that `run` includes.
     pub(super) seen: usize,
     /// Time of the last check of the container.
-    pub(super) looked: Option<Instant>,
+    pub(super) checked_at: Option<Instant>,
     pub(super) source: Source,
     /// Run without and with the commands.
     pub(super) base: Run,
@@ -62,7 +62,7 @@ impl Follower {
             }
             // A line that a command has removed meanwhile must not be sent: its number is that of another one.
             self.changed.mark_unchanged();
-            let (now, newest) = self.commands.moment();
+            let (now, newest) = self.commands.now_and_count();
             if self.is_dropped(newest) {
                 self.left = 0;
                 return Some(Err(io::Error::other("the stream was dropped on command")));
@@ -73,7 +73,7 @@ impl Follower {
             if !self.follow {
                 return None;
             }
-            self.follow = self.goes_on();
+            self.follow = self.may_continue();
             // An end time is a whole second, and may be in the future.
             self.end = self.run.written(self.run.ended.map_or(now, |ended| ended.max(now)));
             if self.follow && self.next >= self.end {
@@ -101,20 +101,20 @@ impl Follower {
         }
         self.seen = newest;
         // One of them may have ended the container.
-        self.looked = None;
+        self.checked_at = None;
         let Source { namespace, pod, container, .. } = &self.source;
         let ended = self.run.ended;
-        self.run = self.commands.applied(&self.base, namespace, pod, container);
+        self.run = self.commands.apply_to(&self.base, namespace, pod, container);
         self.run.ended = ended;
-        self.commands.drops(seen, namespace, pod, container)
+        self.commands.drops_stream(seen, namespace, pod, container)
     }
 
     /// Whether there may be more lines; a container that has ended has a last one.
-    fn goes_on(&mut self) -> bool {
-        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
+    fn may_continue(&mut self) -> bool {
+        if self.checked_at.is_some_and(|checked_at| checked_at.elapsed() < CHECK_INTERVAL) {
             return true;
         }
-        self.looked = Some(Instant::now());
+        self.checked_at = Some(Instant::now());
         let now = SystemTime::now();
         let Some(entry) = self.store.find("pods", &self.source.key).filter(|entry| entry.uid == self.source.uid) else {
             self.run.ended = Some(now);
@@ -133,7 +133,7 @@ impl Follower {
     async fn wait(&mut self) {
         let due = self.run.time(self.next).and_then(|due| due.duration_since(SystemTime::now()).ok());
         tokio::select! {
-            () = sleep(due.unwrap_or(LOOK).min(LOOK)) => {}
+            () = sleep(due.unwrap_or(CHECK_INTERVAL).min(CHECK_INTERVAL)) => {}
             _ = self.changed.changed() => {}
         }
     }

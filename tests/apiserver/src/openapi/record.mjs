@@ -62,7 +62,7 @@ function file(name) {
 }
 
 const files = new Map();
-for (const name of [...closure(all, Object.keys(all).filter((name) => isWanted(all[name])))].sort()) {
+for (const name of [...closure(all, [...Object.keys(all).filter((name) => isWanted(all[name])), 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch'])].sort()) {
   files.set(file(name), [...(files.get(file(name)) ?? []), `${JSON.stringify(name)}:${JSON.stringify(all[name])}`]);
 }
 for (const [name, lines] of files) writeFileSync(join(folder, `${name}.json`), `{\n${lines.join(',\n')}\n}\n`);

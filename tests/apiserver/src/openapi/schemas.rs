@@ -26,14 +26,12 @@ const RECORDED: &[&str] = &[
     include_str!("storage.json"),
 ];
 
-const OBJECT_META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
-
 static SCHEMAS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
     let files = RECORDED.iter().map(|text| serde_json::from_str::<BTreeMap<String, Value>>(text));
     files.flat_map(Result::unwrap_or_default).collect()
 });
 
-/// The recorded schema of a name.
+/// Returns the recorded schema of a name.
 pub(crate) fn recorded(name: &str) -> Option<&'static Value> {
     SCHEMAS.get(name)
 }
@@ -52,27 +50,7 @@ fn named(group: &str, version: &str, kind: &str) -> Option<(String, Value)> {
     SCHEMAS.iter().find(|(name, schema)| own(name) && is(schema)).map(|(name, schema)| (name.clone(), schema.clone()))
 }
 
-/// Returns name and schema of a custom kind, from its definition.
-pub(super) fn custom(kind: &Kind, version: &str, definition: &Value) -> Option<(String, Value)> {
-    let mut versions = definition["spec"]["versions"].as_array()?.iter();
-    let mut schema = versions.find(|found| found["name"] == version)?["schema"]["openAPIV3Schema"].clone();
-    if !schema.is_object() {
-        schema = json!({"type": "object"});
-    }
-    if schema["x-kubernetes-preserve-unknown-fields"] != true || schema["properties"].is_object() {
-        let text = json!({"type": "string"});
-        let meta = json!({"allOf": [{"$ref": reference(OBJECT_META)}]});
-        for (field, value) in [("apiVersion", &text), ("kind", &text), ("metadata", &meta)] {
-            schema["properties"][field] = value.clone();
-        }
-    }
-    let gvk = json!({"group": kind.group, "kind": kind.name, "version": version});
-    schema["x-kubernetes-group-version-kind"] = json!([gvk]);
-    let group: Vec<&str> = kind.group.split('.').rev().collect();
-    Some((format!("{}.{version}.{}", group.join("."), kind.name), schema))
-}
-
-/// The `$ref` to a schema.
+/// Returns the `$ref` to a schema.
 pub(super) fn reference(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }

@@ -41,7 +41,7 @@ static MESSAGES: LazyLock<HashMap<&str, Vec<Field>>> = LazyLock::new(|| {
     include_str!("messages.txt").lines().filter_map(message).collect()
 });
 
-/// The fields of a message.
+/// Returns the fields of a message.
 pub(crate) fn message(name: &str) -> Option<&'static [Field]> {
     MESSAGES.get(name).map(Vec::as_slice)
 }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_message_that_is_named_is_there() {
+    fn every_referenced_message_exists() {
         let special = ["Time", "MicroTime", "Quantity", "IntOrString", "FieldsV1", "RawExtension", "Strings"];
         for field in MESSAGES.values().flatten() {
             if let Type::Message(name) = &field.of {

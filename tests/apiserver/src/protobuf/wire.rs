@@ -1,4 +1,4 @@
-//! The wire format of protobuf: tags, varints and lengths.
+//! Wire format of protobuf: tags, varints and lengths.
 
 use std::time::{Duration, UNIX_EPOCH};
 

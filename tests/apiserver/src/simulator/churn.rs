@@ -5,14 +5,14 @@ use serde_json::json;
 use super::kubelet::Step;
 use super::node;
 use super::pod::{App, PodState, template};
-use super::recorder::Remark;
+use super::recorder::EventRecord;
 use super::world::World;
 use crate::names;
 use crate::object::{Entry, child_mut};
 
 impl World {
     /// Performs one random change.
-    pub(super) fn act(&mut self) {
+    pub(super) fn change_randomly(&mut self) {
         match self.random.u32(..100) {
             0..35 => self.probe_fails(),
             35..58 => self.crash(),
@@ -36,7 +36,12 @@ impl World {
         let Some(pod) = self.running_pod() else { return };
         self.put(&pod.key, PodState::NotReady);
         if self.percent(30) {
-            self.remark(&pod, "Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 503", true);
+            self.record_pod_event(
+                &pod,
+                "Unhealthy",
+                "Readiness probe failed: HTTP probe failed with statuscode: 503",
+                true,
+            );
         }
         let ticks = self.random.u64(10..60);
         self.plan(ticks, Step::Recover(pod.key.clone()));
@@ -46,7 +51,7 @@ impl World {
         let Some(pod) = self.running_pod() else { return };
         self.put(&pod.key, PodState::CrashLoop);
         if self.percent(50) {
-            self.remark(&pod, "BackOff", "Back-off restarting failed container", true);
+            self.record_pod_event(&pod, "BackOff", "Back-off restarting failed container", true);
         }
         if self.percent(80) {
             let ticks = self.random.u64(30..150);
@@ -57,7 +62,7 @@ impl World {
     /// Adds an event to a failing pod that has had none for a while.
     fn back_off(&mut self) {
         let Some(pod) = self.any("pods") else { return };
-        self.remark(&pod, "FailedMount", "MountVolume.SetUp failed for volume \"config\": timed out", true);
+        self.record_pod_event(&pod, "FailedMount", "MountVolume.SetUp failed for volume \"config\": timed out", true);
     }
 
     fn heartbeat(&mut self) {
@@ -113,7 +118,7 @@ impl World {
 
     fn replace_pod(&mut self) {
         let Some(pod) = self.any("pods").filter(|pod| !pod.deleting) else { return };
-        self.remark(&pod, "Killing", "Stopping container", false);
+        self.record_pod_event(&pod, "Killing", "Stopping container", false);
         self.delete("pods", &pod.key);
     }
 
@@ -129,6 +134,9 @@ impl World {
     /// Records an event about a node.
     pub(super) fn record_node(&mut self, entry: &Entry, reason: &str, message: &str, warning: bool) {
         let message = message.to_owned();
-        self.record(entry, &Remark { about: ("Node", "v1"), reason, message, component: "node-controller", warning });
+        self.record(
+            entry,
+            &EventRecord { about: ("Node", "v1"), reason, message, component: "node-controller", warning },
+        );
     }
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::world::{Place, World};
+use super::world::{ObjectId, World};
 use crate::defaults;
 use crate::kinds::POD_PHASE;
 use crate::object::{Entry, child_mut};
 
 /// Maximum number of pods of a workload, regardless of its spec.
-const MOST_PODS: u64 = 1000;
+const MAX_PODS: u64 = 1000;
 
 /// Creates an owner reference.
 pub(super) fn owner(entry: &Entry, api_version: &str, kind: &str) -> Value {
@@ -42,17 +42,17 @@ fn phase(pod: &Entry) -> &str {
     pod.fields.get(POD_PHASE).map_or("", String::as_str)
 }
 
-/// Desired replicas of a spec.
-pub(super) fn wanted(object: &Value, field: &str) -> usize {
-    let wanted = object["spec"][field].as_u64().unwrap_or(1).min(MOST_PODS);
-    usize::try_from(wanted).unwrap_or(0)
+/// Returns the desired number in a field of a spec.
+pub(super) fn desired(object: &Value, field: &str) -> usize {
+    let desired = object["spec"][field].as_u64().unwrap_or(1).min(MAX_PODS);
+    usize::try_from(desired).unwrap_or(0)
 }
 
 impl World {
     /// Reconciles one workload.
-    pub(super) fn reconcile(&mut self, place: &Place) {
-        let Some(entry) = self.store.find(&place.0, &place.1).filter(|entry| !entry.deleting) else { return };
-        match place.0.as_str() {
+    pub(super) fn reconcile(&mut self, id: &ObjectId) {
+        let Some(entry) = self.store.find(&id.0, &id.1).filter(|entry| !entry.deleting) else { return };
+        match id.0.as_str() {
             "deployments.apps" => self.reconcile_deployment(&entry),
             "replicasets.apps" => self.reconcile_replica_set(&entry),
             "statefulsets.apps" => self.reconcile_stateful_set(&entry),
@@ -70,8 +70,8 @@ impl World {
         (pods, ready)
     }
 
-    fn report(&self, place: (&str, &Entry), status: &Value) {
-        self.change(place.0, &place.1.key, |object| {
+    fn report(&self, id: (&str, &Entry), status: &Value) {
+        self.change(id.0, &id.1.key, |object| {
             let generation = object["metadata"]["generation"].clone();
             let target = child_mut(object, "status");
             for (field, value) in status.as_object().into_iter().flatten() {
@@ -83,30 +83,30 @@ impl World {
 
     fn reconcile_replica_set(&mut self, entry: &Entry) {
         let object = entry.value();
-        let wanted = wanted(&object, "replicas");
+        let desired = desired(&object, "replicas");
         let (mut pods, ready) = self.alive(entry);
-        for pod in pods.drain(wanted.min(pods.len())..) {
+        for pod in pods.drain(desired.min(pods.len())..) {
             self.delete("pods", &pod.key);
         }
-        for _ in pods.len()..wanted {
+        for _ in pods.len()..desired {
             let owner = owner(entry, "apps/v1", "ReplicaSet");
             let pod = pod_from_template(&object, &owner, &format!("{}-", entry.name));
             pods.extend(self.create("pods", &entry.namespace, pod));
         }
-        let (count, ready) = (pods.len(), ready.min(wanted));
+        let (count, ready) = (pods.len(), ready.min(desired));
         let status = json!({"replicas": count, "fullyLabeledReplicas": count, "readyReplicas": ready, "availableReplicas": ready});
         self.report(("replicasets.apps", entry), &status);
     }
 
     fn reconcile_stateful_set(&mut self, entry: &Entry) {
         let object = entry.value();
-        let wanted = wanted(&object, "replicas");
+        let desired = desired(&object, "replicas");
         let (pods, ready) = self.alive(entry);
         let ordinal = |pod: &Entry| pod.name.rsplit('-').next().and_then(|text| text.parse::<usize>().ok());
-        for pod in pods.iter().filter(|pod| ordinal(pod).is_none_or(|ordinal| ordinal >= wanted)) {
+        for pod in pods.iter().filter(|pod| ordinal(pod).is_none_or(|ordinal| ordinal >= desired)) {
             self.delete("pods", &pod.key);
         }
-        for number in 0..wanted {
+        for number in 0..desired {
             if pods.iter().any(|pod| ordinal(pod) == Some(number)) {
                 continue;
             }
@@ -116,7 +116,7 @@ impl World {
             // Rejected while its predecessor is terminating; the predecessor's end triggers another reconciliation.
             self.create("pods", &entry.namespace, pod);
         }
-        let revision = self.keep_revision(entry, "StatefulSet");
+        let revision = self.record_revision(entry, "StatefulSet");
         let status = json!({
             "replicas": pods.len(), "readyReplicas": ready, "currentReplicas": pods.len(), "updatedReplicas": pods.len(),
             "availableReplicas": ready, "collisionCount": 0, "currentRevision": revision, "updateRevision": revision,
@@ -136,7 +136,7 @@ impl World {
             pod["spec"]["nodeName"] = node.name.clone().into();
             self.create("pods", &entry.namespace, pod);
         }
-        self.keep_revision(entry, "DaemonSet");
+        self.record_revision(entry, "DaemonSet");
         let status = json!({
             "currentNumberScheduled": pods.len(), "desiredNumberScheduled": nodes.len(), "numberReady": ready,
             "numberAvailable": ready, "numberMisscheduled": 0, "updatedNumberScheduled": pods.len(),
@@ -146,14 +146,14 @@ impl World {
 
     fn reconcile_job(&mut self, entry: &Entry) {
         let object = entry.value();
-        let completions = wanted(&object, "completions");
+        let completions = desired(&object, "completions");
         let (pods, ready) = self.alive(entry);
         let all = self.owned(&entry.uid, "pods");
         let succeeded = all.iter().filter(|pod| phase(pod) == "Succeeded").count();
         let failed = all.iter().filter(|pod| phase(pod) == "Failed").count();
         let complete = succeeded >= completions;
         let mut active = pods.len();
-        while !complete && active < wanted(&object, "parallelism").min(completions - succeeded) {
+        while !complete && active < desired(&object, "parallelism").min(completions - succeeded) {
             let mut pod = pod_from_template(&object, &owner(entry, "batch/v1", "Job"), &format!("{}-", entry.name));
             pod["metadata"]["labels"]["batch.kubernetes.io/job-name"] = entry.name.clone().into();
             if self.create("pods", &entry.namespace, pod).is_none() {

@@ -22,7 +22,7 @@ pub(super) enum Step {
 
 impl World {
     /// Schedules the steps that follow from a change of a pod.
-    pub(super) fn notice_pod(&mut self, change: &Change) {
+    pub(super) fn schedule_pod_steps(&mut self, change: &Change) {
         let pod = &change.object;
         let newly_deleting =
             pod.deleting && change.previous.as_ref().is_none_or(|previous| !previous.deleting) && !pod.finalizers;
@@ -76,8 +76,8 @@ impl World {
         changed.filter(|_| is_put)
     }
 
-    /// Returns a pod that is not being deleted and has not ended. A kubelet does nothing for others: the phases `Failed`
-    /// and `Succeeded` are final, also if a client wrote them.
+    /// Returns a pod that is not being deleted and has not ended. A kubelet does nothing for others: the phases
+    /// `Failed` and `Succeeded` are final, also if a client wrote them.
     fn find_alive(&self, key: &str) -> Option<Arc<Entry>> {
         let is_alive = |pod: &Arc<Entry>| !pod.deleting && !has_ended(pod.fields.get(POD_PHASE).map(String::as_str));
         self.store.find("pods", key).filter(is_alive)
@@ -95,7 +95,7 @@ impl World {
         };
         self.assign(key, &name);
         if let Some(entry) = self.put(key, PodState::Creating) {
-            self.remark(&entry, "Scheduled", format!("Successfully assigned {key} to {name}"), false);
+            self.record_pod_event(&entry, "Scheduled", format!("Successfully assigned {key} to {name}"), false);
         }
         let ticks = self.random.u64(2..6);
         self.plan(ticks, Step::Start(key.to_owned()));
@@ -109,7 +109,7 @@ impl World {
 
     fn start(&mut self, key: &str) {
         let Some(entry) = self.put(key, PodState::Running) else { return };
-        self.remark(&entry, "Started", "Started container", false);
+        self.record_pod_event(&entry, "Started", "Started container", false);
         if matches!(entry.value()["spec"]["restartPolicy"].as_str(), Some("Never" | "OnFailure")) {
             let ticks = self.random.u64(20..120);
             self.plan(ticks, Step::Complete(key.to_owned()));

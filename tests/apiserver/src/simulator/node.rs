@@ -10,7 +10,7 @@ const ZONES: [&str; 3] = ["eu-west-1a", "eu-west-1b", "eu-west-1c"];
 const TYPES: [(&str, &str, &str); 3] =
     [("m6i.2xlarge", "8", "32537152Ki"), ("m6i.4xlarge", "16", "65075304Ki"), ("c6i.4xlarge", "16", "32537152Ki")];
 
-/// Name of a node.
+/// Returns the name of a node.
 pub(super) fn name(number: usize) -> String {
     format!("node-{}-{:03}", ["a", "b", "c"][number % 3], number)
 }
@@ -20,7 +20,7 @@ pub(super) fn address(number: usize) -> String {
     format!("127.1.{}.{}", number / 250, number % 250 + 1)
 }
 
-/// A new node object.
+/// Creates a node object.
 pub(super) fn build(world: &mut World, number: usize) -> Value {
     let name = name(number);
     let zone = ZONES[number % ZONES.len()];
@@ -69,7 +69,7 @@ pub(super) fn build(world: &mut World, number: usize) -> Value {
     node
 }
 
-/// The conditions of a node that is ready or not.
+/// Returns the conditions of a node that is ready or not.
 fn conditions(ready: bool, since: &str) -> Value {
     let now = World::ago(0);
     let pressure = |kind: &str, reason: &str, message: &str| {

@@ -129,13 +129,13 @@ fn pod(world: &mut World, namespace: &str, mut pod: Value, state: PodState) {
     set_state(world, &mut pod, state, age.min(600));
     let Some(entry) = world.create("pods", namespace, pod) else { return };
     match state {
-        PodState::CrashLoop => world.remark(&entry, "BackOff", "Back-off restarting failed container", true),
-        PodState::ImagePull => world.remark(&entry, "Failed", "Error: ImagePullBackOff", true),
+        PodState::CrashLoop => world.record_pod_event(&entry, "BackOff", "Back-off restarting failed container", true),
+        PodState::ImagePull => world.record_pod_event(&entry, "Failed", "Error: ImagePullBackOff", true),
         PodState::Unschedulable => {
-            world.remark(&entry, "FailedScheduling", "0/40 nodes are available: 40 Insufficient cpu.", true);
+            world.record_pod_event(&entry, "FailedScheduling", "0/40 nodes are available: 40 Insufficient cpu.", true);
         }
-        PodState::Evicted => world.remark(&entry, "Evicted", "The node was low on resource: memory.", true),
-        _ if world.percent(10) => world.remark(&entry, "Started", "Started container", false),
+        PodState::Evicted => world.record_pod_event(&entry, "Evicted", "The node was low on resource: memory.", true),
+        _ if world.percent(10) => world.record_pod_event(&entry, "Started", "Started container", false),
         _ => {}
     }
 }

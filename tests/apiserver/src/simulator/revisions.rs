@@ -1,4 +1,5 @@
-//! Controller revisions: one for each pod template that a stateful set or a daemon set has had, as its controller keeps them.
+//! Controller revisions: one for each pod template that a stateful set or a daemon set has had, as its controller keeps
+//! them.
 
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use crate::object::{Entry, child_mut};
 const ID: &str = "controllerrevisions.apps";
 
 /// Number of old revisions that are kept: the default of `spec.revisionHistoryLimit`.
-const KEPT: usize = 10;
+const MAX_OLD_REVISIONS: usize = 10;
 
 /// Creates the revision of a pod template. Its data is the strategic merge patch that restores the template.
 pub(super) fn revision(entry: &Entry, kind: &str, template: &Value, number: u64) -> Value {
@@ -38,7 +39,7 @@ fn number(revision: &Value) -> u64 {
 
 impl World {
     /// Makes the template of a workload its newest revision. Returns the name of the revision.
-    pub(super) fn keep_revision(&self, entry: &Entry, kind: &str) -> String {
+    pub(super) fn record_revision(&self, entry: &Entry, kind: &str) -> String {
         let template = &entry.value()["spec"]["template"];
         let mut known: Vec<(Arc<Entry>, Value)> =
             self.owned(&entry.uid, ID).into_iter().map(|found| (Arc::clone(&found), found.value())).collect();
@@ -55,7 +56,7 @@ impl World {
             Some(_) => {}
         }
         known.retain(|(old, _)| old.name != name);
-        for (old, _) in known.iter().take(known.len().saturating_sub(KEPT)) {
+        for (old, _) in known.iter().take(known.len().saturating_sub(MAX_OLD_REVISIONS)) {
             self.delete(ID, &old.key);
         }
         name

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::controllers::{owner, wanted};
-use super::recorder::Remark;
+use super::controllers::{desired, owner};
+use super::recorder::EventRecord;
 use super::world::World;
 use crate::names;
 use crate::object::{Entry, child_mut};
 
 /// Number of old replica sets that are kept.
-const KEPT: usize = 2;
+const MAX_OLD_SETS: usize = 2;
 
 const REVISION: &str = "deployment.kubernetes.io/revision";
 
-/// The hash that names the replica set of a template.
+/// Returns the hash that names the replica set of a template.
 pub(super) fn template_hash(template: &Value) -> String {
     let mut hasher = DefaultHasher::new();
     template.to_string().hash(&mut hasher);
@@ -32,7 +32,7 @@ pub(super) fn replica_set(entry: &Entry, deployment: &Value, revision: usize) ->
     child_mut(&mut template["metadata"], "labels").insert("pod-template-hash".to_owned(), json!(hash));
     let mut selector = deployment["spec"]["selector"].clone();
     child_mut(&mut selector, "matchLabels").insert("pod-template-hash".to_owned(), json!(hash));
-    let replicas = wanted(deployment, "replicas");
+    let replicas = desired(deployment, "replicas");
     json!({
         "metadata": {
             "name": format!("{}-{hash}", entry.name),
@@ -56,7 +56,7 @@ fn count(object: &Value, field: &str) -> usize {
 impl World {
     pub(super) fn reconcile_deployment(&mut self, entry: &Entry) {
         let deployment = entry.value();
-        let wanted = wanted(&deployment, "replicas");
+        let desired = desired(&deployment, "replicas");
         let name = format!("{}-{}", entry.name, template_hash(&deployment["spec"]["template"]));
         let mut sets: Vec<(Arc<Entry>, Value)> =
             self.owned(&entry.uid, "replicasets.apps").into_iter().map(|set| (Arc::clone(&set), set.value())).collect();
@@ -67,11 +67,11 @@ impl World {
             None => {
                 let set = replica_set(entry, &deployment, newest + 1);
                 self.create("replicasets.apps", &entry.namespace, set);
-                self.tell_scaling(entry, &name, wanted);
+                self.record_scaling(entry, &name, desired);
                 0
             }
             Some((set, value)) => {
-                self.scale(entry, set, value, wanted);
+                self.scale(entry, set, value, desired);
                 count(value, "readyReplicas")
             }
         };
@@ -81,14 +81,14 @@ impl World {
         for (at, (set, value)) in old.iter().enumerate() {
             replicas += count(value, "replicas");
             available += count(value, "readyReplicas");
-            if ready >= wanted {
+            if ready >= desired {
                 self.scale(entry, set, value, 0);
             }
-            if at >= KEPT && count(value, "replicas") == 0 {
+            if at >= MAX_OLD_SETS && count(value, "replicas") == 0 {
                 self.delete("replicasets.apps", &set.key);
             }
         }
-        self.report_deployment(entry, [wanted, replicas, updated, available]);
+        self.report_deployment(entry, [desired, replicas, updated, available]);
     }
 
     fn scale(&mut self, deployment: &Entry, set: &Entry, value: &Value, replicas: usize) {
@@ -96,22 +96,22 @@ impl World {
             self.change("replicasets.apps", &set.key, |object| {
                 child_mut(object, "spec").insert("replicas".to_owned(), replicas.into());
             });
-            self.tell_scaling(deployment, &set.name, replicas);
+            self.record_scaling(deployment, &set.name, replicas);
         }
     }
 
-    fn tell_scaling(&mut self, deployment: &Entry, set: &str, replicas: usize) {
-        let remark = Remark {
+    fn record_scaling(&mut self, deployment: &Entry, set: &str, replicas: usize) {
+        let event = EventRecord {
             about: ("Deployment", "apps/v1"),
             reason: "ScalingReplicaSet",
             message: format!("Scaled replica set {set} to {replicas}"),
             component: "deployment-controller",
             warning: false,
         };
-        self.record(deployment, &remark);
+        self.record(deployment, &event);
     }
 
-    fn report_deployment(&self, entry: &Entry, [wanted, replicas, updated, available]: [usize; 4]) {
+    fn report_deployment(&self, entry: &Entry, [desired, replicas, updated, available]: [usize; 4]) {
         let now = World::ago(0);
         self.change("deployments.apps", &entry.key, |object| {
             let generation = object["metadata"]["generation"].clone();
@@ -128,7 +128,11 @@ impl World {
                 })
             };
             let conditions = [
-                condition("Available", available >= wanted, ["MinimumReplicasAvailable", "MinimumReplicasUnavailable"]),
+                condition(
+                    "Available",
+                    available >= desired,
+                    ["MinimumReplicasAvailable", "MinimumReplicasUnavailable"],
+                ),
                 condition("Progressing", true, ["NewReplicaSetAvailable", ""]),
             ];
             let status = child_mut(object, "status");
@@ -140,7 +144,7 @@ impl World {
                 ("updatedReplicas", updated),
                 ("readyReplicas", available),
                 ("availableReplicas", available),
-                ("unavailableReplicas", wanted.saturating_sub(available)),
+                ("unavailableReplicas", desired.saturating_sub(available)),
             ];
             // Zeros are omitted, as in Go.
             for (field, count) in counts.into_iter().filter(|(_, count)| *count > 0) {

@@ -13,15 +13,15 @@ use crate::object::Entry;
 use crate::store::Store;
 use crate::write::{Origin, Part};
 
-/// Resources whose changes the controllers and kubelets follow.
-const FOLLOWED: [&str; 6] =
+/// Resources whose changes the controllers and kubelets read.
+const WATCHED_RESOURCES: [&str; 6] =
     ["deployments.apps", "replicasets.apps", "statefulsets.apps", "daemonsets.apps", "jobs.batch", "pods"];
 
 /// Maximum number of changes per read of the store.
 const BATCH: usize = 1024;
 
-/// Identity of an object: its resource and its key.
-pub(super) type Place = (String, String);
+/// Id of an object: its resource and its key.
+pub(super) type ObjectId = (String, String);
 
 /// State of the simulation.
 pub(super) struct World {
@@ -30,17 +30,17 @@ pub(super) struct World {
     pub(super) now: u64,
     /// Scheduled steps by tick.
     pub(super) agenda: BTreeMap<u64, Vec<Step>>,
-    /// Place of each workload, by UID.
-    pub(super) workloads: HashMap<String, Place>,
+    /// Id of each workload, by UID.
+    pub(super) workloads: HashMap<String, ObjectId>,
     /// Workloads to reconcile.
-    pub(super) dirty: BTreeSet<Place>,
+    pub(super) dirty: BTreeSet<ObjectId>,
     /// Keys of the events, the oldest first.
     pub(super) events: VecDeque<String>,
     /// Maximum number of events; a real cluster deletes them after an hour.
     pub(super) event_limit: usize,
     cursors: HashMap<&'static str, u64>,
     /// Revision up to which the churn has been counted.
-    spent: u64,
+    counted_revision: u64,
     /// Writes still due, in tenths: a tick is a tenth of a second.
     budget: i64,
 }
@@ -57,25 +57,25 @@ impl World {
             events: VecDeque::new(),
             event_limit: 200,
             cursors: HashMap::new(),
-            spent: 0,
+            counted_revision: 0,
             budget: 0,
         }
     }
 
-    /// Starts following the store, after the population.
+    /// Starts reading changes from the store, after the population.
     pub(super) fn begin(&mut self) {
-        for id in FOLLOWED {
+        for id in WATCHED_RESOURCES {
             self.relist(id);
         }
         // Twice: the status of deployments follows from that of replica sets.
         for _ in 0..2 {
-            for place in std::mem::take(&mut self.dirty) {
-                self.reconcile(&place);
+            for object_id in std::mem::take(&mut self.dirty) {
+                self.reconcile(&object_id);
             }
-            self.follow();
+            self.read_changes();
         }
         self.dirty.clear();
-        self.spent = self.store.revision();
+        self.counted_revision = self.store.revision();
     }
 
     /// Reads the current state of a resource.
@@ -83,17 +83,18 @@ impl World {
         let Ok(subscription) = self.store.subscribe(id, None) else { return };
         self.cursors.insert(id, subscription.cursor);
         for entry in &subscription.initial {
-            self.learn(id, entry);
+            self.mark_dirty(id, entry);
         }
     }
 
-    fn learn(&mut self, id: &'static str, entry: &Entry) {
+    /// Marks the workload of an object for reconciliation.
+    fn mark_dirty(&mut self, id: &'static str, entry: &Entry) {
         if id == "pods" {
             self.dirty.extend(entry.owners.iter().filter_map(|uid| self.workloads.get(uid).cloned()));
         } else {
-            let place = (id.to_owned(), entry.key.clone());
-            self.workloads.insert(entry.uid.clone(), place.clone());
-            self.dirty.insert(place);
+            let object_id = (id.to_owned(), entry.key.clone());
+            self.workloads.insert(entry.uid.clone(), object_id.clone());
+            self.dirty.insert(object_id);
             // A deployment manages its replica sets.
             self.dirty.extend(entry.owners.iter().filter_map(|uid| self.workloads.get(uid).cloned()));
         }
@@ -102,7 +103,7 @@ impl World {
     /// Simulates a tenth of a second.
     pub(super) fn tick(&mut self, churn: u32) {
         self.now += 1;
-        self.follow();
+        self.read_changes();
         let due: Vec<Step> = {
             let later = self.agenda.split_off(&(self.now + 1));
             std::mem::replace(&mut self.agenda, later).into_values().flatten().collect()
@@ -110,40 +111,41 @@ impl World {
         for step in due {
             self.perform(step);
         }
-        self.follow();
-        for place in std::mem::take(&mut self.dirty) {
-            self.reconcile(&place);
+        self.read_changes();
+        for object_id in std::mem::take(&mut self.dirty) {
+            self.reconcile(&object_id);
         }
-        self.live(churn);
+        self.churn(churn);
     }
 
-    /// Performs changes until the writes of this tick, from any controller, reach the rate.
-    fn live(&mut self, churn: u32) {
+    /// Performs random changes until the writes of this tick, from any controller, reach the rate.
+    fn churn(&mut self, churn: u32) {
         // The backlog is limited to one second of writes, so the rate stays even after a burst or a pause.
         let second = i64::from(churn) * 10;
         self.budget = (self.budget + i64::from(churn)).min(second);
-        self.account(second);
+        self.charge_writes(second);
         // Bounded, because an action may find nothing to do.
         for _ in 0..churn.min(200) {
             if self.budget < 10 {
                 break;
             }
-            self.act();
-            self.account(second);
+            self.change_randomly();
+            self.charge_writes(second);
         }
     }
 
-    fn account(&mut self, second: i64) {
+    /// Subtracts the writes since the last call from the budget.
+    fn charge_writes(&mut self, second: i64) {
         let revision = self.store.revision();
         // A replaced cluster restarts its revisions.
-        let writes = i64::try_from(revision.saturating_sub(self.spent)).unwrap_or(0);
-        self.spent = revision;
+        let writes = i64::try_from(revision.saturating_sub(self.counted_revision)).unwrap_or(0);
+        self.counted_revision = revision;
         self.budget = (self.budget - writes * 10).max(-second * 10);
     }
 
     /// Reads changes from the store.
-    fn follow(&mut self) {
-        for id in FOLLOWED {
+    fn read_changes(&mut self) {
+        for id in WATCHED_RESOURCES {
             loop {
                 let cursor = self.cursors.get(id).copied().unwrap_or_default();
                 let Some((changes, _)) = self.store.changes(id, cursor, BATCH) else {
@@ -155,20 +157,20 @@ impl World {
                 }
                 self.cursors.insert(id, cursor + changes.len() as u64);
                 for change in changes {
-                    self.notice(id, &change);
+                    self.process_change(id, &change);
                 }
             }
         }
     }
 
-    fn notice(&mut self, id: &'static str, change: &Change) {
-        self.learn(id, &change.object);
+    fn process_change(&mut self, id: &'static str, change: &Change) {
+        self.mark_dirty(id, &change.object);
         if change.verb == Verb::Deleted {
             self.workloads.remove(&change.object.uid);
             self.dirty.remove(&(id.to_owned(), change.object.key.clone()));
         }
         if id == "pods" {
-            self.notice_pod(change);
+            self.schedule_pod_steps(change);
         }
     }
 
@@ -202,7 +204,7 @@ impl World {
         state
             .owned_by(uid)
             .iter()
-            .filter(|place| place.0 == id)
+            .filter(|object_id| object_id.0 == id)
             .filter_map(|(id, key)| state.get(id, key).ok())
             .collect()
     }

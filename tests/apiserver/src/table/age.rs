@@ -17,7 +17,7 @@ pub(super) fn since(value: &Value) -> String {
     moment(value).map_or_else(|| "<unknown>".to_owned(), |then| between(then, SystemTime::now()))
 }
 
-/// Time between two times.
+/// Formats the time between two times.
 pub(super) fn between(from: SystemTime, to: SystemTime) -> String {
     match to.duration_since(from) {
         Ok(passed) => human(passed.as_secs()),
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_figures_at_most() {
+    fn ages_have_at_most_two_figures() {
         const DAY: u64 = 86_400;
         let cases = [
             (0, "0s"),

@@ -89,7 +89,7 @@ pub(super) fn definitions(columns: &[Column]) -> String {
     Value::Array(all).to_string()
 }
 
-/// The cells of an object.
+/// Returns the cells of an object.
 pub(super) fn cells(columns: &[Column], object: &Value) -> Vec<Value> {
     std::iter::once(name(object)).chain(columns.iter().map(|column| column.cell(object))).collect()
 }

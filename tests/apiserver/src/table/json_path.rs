@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_paths_that_definitions_use() {
+    fn paths_of_definitions_are_parsed() {
         let object = json!({
             "metadata": {"annotations": {"a.b/c": "dotted"}, "labels": {"x": "quoted"}},
             "spec": {"list": [{"a": 1}, {"a": "two"}], "text": "é"},

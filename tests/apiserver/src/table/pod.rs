@@ -24,7 +24,7 @@ impl Summary {
     }
 }
 
-/// The cells of a pod.
+/// Returns the cells of a pod.
 pub(super) fn cells(pod: &Value) -> Vec<Value> {
     let (spec, status) = (&pod["spec"], &pod["status"]);
     let sidecars = items(&spec["initContainers"]).filter(|container| is_sidecar(container)).count();

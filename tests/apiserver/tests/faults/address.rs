@@ -17,7 +17,7 @@ async fn statuses(server: &Server, paths: &[&str]) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn by_resource_and_verb() {
+async fn faults_are_selected_by_resource_and_verb() {
     let server = server(Server::builder(), &["a"]).await;
     let one = format!("{MAPS}/a");
     let watch = format!("{MAPS}?watch=1");
@@ -39,7 +39,7 @@ async fn by_resource_and_verb() {
 }
 
 #[tokio::test]
-async fn by_count() {
+async fn faults_are_limited_by_count() {
     let server = server(Server::builder(), &[]).await;
     server.fault(Fault::new(FAULT).lists().times(2));
     assert_eq!(statuses(&server, &["/version", MAPS, MAPS, MAPS]).await, [200, 503, 503, 200]);
@@ -51,11 +51,11 @@ async fn by_count() {
 }
 
 #[tokio::test]
-async fn by_time() {
+async fn faults_are_limited_by_time() {
     let server = server(Server::builder(), &[]).await;
     let ms = Duration::from_millis;
     server.fault(Fault::new(FAULT).after(Duration::from_secs(3_600)));
-    assert_eq!(get(&server, MAPS).await.status, 200, "it has not begun");
+    assert_eq!(get(&server, MAPS).await.status, 200, "the fault applies before its beginning");
     server.clear_faults();
     server.fault(Fault::new(FAULT).after(ms(50)));
     while get(&server, MAPS).await.status != 503 {
@@ -66,7 +66,7 @@ async fn by_time() {
     while get(&server, MAPS).await.status != 200 {
         tokio::time::sleep(ms(10)).await;
     }
-    assert!(server.faults().is_empty(), "it is over");
+    assert!(server.faults().is_empty(), "the fault is still active after its end");
     let mut watch = get(&server, &format!("{MAPS}?watch=1")).await;
     server.fault(Fault::new(FaultAction::EndOpen).after(ms(100)));
     create(&server, "a");

@@ -3,16 +3,16 @@
 use apiserver::Server;
 use serde_json::{Value, json};
 
-use crate::raw::{Answer, End, MAPS, ask, get, server};
+use crate::raw::{End, MAPS, RawResponse, get, send, server};
 
-async fn post(server: &Server, fault: &str) -> Answer {
-    let mut answer = ask(server, "POST", "/admin/faults", &[], fault).await;
-    assert_eq!(answer.end().await, End::Clean);
-    answer
+async fn post(server: &Server, fault: &str) -> RawResponse {
+    let mut response = send(server, "POST", "/admin/faults", &[], fault).await;
+    assert_eq!(response.end().await, End::Clean);
+    response
 }
 
 #[tokio::test]
-async fn given_listed_and_cleared() {
+async fn faults_are_added_listed_and_cleared() {
     let server = server(Server::builder(), &[]).await;
     let fault = r#"{"fault":"error","code":429,"resource":"configmaps","verb":"list","times":3}"#;
     let given = post(&server, fault).await;
@@ -28,15 +28,15 @@ async fn given_listed_and_cleared() {
     });
     assert_eq!(list["faults"][0], expected);
     assert_eq!(list["faults"].as_array().unwrap().len(), 2);
-    assert_eq!(ask(&server, "DELETE", "/admin/faults/1", &[], "").await.status, 200);
-    assert_eq!(ask(&server, "DELETE", "/admin/faults/1", &[], "").await.status, 404);
+    assert_eq!(send(&server, "DELETE", "/admin/faults/1", &[], "").await.status, 200);
+    assert_eq!(send(&server, "DELETE", "/admin/faults/1", &[], "").await.status, 404);
     assert_eq!(get(&server, MAPS).await.status, 502);
-    assert_eq!(ask(&server, "DELETE", "/admin/faults", &[], "").await.text(), "cleared 1\n");
+    assert_eq!(send(&server, "DELETE", "/admin/faults", &[], "").await.text(), "cleared 1\n");
     assert_eq!(get(&server, MAPS).await.status, 200);
 }
 
 #[tokio::test]
-async fn every_fault_can_be_given() {
+async fn every_fault_can_be_added() {
     let server = server(Server::builder(), &[]).await;
     let faults = [
         r#"{"fault":"delay","ms":1}"#,
@@ -72,12 +72,12 @@ async fn every_fault_can_be_given() {
 }
 
 #[tokio::test]
-async fn what_is_no_fault_is_refused() {
+async fn an_invalid_fault_is_rejected() {
     let server = server(Server::builder(), &[]).await;
     for fault in ["", "{}", "[]", r#"{"fault":"cut","byte":1}"#, r#"{"fault":"cut","bytes":-1}"#, r#"{"fault":"x"}"#] {
-        let answer = post(&server, fault).await;
-        assert_eq!(answer.status, 400, "{fault}");
-        assert!(answer.text().starts_with("This is not a fault: "), "{}", answer.text());
+        let response = post(&server, fault).await;
+        assert_eq!(response.status, 400, "{fault}");
+        assert!(response.text().starts_with("This is not a fault: "), "{}", response.text());
     }
     assert!(server.faults().is_empty());
 }

@@ -5,22 +5,22 @@ use std::time::Duration;
 use apiserver::{FaultAction, Server};
 use serde_json::{Value, json};
 
-use crate::raw::{Answer, End, MAPS, ask, create, get, server};
+use crate::raw::{End, MAPS, RawResponse, create, get, send, server};
 
 async fn body(server: &Server, path: &str) -> Value {
-    let mut answer = get(server, path).await;
-    assert_eq!((answer.status, answer.end().await), (200, End::Clean), "{path}");
-    serde_json::from_slice(&answer.body().0).unwrap()
+    let mut response = get(server, path).await;
+    assert_eq!((response.status, response.end().await), (200, End::Clean), "{path}");
+    serde_json::from_slice(&response.body().0).unwrap()
 }
 
-async fn from(server: &Server, version: u64) -> Answer {
+async fn from(server: &Server, version: u64) -> RawResponse {
     get(server, &format!("{MAPS}?watch=1&allowWatchBookmarks=true&resourceVersion={version}")).await
 }
 
 async fn assert_too_old(server: &Server, version: u64) {
-    let mut answer = from(server, version).await;
-    assert_eq!(answer.end().await, End::Clean);
-    assert!(answer.text().contains("\"code\":410"), "{}", answer.text());
+    let mut response = from(server, version).await;
+    assert_eq!(response.end().await, End::Clean);
+    assert!(response.text().contains("\"code\":410"), "{}", response.text());
 }
 
 #[tokio::test]
@@ -53,14 +53,14 @@ async fn a_restart_makes_even_the_newest_version_too_old() {
 }
 
 #[tokio::test]
-async fn while_it_is_away_the_proxy_answers() {
+async fn the_proxy_responds_while_the_server_is_unreachable() {
     let server = server(Server::builder(), &["a"]).await;
     server.fault(FaultAction::Restart { away_ms: 60_000 });
     for path in ["/version", "/api", MAPS, &format!("{MAPS}?watch=1")] {
-        let mut answer = get(&server, path).await;
-        assert_eq!((answer.status, answer.end().await), (500, End::Clean));
-        assert!(answer.head.contains("content-type: text/plain; charset=utf-8\r\n"), "{}", answer.head);
-        assert_eq!(answer.text(), "dial tcp 127.0.0.1:16443: connect: connection refused");
+        let mut response = get(&server, path).await;
+        assert_eq!((response.status, response.end().await), (500, End::Clean));
+        assert!(response.head.contains("content-type: text/plain; charset=utf-8\r\n"), "{}", response.head);
+        assert_eq!(response.text(), "dial tcp 127.0.0.1:16443: connect: connection refused");
     }
     server.clear_faults();
     assert_eq!(get(&server, MAPS).await.status, 200);
@@ -76,7 +76,7 @@ async fn another_cluster_has_new_uids_and_a_new_revision_space() {
     for round in 0..20 {
         let patch = json!({"data": {"round": round.to_string()}}).to_string();
         let patch_type = ["Content-Type: application/merge-patch+json"];
-        assert_eq!(ask(&server, "PATCH", &format!("{MAPS}/a"), &patch_type, &patch).await.status, 200);
+        assert_eq!(send(&server, "PATCH", &format!("{MAPS}/a"), &patch_type, &patch).await.status, 200);
     }
     let uid = |object: &Value| object["metadata"]["uid"].as_str().unwrap().to_owned();
     let cluster = "/api/v1/namespaces/kube-system";
@@ -146,7 +146,7 @@ async fn a_drain_keeps_watches_open_without_events() {
 }
 
 #[tokio::test]
-async fn a_definition_goes_from_under_its_watch() {
+async fn a_watch_ends_when_its_definition_is_removed() {
     let server = server(Server::builder(), &[]).await;
     let version = json!({"name": "v1", "served": true, "storage": true,
         "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}});

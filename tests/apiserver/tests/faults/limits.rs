@@ -8,14 +8,14 @@ use serde_json::json;
 use crate::raw::{End, MAPS, WATCH, get, server};
 
 #[tokio::test]
-async fn more_requests_at_a_time_than_allowed_answer_429() {
+async fn more_concurrent_requests_than_allowed_return_429() {
     let server = server(Server::builder().max_in_flight(2), &["a"]).await;
     // Watches count no longer once they have begun.
     let watches = [get(&server, WATCH).await, get(&server, WATCH).await, get(&server, WATCH).await];
     assert!(watches.iter().all(|watch| watch.status == 200));
     server.fault(Fault::new(FaultAction::Stall { bytes: 1 }).times(2));
     let held = [get(&server, MAPS).await, get(&server, MAPS).await];
-    assert!(held.iter().all(|answer| answer.status == 200));
+    assert!(held.iter().all(|response| response.status == 200));
     for path in [MAPS, WATCH] {
         let mut refused = get(&server, path).await;
         assert_eq!((refused.status, refused.end().await), (429, End::Clean));
@@ -26,13 +26,13 @@ async fn more_requests_at_a_time_than_allowed_answer_429() {
     let mut tries = 0;
     while get(&server, MAPS).await.status == 429 {
         tries += 1;
-        assert!(tries < 100, "the seats of those who left stay taken");
+        assert!(tries < 100, "finished requests still count as in flight");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
 #[tokio::test]
-async fn a_list_that_takes_too_long_to_read_is_cut() {
+async fn a_list_that_is_read_too_slowly_is_cut() {
     let server = server(Server::builder().request_timeout(Duration::from_secs(3)), &["a"]).await;
     // More than sockets buffer.
     let long = "x".repeat(1024 * 1024);

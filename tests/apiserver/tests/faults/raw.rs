@@ -1,4 +1,4 @@
-//! HTTP as bytes, because a client library would hide what these tests check.
+//! Raw HTTP client: requests and responses as bytes, because a client library would hide what these tests check.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Longest that any expected thing may take.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Duration of silence.
+/// Maximum time that a test waits for an expected result.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Time without data after which a stream counts as silent.
 pub(crate) const QUIET: Duration = Duration::from_millis(120);
 
 pub(crate) const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -25,7 +25,7 @@ pub(crate) enum End {
     Abrupt,
 }
 
-/// A server with these config maps in `default`; their text is not ASCII.
+/// Starts a server with these config maps in `default`; their text is not ASCII.
 pub(crate) async fn server(builder: Builder, maps: &[&str]) -> Server {
     let server = builder.future_wait(Duration::from_millis(50)).start().await.unwrap();
     for name in maps {
@@ -34,15 +34,15 @@ pub(crate) async fn server(builder: Builder, maps: &[&str]) -> Server {
     server
 }
 
-/// Creates a config map past HTTP; returns its version.
+/// Creates a config map without HTTP; returns its version.
 pub(crate) fn create(server: &Server, name: &str) -> u64 {
     let map = json!({"metadata": {"name": name}, "data": {"greeting": "Grüße aus München"}});
     let map = server.create("configmaps", "default", map).unwrap();
     map["metadata"]["resourceVersion"].as_str().unwrap().parse().unwrap()
 }
 
-/// One request on a separate connection.
-pub(crate) struct Answer {
+/// Response to a request on a separate connection.
+pub(crate) struct RawResponse {
     pub(crate) status: u16,
     pub(crate) head: String,
     /// The raw body, including the chunk sizes.
@@ -50,11 +50,11 @@ pub(crate) struct Answer {
     stream: TcpStream,
 }
 
-pub(crate) async fn get(server: &Server, path: &str) -> Answer {
-    ask(server, "GET", path, &[], "").await
+pub(crate) async fn get(server: &Server, path: &str) -> RawResponse {
+    send(server, "GET", path, &[], "").await
 }
 
-pub(crate) async fn ask(server: &Server, method: &str, path: &str, headers: &[&str], body: &str) -> Answer {
+pub(crate) async fn send(server: &Server, method: &str, path: &str, headers: &[&str], body: &str) -> RawResponse {
     let mut stream = TcpStream::connect(server.address()).await.unwrap();
     let mut request = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n", body.len());
     for header in headers {
@@ -68,15 +68,15 @@ pub(crate) async fn ask(server: &Server, method: &str, path: &str, headers: &[&s
             let head = String::from_utf8(raw.drain(..at + 4).collect()).unwrap();
             break head;
         }
-        let read = timeout(PATIENCE, stream.read_buf(&mut raw)).await;
+        let read = timeout(TIMEOUT, stream.read_buf(&mut raw)).await;
         assert!(read.unwrap().unwrap() > 0, "closed before the head of {path}");
     };
     let status = head[9..12].parse().unwrap();
-    Answer { status, head: head.to_lowercase(), raw, stream }
+    RawResponse { status, head: head.to_lowercase(), raw, stream }
 }
 
-impl Answer {
-    /// The received part of the body, and whether it is complete.
+impl RawResponse {
+    /// Returns the received part of the body, and whether it is complete.
     pub(crate) fn body(&self) -> (Vec<u8>, bool) {
         if let Some((_, rest)) = self.head.split_once("content-length: ") {
             let length: usize = rest.split("\r\n").next().unwrap().parse().unwrap();
@@ -99,10 +99,9 @@ impl Answer {
         String::from_utf8(self.body().0).unwrap()
     }
 
-    async fn more(&mut self) -> bool {
-        let read = timeout(PATIENCE, self.stream.read_buf(&mut self.raw)).await;
-        read.unwrap_or_else(|_| panic!("nothing came in {PATIENCE:?} after {:?}", self.text()))
-            .is_ok_and(|read| read > 0)
+    async fn read_more(&mut self) -> bool {
+        let read = timeout(TIMEOUT, self.stream.read_buf(&mut self.raw)).await;
+        read.unwrap_or_else(|_| panic!("no data within {TIMEOUT:?} after {:?}", self.text())).is_ok_and(|read| read > 0)
     }
 
     /// Reads to the end.
@@ -111,7 +110,7 @@ impl Answer {
             if self.body().1 {
                 return End::Clean;
             }
-            if !self.more().await {
+            if !self.read_more().await {
                 return End::Abrupt;
             }
         }
@@ -126,7 +125,7 @@ impl Answer {
             if lines.len() >= count {
                 return lines;
             }
-            assert!(self.more().await, "ended after {} of {count} lines", lines.len());
+            assert!(self.read_more().await, "ended after {} of {count} lines", lines.len());
         }
     }
 

@@ -11,14 +11,14 @@ use crate::raw::{End, MAPS, WATCH, get, server};
 async fn struck(action: FaultAction, path: &str) -> (u16, String, String) {
     let server = server(Server::builder(), &[]).await;
     server.fault(Fault::new(action).times(1));
-    let mut answer = get(&server, path).await;
-    assert_eq!(answer.end().await, End::Clean);
-    assert_eq!(get(&server, "/api/v1/pods").await.status, 200, "struck more often than ordered");
-    (answer.status, answer.head.clone(), answer.text())
+    let mut response = get(&server, path).await;
+    assert_eq!(response.end().await, End::Clean);
+    assert_eq!(get(&server, "/api/v1/pods").await.status, 200, "the fault applied more often than requested");
+    (response.status, response.head.clone(), response.text())
 }
 
 #[tokio::test]
-async fn errors_in_the_shapes_of_the_real_server() {
+async fn errors_have_the_forms_of_the_real_server() {
     let status = |message: &str, rest: &str| {
         format!(
             "{{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{{}},\"status\":\"Failure\",\
@@ -71,7 +71,7 @@ async fn errors_in_the_shapes_of_the_real_server() {
 }
 
 #[tokio::test]
-async fn errors_that_are_plain_text() {
+async fn some_errors_are_plain_text() {
     let (status, head, text) = struck(FaultAction::Error { code: 429, retry_after: 7 }, WATCH).await;
     assert_eq!((status, text.as_str()), (429, "Too many requests, please try again later."));
     assert!(head.contains("content-type: text/plain; charset=utf-8\r\n") && head.contains("retry-after: 7\r\n"));
@@ -95,18 +95,18 @@ async fn a_delay() {
     let start = Instant::now();
     assert_eq!(get(&server, MAPS).await.status, 200);
     assert!(start.elapsed() >= Duration::from_millis(150));
-    assert!(server.faults().is_empty(), "the next one does not wait");
+    assert!(server.faults().is_empty(), "the fault is still active");
 }
 
 #[tokio::test]
-async fn a_hold_lets_some_pass_and_the_others_wait_until_it_is_cleared() {
+async fn a_hold_passes_some_requests_and_delays_others_until_it_is_cleared() {
     let server = server(Server::builder(), &[]).await;
     server.fault(Fault::new(FaultAction::Hold).on("configmaps").skipping(1));
     assert_eq!(get(&server, MAPS).await.status, 200);
     let mut held = pin!(get(&server, MAPS));
     let early = tokio::time::timeout(crate::raw::QUIET, &mut held).await;
-    assert!(early.is_err(), "it is answered");
-    assert_eq!(get(&server, "/version").await.status, 200, "others do not wait");
+    assert!(early.is_err(), "the held request got a response");
+    assert_eq!(get(&server, "/version").await.status, 200, "another request is held");
     server.clear_faults();
     assert_eq!(held.await.status, 200);
 }

@@ -22,7 +22,7 @@ async fn connect(server: &Server, path: &str) -> Result<Socket, tungstenite::Err
 }
 
 /// Status and body of a handshake that fails.
-async fn refused(server: &Server, path: &str) -> (u16, String) {
+async fn rejection(server: &Server, path: &str) -> (u16, String) {
     match connect(server, path).await {
         Err(tungstenite::Error::Http(reply)) => {
             let body = reply.body().clone().unwrap_or_default();
@@ -56,7 +56,7 @@ async fn assert_closed_normally(socket: &mut Socket) {
 }
 
 #[tokio::test]
-async fn an_event_a_frame_and_1000_at_the_timeout() {
+async fn each_event_is_a_frame_and_the_timeout_closes_with_1000() {
     let server = server(Server::builder(), &["a"]).await;
     let mut socket = connect(&server, &format!("{WATCH}&timeoutSeconds=1")).await.unwrap();
     assert_eq!(event(&mut socket).await, "ADDED a");
@@ -68,7 +68,7 @@ async fn an_event_a_frame_and_1000_at_the_timeout() {
 }
 
 #[tokio::test]
-async fn too_old_is_an_event_and_then_1000() {
+async fn a_version_that_is_too_old_is_an_event_and_closes_with_1000() {
     let server = server(Server::builder(), &["a"]).await;
     let version = server.revision();
     server.compact();
@@ -83,14 +83,14 @@ async fn handshakes_fail_with_the_status_of_the_request() {
     let server = server(Server::builder(), &[]).await;
     let without_origin = connect_async(format!("ws://{}{WATCH}", server.address())).await;
     assert!(matches!(without_origin, Err(tungstenite::Error::Http(reply)) if reply.status() == 403));
-    assert_eq!(refused(&server, "/api/v1/configmaps").await.0, 500, "a list");
-    assert_eq!(refused(&server, &format!("{WATCH}&labelSelector=(")).await.0, 400);
-    assert_eq!(refused(&server, "/api/v1/surprises?watch=1").await.0, 404);
+    assert_eq!(rejection(&server, "/api/v1/configmaps").await.0, 500, "a list");
+    assert_eq!(rejection(&server, &format!("{WATCH}&labelSelector=(")).await.0, 400);
+    assert_eq!(rejection(&server, "/api/v1/surprises?watch=1").await.0, 404);
     server.fault(Fault::new(FaultAction::Error { code: 403, retry_after: 1 }).watches().times(1));
-    assert_eq!(refused(&server, WATCH).await.0, 403);
+    assert_eq!(rejection(&server, WATCH).await.0, 403);
     server.fault(FaultAction::Restart { away_ms: 60_000 });
     let sentence = "error dialing backend: dial tcp 127.0.0.1:16443: connect: connection refused\n";
-    assert_eq!(refused(&server, WATCH).await, (500, sentence.to_owned()));
+    assert_eq!(rejection(&server, WATCH).await, (500, sentence.to_owned()));
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn an_abrupt_end_has_no_close_frame() {
 }
 
 #[tokio::test]
-async fn the_faults_of_watches_are_its_faults() {
+async fn faults_of_watches_apply_to_websockets() {
     let server = server(Server::builder(), &["a"]).await;
     server.fault(Fault::new(FaultAction::Duplicate).times(1));
     server.fault(Fault::new(FaultAction::NoEndBookmark).times(1));
@@ -129,7 +129,7 @@ async fn the_faults_of_watches_are_its_faults() {
 }
 
 #[tokio::test]
-async fn a_reader_that_leaves_closes_its_watch() {
+async fn a_reader_that_disconnects_closes_its_watch() {
     let server = server(Server::builder(), &[]).await;
     let mut socket = connect(&server, WATCH).await.unwrap();
     assert!(event(&mut socket).await.starts_with("BOOKMARK "));

@@ -19,7 +19,7 @@ async fn get_with(api: &Api, path: &str, token: &str) -> (u16, serde_json::Value
 }
 
 #[tokio::test]
-async fn only_known_tokens_come_in() {
+async fn only_known_tokens_are_accepted() {
     let tokens = BTreeMap::from([("secret".to_owned(), "viewer".to_owned())]);
     let api = Api::with(Server::builder().access(Access { tokens, rules: Vec::new() })).await;
     for path in ["/api/v1/pods", "/version", "/api"] {

@@ -13,7 +13,7 @@ async fn apply(api: &Api, path: &str, manager: &str, body: &str) -> (u16, Value)
     api.send(Method::PATCH, &path, "application/apply-patch+yaml", body.to_owned()).await
 }
 
-/// `manager operation fields` of each entry.
+/// Returns `manager operation fields` of each entry.
 fn owners(object: &Value) -> Vec<String> {
     let entries = object["metadata"]["managedFields"].as_array().unwrap();
     let show = |entry: &Value| {
@@ -24,7 +24,7 @@ fn owners(object: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn apply_creates_changes_and_takes_away() {
+async fn apply_creates_changes_and_removes_fields() {
     let api = Api::new().await;
     let path = format!("{MAPS}/a");
     let yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {x: y}\ndata:\n  k: '1'\n  l: '2'\n";
@@ -46,7 +46,7 @@ async fn apply_creates_changes_and_takes_away() {
 }
 
 #[tokio::test]
-async fn two_managers_meet_in_one_field() {
+async fn two_managers_conflict_in_one_field() {
     let api = Api::new().await;
     let path = format!("{MAPS}/a");
     let body =
@@ -84,7 +84,7 @@ async fn two_managers_meet_in_one_field() {
 }
 
 #[tokio::test]
-async fn a_client_may_rewrite_the_books() {
+async fn a_client_may_rewrite_managed_fields() {
     let api = Api::new().await;
     let path = format!("{MAPS}/a");
     api.post(&format!("{MAPS}?fieldManager=old"), &json!({"metadata": {"name": "a"}, "data": {"k": "1"}})).await;
@@ -97,7 +97,7 @@ async fn a_client_may_rewrite_the_books() {
 }
 
 #[tokio::test]
-async fn lists_of_named_things_are_owned_thing_by_thing() {
+async fn keyed_lists_are_owned_item_by_item() {
     let api = Api::new().await;
     let path = format!("{DEPLOYMENTS}/d");
     let deployment = |containers: &str| {
@@ -119,7 +119,7 @@ async fn lists_of_named_things_are_owned_thing_by_thing() {
 }
 
 #[tokio::test]
-async fn a_dry_run_says_what_would_be() {
+async fn a_dry_run_returns_the_result_without_a_write() {
     let api = Api::new().await;
     let before = api.config_map("a", json!({})).await;
     let (status, made) = api.post(&format!("{MAPS}?dryRun=All"), &json!({"metadata": {"name": "b"}})).await;

@@ -1,4 +1,4 @@
-//! A small client of the API, for these tests.
+//! Client of the API for these tests.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use apiserver::{Builder, Server};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 
-/// Longest that any expected thing may take.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+/// Maximum time that a test waits for an expected result.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A server and a client of it.
+/// Server, with a client of it.
 pub(crate) struct Api {
     pub(crate) server: Server,
     pub(crate) http: reqwest::Client,
@@ -71,18 +71,18 @@ impl Api {
     }
 }
 
-/// `metadata.resourceVersion`.
+/// Returns `metadata.resourceVersion`.
 pub(crate) fn version(object: &Value) -> String {
     object["metadata"]["resourceVersion"].as_str().unwrap().to_owned()
 }
 
-/// Names of the items of a list.
+/// Returns the names of the items of a list.
 pub(crate) fn names(list: &Value) -> Vec<String> {
     let items = list["items"].as_array().unwrap();
     items.iter().map(|item| item["metadata"]["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// An open watch.
+/// Open watch.
 pub(crate) struct Watch {
     response: Response,
     buffer: Vec<u8>,
@@ -102,7 +102,7 @@ impl Watch {
         Self { response, buffer: Vec::new(), scanned: 0 }
     }
 
-    /// The next event, or the end of the stream.
+    /// Returns the next event, or the end of the stream.
     pub(crate) async fn step(&mut self) -> Result<Value, End> {
         loop {
             if let Some(at) = self.buffer[self.scanned..].iter().position(|byte| *byte == b'\n') {
@@ -112,8 +112,8 @@ impl Watch {
                 return Ok(serde_json::from_slice(&line).unwrap());
             }
             self.scanned = self.buffer.len();
-            let chunk = tokio::time::timeout(PATIENCE, self.response.chunk()).await;
-            match chunk.unwrap_or_else(|_| panic!("nothing came in {PATIENCE:?}")) {
+            let chunk = tokio::time::timeout(TIMEOUT, self.response.chunk()).await;
+            match chunk.unwrap_or_else(|_| panic!("no data within {TIMEOUT:?}")) {
                 Ok(Some(chunk)) => self.buffer.extend_from_slice(&chunk),
                 Ok(None) => return Err(End::Clean),
                 Err(_) => return Err(End::Abrupt),
@@ -121,7 +121,7 @@ impl Watch {
         }
     }
 
-    /// The next event as `TYPE name`, or `TYPE version` when it has no name.
+    /// Returns the next event as `TYPE name`, or `TYPE version` when it has no name.
     pub(crate) async fn event(&mut self) -> String {
         let event = self.step().await.unwrap();
         let metadata = &event["object"]["metadata"];

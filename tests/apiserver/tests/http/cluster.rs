@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use apiserver::Server;
 use serde_json::{Value, json};
 
-use crate::client::{Api, PATIENCE, names};
+use crate::client::{Api, TIMEOUT, names};
 
 async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
     while !holds().await {
-        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
+        assert!(start.elapsed() < TIMEOUT, "{what} did not happen");
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
 }
@@ -112,7 +112,7 @@ async fn a_stateful_set_keeps_a_revision_of_each_template() {
 }
 
 #[tokio::test]
-async fn a_clients_deployment_comes_to_life_rolls_out_and_goes() {
+async fn a_clients_deployment_starts_rolls_out_and_is_deleted() {
     let api = Api::with(Server::builder().simulate(true)).await;
     let path = "/apis/apps/v1/namespaces/default/deployments";
     let template =
@@ -145,7 +145,7 @@ async fn a_clients_deployment_comes_to_life_rolls_out_and_goes() {
 async fn odd_objects_do_not_stop_the_cluster() {
     let api = Api::with(Server::builder().simulate(true).churn(200)).await;
     let default = "/api/v1/namespaces/default";
-    // Past HTTP, which refuses them.
+    // Without HTTP, which rejects them.
     for (resource, namespace, body) in [
         ("pods", "default", r#"{"metadata":{"name":"a","labels":{"a":1},"ownerReferences":"x"},"spec":"text"}"#),
         ("pods", "default", r#"{"metadata":{"name":"b"},"spec":{"containers":[7,{"name":{}}],"nodeName":3}}"#),
@@ -165,7 +165,7 @@ async fn odd_objects_do_not_stop_the_cluster() {
     }
     // Time for some hundred steps of the simulated cluster.
     tokio::time::sleep(Duration::from_millis(1200)).await;
-    // So much churn may take a pod away before it lives; then another one has its turn.
+    // Under this churn, the pod may be deleted before it runs; then the test waits for another one.
     let mut watch = api.watch(&format!("{default}/pods?watch=1&labelSelector=late")).await;
     let pod = json!({
         "metadata": {"generateName": "late-", "labels": {"late": ""}},
@@ -185,7 +185,7 @@ async fn odd_objects_do_not_stop_the_cluster() {
 }
 
 #[tokio::test]
-async fn churn_makes_about_as_many_changes_as_asked() {
+async fn churn_makes_about_the_requested_number_of_changes() {
     let api = Api::with(Server::builder().pods(50).churn(100)).await;
     let (before, start) = (api.server.revision(), Instant::now());
     tokio::time::sleep(Duration::from_millis(1500)).await;

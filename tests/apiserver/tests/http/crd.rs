@@ -19,7 +19,7 @@ fn definition() -> Value {
 }
 
 #[tokio::test]
-async fn a_definition_adds_a_resource_and_takes_it_away() {
+async fn a_definition_adds_a_resource_and_its_deletion_removes_it() {
     let api = Api::new().await;
     assert_eq!(api.get(WIDGETS).await.0, 404);
     let (status, made) = api.post(CRDS, &definition()).await;
@@ -65,7 +65,7 @@ async fn lists_of_custom_objects_are_written_as_the_real_server_writes_them() {
 }
 
 #[tokio::test]
-async fn unusable_definitions_are_refused() {
+async fn invalid_definitions_are_rejected() {
     let api = Api::new().await;
     for (pointer, value) in [
         ("/metadata/name", json!("other.example.dev")),

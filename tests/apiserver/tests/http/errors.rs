@@ -77,9 +77,9 @@ async fn bad_bodies() {
             format!("ConfigMap in version \"v1\" {field} number into Go struct field ConfigMap.data of type map[string]string"),
         ),
     ] {
-        let (status, answer) = post(body).await;
-        assert_eq!((status, answer["reason"].as_str()), (400, Some("BadRequest")), "{body}");
-        assert_eq!(answer["message"], message);
+        let (status, response) = post(body).await;
+        assert_eq!((status, response["reason"].as_str()), (400, Some("BadRequest")), "{body}");
+        assert_eq!(response["message"], message);
     }
     let upper = format!("/{}/", "x".repeat(254));
     for metadata in [
@@ -92,12 +92,12 @@ async fn bad_bodies() {
         json!({"name": "a", "finalizers": ["x"]}),
         json!({"name": "a", "ownerReferences": [{}]}),
     ] {
-        let (status, answer) = post(&json!({"metadata": metadata}).to_string()).await;
-        assert_eq!((status, answer["reason"].as_str()), (422, Some("Invalid")), "{metadata}");
+        let (status, response) = post(&json!({"metadata": metadata}).to_string()).await;
+        assert_eq!((status, response["reason"].as_str()), (422, Some("Invalid")), "{metadata}");
     }
     assert_eq!(post("null").await.0, 422);
-    let (status, answer) = post(r#"{"metadata":{"name":"a","resourceVersion":"5"}}"#).await;
-    assert_eq!((status, answer["reason"].as_str()), (500, None));
+    let (status, response) = post(r#"{"metadata":{"name":"a","resourceVersion":"5"}}"#).await;
+    assert_eq!((status, response["reason"].as_str()), (500, None));
     let strict =
         api.post(&format!("{path}?fieldValidation=Strict"), &json!({"metadata": {"name": "s"}, "bogus": 1})).await;
     assert_eq!(strict.0, 400);
@@ -110,7 +110,7 @@ async fn bad_bodies() {
 }
 
 #[tokio::test]
-async fn malformed_selectors_in_the_real_servers_words() {
+async fn malformed_selectors_return_the_real_servers_messages() {
     let api = Api::new().await;
     for (selector, message) in [
         ("labelSelector=a%20in%20b", "unable to parse requirement: found 'b' expected: '('"),
@@ -129,8 +129,8 @@ async fn malformed_selectors_in_the_real_servers_words() {
         ("fieldSelector=metadata.name%3Da%5Cx", "invalid field selector: invalid escape sequence: \\x"),
         ("fieldSelector=spec.foo%3D1", "field label not supported: spec.foo"),
     ] {
-        let (status, answer) = api.get(&format!("/api/v1/pods?{selector}")).await;
-        assert_eq!((status, answer["message"].as_str()), (400, Some(message)), "{selector}");
+        let (status, response) = api.get(&format!("/api/v1/pods?{selector}")).await;
+        assert_eq!((status, response["message"].as_str()), (400, Some(message)), "{selector}");
     }
 }
 
@@ -140,8 +140,8 @@ async fn bad_patches_and_options() {
     api.config_map("a", json!({})).await;
     let map = "/api/v1/namespaces/default/configmaps/a";
     let patched = async |kind: &str, body: &str| {
-        let (status, answer) = api.send(Method::PATCH, map, kind, body.to_owned()).await;
-        (status, answer["message"].as_str().unwrap_or_default().to_owned())
+        let (status, response) = api.send(Method::PATCH, map, kind, body.to_owned()).await;
+        (status, response["message"].as_str().unwrap_or_default().to_owned())
     };
     let (json_patch, merge, strategic) =
         ("application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json");
@@ -178,8 +178,8 @@ async fn bad_patches_and_options() {
         (Method::PUT, format!("{map}?fieldValidation=Foo"), "{}", 422),
         (Method::PUT, format!("{map}?fieldManager={}", "x".repeat(200)), "{}", 422),
     ] {
-        let (found, answer) = api.send(method, &path, "application/json", body.to_owned()).await;
-        assert_eq!(found, status, "{path} {body}: {answer}");
+        let (found, response) = api.send(method, &path, "application/json", body.to_owned()).await;
+        assert_eq!(found, status, "{path} {body}: {response}");
     }
     assert_eq!(api.get(map).await.0, 200);
 }

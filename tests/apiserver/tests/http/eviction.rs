@@ -41,7 +41,7 @@ fn cause(body: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn a_budget_allows_so_many_and_says_why_no_more() {
+async fn a_budget_allows_its_number_of_evictions_and_reports_why_no_more() {
     let api = guarded().await;
     let (code, body) = evict(&api, "a", "").await;
     assert_eq!((code, cause(&body)), (429, "The disruption budget p is still being processed by the server."));
@@ -70,7 +70,7 @@ async fn a_budget_allows_so_many_and_says_why_no_more() {
 }
 
 #[tokio::test]
-async fn what_is_no_disruption_needs_no_budget() {
+async fn an_eviction_that_is_no_disruption_needs_no_budget() {
     let api = guarded().await;
     let waiting = json!({"metadata": {"name": "w", "labels": {"app": "web"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
     assert_eq!(api.post(PODS, &waiting).await.0, 201);
@@ -90,7 +90,7 @@ async fn what_is_no_disruption_needs_no_budget() {
 }
 
 #[tokio::test]
-async fn another_thing_than_this_pod_is_not_evicted() {
+async fn only_the_pod_of_the_url_is_evicted() {
     let api = guarded().await;
     let path = format!("{PODS}/a/eviction");
     let cases = [
@@ -103,14 +103,14 @@ async fn another_thing_than_this_pod_is_not_evicted() {
         ),
     ];
     for (body, code, message) in cases {
-        let (found, answer) = api.post(&path, &body).await;
-        assert_eq!((found, answer["message"].as_str()), (code, Some(message)));
+        let (found, response) = api.post(&path, &body).await;
+        assert_eq!((found, response["message"].as_str()), (code, Some(message)));
     }
     assert_eq!(evict(&api, "none", "").await.0, 404);
     assert_eq!(api.get(&path).await.0, 405);
     status(&api, json!({"observedGeneration": 1, "disruptionsAllowed": 2, "currentHealthy": 3, "desiredHealthy": 2, "expectedPods": 3})).await;
     let other = json!({"metadata": {"name": "a"}, "deleteOptions": {"preconditions": {"uid": "x"}}});
-    let (code, answer) = api.post(&path, &other).await;
+    let (code, response) = api.post(&path, &other).await;
     let start = "Operation cannot be fulfilled on Pod \"a\": the UID in the precondition (x) does not match the UID in record (";
-    assert!(code == 409 && answer["message"].as_str().unwrap().starts_with(start), "{answer}");
+    assert!(code == 409 && response["message"].as_str().unwrap().starts_with(start), "{response}");
 }

@@ -49,8 +49,8 @@ async fn a_list_as_a_table() {
     assert_eq!((table["rows"][2]["object"].clone(), rows(&table).len()), (Value::Null, 3));
     let (_, table) = get_as(&api, &format!("{MAPS}/a?includeObject=Object"), &form("Table")).await;
     assert_eq!((table["rows"][0]["object"]["kind"].as_str(), rows(&table).len()), (Some("ConfigMap"), 1));
-    let (status, answer) = get_as(&api, &format!("{MAPS}?includeObject=Half"), &form("Table")).await;
-    assert_eq!((status, answer["reason"].as_str()), (400, Some("BadRequest")));
+    let (status, response) = get_as(&api, &format!("{MAPS}?includeObject=Half"), &form("Table")).await;
+    assert_eq!((status, response["reason"].as_str()), (400, Some("BadRequest")));
 }
 
 #[tokio::test]
@@ -141,8 +141,8 @@ async fn custom_resources_show_the_columns_of_their_definition() {
             "versions": [version("v1", true, columns), version("v2", false, json!([]))],
         },
     });
-    let (status, answer) = api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &definition).await;
-    assert_eq!(status, 201, "{answer}");
+    let (status, response) = api.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", &definition).await;
+    assert_eq!(status, 201, "{response}");
     let object = json!({
         "apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"},
         "spec": {"size": 3, "list": [1, "a"], "when": "2020-01-01T00:00:00Z"},

@@ -59,7 +59,7 @@ async fn pages_of_one_namespace_and_with_selectors() {
 }
 
 #[tokio::test]
-async fn expired_continue_offers_a_token_that_goes_on() {
+async fn an_expired_continue_token_returns_one_that_continues() {
     let api = five().await;
     let (_, first) = api.get("/api/v1/configmaps?limit=2").await;
     api.delete(&format!("{MAPS}/c")).await;
@@ -95,7 +95,7 @@ async fn versions() {
 }
 
 #[tokio::test]
-async fn malformed_parameters_are_refused() {
+async fn malformed_parameters_are_rejected() {
     let api = Api::new().await;
     for bad in [
         "resourceVersion=abc",

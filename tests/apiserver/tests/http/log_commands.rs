@@ -12,7 +12,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::client::{Api, PATIENCE};
+use crate::client::{Api, TIMEOUT};
 
 const LOG: &str = "/api/v1/namespaces/default/pods/p/log";
 
@@ -49,7 +49,7 @@ async fn follow(api: &Api, query: &str) -> reqwest::Response {
 }
 
 async fn chunk(response: &mut reqwest::Response) -> Result<Option<bytes::Bytes>, reqwest::Error> {
-    timeout(PATIENCE, response.chunk()).await.unwrap()
+    timeout(TIMEOUT, response.chunk()).await.unwrap()
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn lines_on_command_reach_readers_and_followers() {
 }
 
 #[tokio::test]
-async fn a_pace_is_kept_and_brings_its_backlog() {
+async fn a_pace_is_kept_and_adds_its_backlog() {
     let api = quiet().await;
     order(&api, LogAction::Pace { per_second: 50_000, style: Some(LogStyle::Json), backlog: 100_000 });
     let backlog = log(&api, "").await;
@@ -106,7 +106,7 @@ async fn a_follower_of_a_container_that_ends_gets_its_last_line() {
 }
 
 #[tokio::test]
-async fn a_stream_drops_on_command_and_goes_on_from_its_last_line() {
+async fn a_stream_drops_on_command_and_resumes_after_its_last_line() {
     let api = quiet().await;
     order(&api, LogAction::Pace { per_second: 50, style: None, backlog: 500 });
     let mut following = follow(&api, "timestamps=true&tailLines=5").await;
@@ -146,7 +146,7 @@ async fn socket(api: &Api, query: &str, protocol: Option<&str>) -> Result<(Socke
 }
 
 async fn frame(socket: &mut Socket) -> Message {
-    timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap()
+    timeout(TIMEOUT, socket.next()).await.unwrap().unwrap().unwrap()
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use apiserver::Server;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::client::{Api, PATIENCE};
+use crate::client::{Api, TIMEOUT};
 
 const PODS: &str = "/api/v1/namespaces/default/pods";
 
@@ -35,7 +35,7 @@ async fn text(api: &Api, path: &str) -> (u16, String) {
 }
 
 #[tokio::test]
-async fn the_end_of_a_log_and_what_was_said_since() {
+async fn the_tail_of_a_log_and_the_lines_since_a_time() {
     let api = running().await;
     let response = api.http.get(format!("{}{PODS}/p/log?tailLines=5", api.server.url())).send().await.unwrap();
     assert_eq!(response.headers()["content-type"], "text/plain");
@@ -60,16 +60,16 @@ async fn a_follower_gets_each_line_until_the_pod_is_deleted() {
     let mut response = api.http.get(url).send().await.unwrap();
     let mut lines = 0;
     while lines < 6 {
-        let chunk = timeout(PATIENCE, response.chunk()).await.unwrap().unwrap().unwrap();
+        let chunk = timeout(TIMEOUT, response.chunk()).await.unwrap().unwrap().unwrap();
         assert!(chunk.ends_with(b"\n"));
         lines += chunk.split(|byte| *byte == b'\n').count() - 1;
     }
     api.delete(&format!("{PODS}/p?gracePeriodSeconds=0")).await;
-    while timeout(PATIENCE, response.chunk()).await.unwrap().unwrap().is_some() {}
+    while timeout(TIMEOUT, response.chunk()).await.unwrap().unwrap().is_some() {}
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_refused_in_the_real_servers_words() {
+async fn unreadable_logs_return_the_real_servers_errors() {
     let api = running().await;
     let two = json!({"metadata": {"name": "two"}, "spec": {"nodeName": "n",
         "initContainers": [{"name": "i", "image": "x"}], "containers": [{"name": "a", "image": "x"}, {"name": "b", "image": "x"}]}});

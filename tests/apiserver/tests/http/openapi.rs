@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::client::Api;
 
-/// The schema of a kind, found as a client finds it.
+/// Returns the schema of a kind, found as a client finds it.
 fn of_kind<'a>(document: &'a Value, group: &str, version: &str, kind: &str) -> &'a Value {
     let wanted = json!({"group": group, "version": version, "kind": kind});
     let schemas = document["components"]["schemas"].as_object().unwrap();
@@ -34,7 +34,7 @@ async fn a_document_has_the_schemas_of_its_kinds_down_to_their_fields() {
 }
 
 #[tokio::test]
-async fn a_definition_brings_its_schema_and_a_change_another_address() {
+async fn a_definition_adds_its_schema_and_a_change_changes_its_address() {
     let api = Api::new().await;
     let definition = |field: &str| {
         let schema = json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {field: {"type": "integer", "minimum": 1}}}}});

@@ -14,7 +14,7 @@ fn start(arguments: &[&str]) -> Child {
 }
 
 #[tokio::test]
-async fn says_where_it_listens_writes_a_kubeconfig_and_obeys_sigterm() {
+async fn the_program_prints_its_address_writes_a_kubeconfig_and_ends_on_sigterm() {
     let kubeconfig = std::env::temp_dir().join(format!("apiserver-kubeconfig-{}", std::process::id()));
     let mut program = start(&["--pods", "10", "--kubeconfig", kubeconfig.to_str().unwrap()]);
     let mut stdout = BufReader::new(program.stdout.take().unwrap());
@@ -36,7 +36,7 @@ async fn says_where_it_listens_writes_a_kubeconfig_and_obeys_sigterm() {
     let killed = Command::new("kill").args(["-TERM", &program.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(program.wait().unwrap().code(), Some(0));
-    assert!(begin.elapsed() < Duration::from_secs(60), "it waits for no watch to end");
+    assert!(begin.elapsed() < Duration::from_secs(60), "stopping waits for open watches");
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "", "more than one line");

@@ -23,7 +23,7 @@ async fn post(api: &Api, path: &str, body: Vec<u8>) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn what_kubectl_generates() {
+async fn bodies_of_kubectl_are_decoded() {
     let api = Api::new().await;
     let (status, made) = post(&api, "/api/v1/namespaces", STANDARD.decode(NAMESPACE).unwrap()).await;
     assert_eq!((status, &made["metadata"]["name"]), (201, &json!("x1")), "{made}");
@@ -43,13 +43,13 @@ async fn what_kubectl_generates() {
 }
 
 #[tokio::test]
-async fn what_is_no_such_message() {
+async fn invalid_messages_are_rejected() {
     let api = Api::new().await;
     let maps = "/api/v1/namespaces/default/configmaps";
     let mut cut = STANDARD.decode(CONFIG_MAP).unwrap();
     cut.truncate(40);
     for body in [b"{}".to_vec(), cut, STANDARD.decode(NAMESPACE).unwrap()] {
-        let (status, answer) = post(&api, maps, body).await;
-        assert_eq!((status, answer["reason"].as_str()), (400, Some("BadRequest")), "{answer}");
+        let (status, response) = post(&api, maps, body).await;
+        assert_eq!((status, response["reason"].as_str()), (400, Some("BadRequest")), "{response}");
     }
 }

@@ -83,7 +83,7 @@ async fn the_roles_of_an_impersonated_user_are_reviewed() {
 }
 
 #[tokio::test]
-async fn half_a_question_is_refused() {
+async fn an_incomplete_review_is_rejected() {
     let api = Api::new().await;
     let (status, body) = ask(&api, &[], "selfsubjectaccessreviews", &json!({})).await;
     let message = ".authorization.k8s.io \"\" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of \

@@ -1,4 +1,4 @@
-//! Discovery, static files, CORS, admin orders, stopping.
+//! Discovery, static files, CORS, admin commands, stopping.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use apiserver::Server;
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::client::{Api, End, PATIENCE};
+use crate::client::{Api, End, TIMEOUT};
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -68,7 +68,7 @@ async fn static_files_with_their_types() {
 }
 
 #[tokio::test]
-async fn cors_only_when_asked_for() {
+async fn cors_headers_are_sent_only_if_enabled() {
     for on in [true, false] {
         let api = Api::with(Server::builder().cors(on)).await;
         let url = format!("{}/api/v1/pods", api.server.url());
@@ -81,21 +81,21 @@ async fn cors_only_when_asked_for() {
 }
 
 #[tokio::test]
-async fn orders_over_http() {
+async fn commands_over_http() {
     let api = Api::new().await;
-    let order = async |order: &str| {
-        let url = format!("{}/admin/{order}", api.server.url());
+    let command = async |command: &str| {
+        let url = format!("{}/admin/{command}", api.server.url());
         api.http.post(url).send().await.unwrap().status().as_u16()
     };
     let mut watch = api.watch("/api/v1/pods?watch=1").await;
-    assert_eq!(order("stall-watches").await, 200);
+    assert_eq!(command("stall-watches").await, 200);
     assert!(watch.is_silent(Duration::from_millis(50)).await);
-    assert_eq!(order("cut-watches").await, 200);
+    assert_eq!(command("cut-watches").await, 200);
     assert_eq!(watch.step().await, Err(End::Abrupt));
-    assert_eq!(order("compact").await, 200);
+    assert_eq!(command("compact").await, 200);
     let mut late = api.watch("/api/v1/pods?watch=1&resourceVersion=1").await;
     assert_eq!(late.step().await.unwrap()["object"]["code"], 410);
-    assert_eq!(order("nonsense").await, 404);
+    assert_eq!(command("nonsense").await, 404);
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn stops_at_once_with_open_watches_and_frees_its_port() {
     api.server.stall_watches();
     let (start, address) = (Instant::now(), api.server.address());
     api.server.stop().await;
-    assert!(start.elapsed() < PATIENCE, "it waits for no watch to end");
+    assert!(start.elapsed() < TIMEOUT, "stopping waits for open watches");
     assert_eq!(watch.step().await, Err(End::Clean));
     assert_eq!(stalled.step().await, Err(End::Clean));
     Server::builder().port(address.port()).start().await.unwrap();

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-use crate::client::{Api, PATIENCE};
+use crate::client::{Api, TIMEOUT};
 
 const PODS: &str = "/api/v1/namespaces/default/pods";
 const V5: &str = "v5.channel.k8s.io";
@@ -51,7 +51,7 @@ impl Session {
     }
 
     async fn next(&mut self) -> Option<(u8, Vec<u8>)> {
-        match timeout(PATIENCE, self.0.next()).await.unwrap() {
+        match timeout(TIMEOUT, self.0.next()).await.unwrap() {
             Some(Ok(Message::Binary(frame))) => Some((frame[0], frame[1..].to_vec())),
             Some(Ok(Message::Close(frame))) => {
                 assert_eq!(u16::from(frame.unwrap().code), 1000);
@@ -72,7 +72,7 @@ impl Session {
         String::from_utf8(seen).unwrap()
     }
 
-    /// Everything up to the end: stdout, stderr and the status.
+    /// Returns all data up to the end: stdout, stderr and the status.
     async fn rest(&mut self) -> (String, String, Value) {
         let (mut out, mut err, mut status) = (Vec::new(), Vec::new(), Vec::new());
         while let Some((channel, bytes)) = self.next().await {
@@ -140,7 +140,7 @@ async fn a_terminal_echoes_edits_resizes_and_is_interrupted() {
 }
 
 #[tokio::test]
-async fn closed_input_ends_what_reads_it() {
+async fn closed_input_ends_the_process_that_reads_it() {
     let api = running().await;
     let path = "p/exec?container=c&stdin=true&stdout=true&command=cat";
     let mut session = Session::open(&api, path, V5).await.unwrap();
@@ -154,11 +154,11 @@ async fn closed_input_ends_what_reads_it() {
     session.send(0, b"x\n").await;
     session.until(1, "x\n").await;
     api.server.cut_shells();
-    assert!(matches!(timeout(PATIENCE, session.0.next()).await.unwrap(), None | Some(Err(_))), "a close frame");
+    assert!(matches!(timeout(TIMEOUT, session.0.next()).await.unwrap(), None | Some(Err(_))), "a close frame");
 }
 
 #[tokio::test]
-async fn attach_is_the_container_itself() {
+async fn attach_connects_to_the_main_process() {
     let api = running().await;
     let mut shell = Session::open(&api, "p/attach?container=t&stdin=true&stdout=true&tty=true", V5).await.unwrap();
     shell.until(1, "/ # ").await;
@@ -173,9 +173,9 @@ async fn attach_is_the_container_itself() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_entered_is_refused() {
+async fn invalid_exec_requests_are_rejected() {
     let api = running().await;
-    let refused = async |path: &str, protocol: &str| match Session::open(&api, path, protocol).await {
+    let rejection = async |path: &str, protocol: &str| match Session::open(&api, path, protocol).await {
         Err((status, body)) => {
             let body: Value = serde_json::from_str(&body).unwrap_or_default();
             (status, body["message"].as_str().unwrap_or_default().to_owned())
@@ -183,25 +183,25 @@ async fn what_cannot_be_entered_is_refused() {
         Ok(_) => (101, String::new()),
     };
     let exec = "exec?stdout=true&command=ls";
-    assert_eq!(refused(&format!("none/{exec}"), V5).await, (404, "pods \"none\" not found".to_owned()));
+    assert_eq!(rejection(&format!("none/{exec}"), V5).await, (404, "pods \"none\" not found".to_owned()));
     let choose = "a container name must be specified for pod p, choose one of: [c t]";
-    assert_eq!(refused(&format!("p/{exec}"), V5).await, (400, choose.to_owned()));
+    assert_eq!(rejection(&format!("p/{exec}"), V5).await, (400, choose.to_owned()));
     let invalid = "container x is not valid for pod p";
-    assert_eq!(refused(&format!("p/{exec}&container=x"), V5).await, (400, invalid.to_owned()));
-    assert_eq!(refused(&format!("p/{exec}&container=c"), "v9.channel.k8s.io").await.0, 403);
+    assert_eq!(rejection(&format!("p/{exec}&container=x"), V5).await, (400, invalid.to_owned()));
+    assert_eq!(rejection(&format!("p/{exec}&container=c"), "v9.channel.k8s.io").await.0, 403);
     let plain = api.get(&format!("{PODS}/p/{exec}&container=c")).await;
     assert_eq!((plain.0, plain.1["message"].as_str()), (400, Some("Upgrade request required")));
-    // A right to read is none to enter.
+    // The permission to read does not permit exec.
     let rule = json!({"rules": [{"verbs": ["get"], "users": ["admin"]}]}).to_string();
     let admin = api.http.post(format!("{}/admin/rbac", api.server.url())).body(rule).send().await.unwrap();
     assert_eq!(admin.status(), 200);
-    let (status, message) = refused(&format!("p/{exec}&container=c"), V5).await;
+    let (status, message) = rejection(&format!("p/{exec}&container=c"), V5).await;
     assert_eq!(status, 403);
     assert!(message.contains("cannot create resource \"pods/exec\""), "{message}");
 }
 
 #[tokio::test]
-async fn a_container_for_debugging_is_added_and_entered() {
+async fn an_ephemeral_container_is_added_and_accepts_exec() {
     let api = Api::with(Server::builder().simulate(true)).await;
     let pod = json!({
         "metadata": {"name": "p", "namespace": "default"},

@@ -11,7 +11,7 @@ const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const QUICK: Duration = Duration::from_millis(150);
 
 #[tokio::test]
-async fn resumes_from_a_version_then_goes_live() {
+async fn a_watch_resumes_from_a_version_then_sends_live_events() {
     let api = Api::new().await;
     let from = api.config_map("a", json!({})).await;
     api.config_map("b", json!({})).await;
@@ -27,7 +27,7 @@ async fn resumes_from_a_version_then_goes_live() {
 }
 
 #[tokio::test]
-async fn without_a_version_begins_with_what_is_there() {
+async fn a_watch_without_a_version_begins_with_all_objects() {
     let api = Api::new().await;
     api.config_map("a", json!({})).await;
     api.config_map("b", json!({})).await;
@@ -40,7 +40,7 @@ async fn without_a_version_begins_with_what_is_there() {
 }
 
 #[tokio::test]
-async fn watch_list_ends_its_beginning_with_a_bookmark() {
+async fn a_watch_list_ends_its_initial_events_with_a_bookmark() {
     let api = Api::new().await;
     let newest = api.config_map("a", json!({})).await;
     let query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
@@ -60,7 +60,7 @@ async fn watch_list_ends_its_beginning_with_a_bookmark() {
 }
 
 #[tokio::test]
-async fn too_old_is_an_error_inside_the_stream() {
+async fn a_version_that_is_too_old_is_an_error_inside_the_stream() {
     let api = Api::with(Server::builder().history(3)).await;
     let from = api.config_map("a", json!({})).await;
     for name in ["b", "c", "d", "e"] {
@@ -91,7 +91,7 @@ async fn compaction_makes_every_version_too_old_but_leaves_open_watches() {
 }
 
 #[tokio::test]
-async fn bookmarks_come_by_the_clock_and_only_if_allowed() {
+async fn bookmarks_are_periodic_and_only_sent_if_allowed() {
     let api = Api::with(Server::builder().bookmark_every(Duration::from_millis(100))).await;
     let from = api.config_map("a", json!({})).await;
     let mut plain = api.watch(&format!("{MAPS}?watch=1&resourceVersion={from}")).await;
@@ -120,7 +120,7 @@ async fn a_timeout_ends_cleanly_after_a_last_bookmark() {
 }
 
 #[tokio::test]
-async fn leaving_a_selector_is_deleted_in_the_last_matching_state() {
+async fn an_object_that_leaves_a_selector_is_deleted_in_its_last_matching_state() {
     let api = Api::new().await;
     api.config_map("a", json!({"team": "x"})).await;
     let from = api.config_map("other", json!({"team": "y"})).await;
@@ -152,7 +152,7 @@ async fn field_selectors_and_single_objects() {
 }
 
 #[tokio::test]
-async fn a_version_of_the_future_says_nothing() {
+async fn a_watch_from_a_future_version_sends_nothing() {
     let api = Api::with(Server::builder().bookmark_every(Duration::from_millis(20))).await;
     let mut watch = api.watch(&format!("{MAPS}?watch=1&resourceVersion=99999&allowWatchBookmarks=true")).await;
     api.config_map("a", json!({})).await;
@@ -214,7 +214,7 @@ async fn stalled_watches_stay_open_and_silent() {
     assert_eq!(api.server.open_watches(), 1);
     api.server.stall_watches();
     api.config_map("a", json!({})).await;
-    assert!(watch.is_silent(Duration::from_millis(3300)).await, "a stalled watch spoke or ended");
+    assert!(watch.is_silent(Duration::from_millis(3300)).await, "a stalled watch sent data or ended");
     api.server.cut_watches();
     assert_eq!(watch.step().await, Err(End::Abrupt));
 }

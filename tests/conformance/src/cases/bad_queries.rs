@@ -11,9 +11,9 @@ pub(crate) const CASES: &[Case] = cases!["bad query":
 
 /// Sends each query and records its result.
 async fn all(scene: &mut Scene, path: &str, queries: &[(&str, &str)]) -> Outcome {
-    for (query, want) in queries {
-        let answer = scene.get(&format!("{path}?{query}")).await?;
-        scene.see(&format!("{path}?{query}"), answer.verdict(), want);
+    for (query, expected) in queries {
+        let response = scene.get(&format!("{path}?{query}")).await?;
+        scene.check(&format!("{path}?{query}"), response.summary(), expected);
     }
     Ok(())
 }

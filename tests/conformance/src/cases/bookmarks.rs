@@ -17,7 +17,7 @@ async fn come_before_the_timeout(scene: &mut Scene) -> Outcome {
     let path = format!("configmaps?timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion={version}");
     // One two seconds before the end, one a second before it; because timers are coarse, one of them may be missing.
     let events = scene.watch(&path).await?.rest().await?;
-    scene.see("events", events.replace("BOOKMARK, BOOKMARK", "BOOKMARK"), "BOOKMARK, END");
+    scene.check("events", events.replace("BOOKMARK, BOOKMARK", "BOOKMARK"), "BOOKMARK, END");
     Ok(())
 }
 
@@ -25,7 +25,7 @@ async fn come_only_when_asked(scene: &mut Scene) -> Outcome {
     let version = scene.config_maps("a").await?;
     for ask in ["", "&allowWatchBookmarks=false"] {
         let path = format!("configmaps?timeoutSeconds=3&resourceVersion={version}{ask}");
-        scene.see("events", scene.watch(&path).await?.rest().await?, "END");
+        scene.check("events", scene.watch(&path).await?.rest().await?, "END");
     }
     Ok(())
 }
@@ -35,10 +35,10 @@ async fn hold_a_version_and_little_else(scene: &mut Scene) -> Outcome {
     let path = format!("configmaps?timeoutSeconds=3&allowWatchBookmarks=true&resourceVersion={version}");
     let event = scene.watch(&path).await?.event().await?;
     let newer = words::version(&event["object"]).parse::<u64>().ok() >= version.parse::<u64>().ok();
-    scene.see("version", newer, true);
+    scene.check("version", newer, true);
     let mut object = event["object"].clone();
     object["metadata"]["resourceVersion"] = json!("N");
-    scene.see("object", object, r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"resourceVersion":"N"}}"#);
+    scene.check("object", object, r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"resourceVersion":"N"}}"#);
     Ok(())
 }
 
@@ -46,15 +46,15 @@ async fn of_pods_have_empty_parts(scene: &mut Scene) -> Outcome {
     let path = "pods?timeoutSeconds=2&allowWatchBookmarks=true&resourceVersion=0";
     let mut object = scene.watch(path).await?.event().await?["object"].take();
     object["metadata"]["resourceVersion"] = json!("N");
-    let want = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"N"},"spec":{"containers":null},"status":{}}"#;
-    scene.see("object", object, want);
+    let expected = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"N"},"spec":{"containers":null},"status":{}}"#;
+    scene.check("object", object, expected);
     Ok(())
 }
 
 async fn end_the_initial_events_without_a_version(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b").await?;
     let mut watch = scene.watch("configmaps?timeoutSeconds=4&allowWatchBookmarks=true").await?;
-    scene.see("events", watch.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
+    scene.check("events", watch.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
     Ok(())
 }
 
@@ -62,6 +62,6 @@ async fn end_the_initial_events_at_version_0(scene: &mut Scene) -> Outcome {
     let version = scene.config_maps("a b").await?;
     scene.get(&format!("configmaps?resourceVersion={version}&resourceVersionMatch=NotOlderThan")).await?;
     let mut watch = scene.watch("configmaps?timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion=0").await?;
-    scene.see("events", watch.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
+    scene.check("events", watch.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
     Ok(())
 }

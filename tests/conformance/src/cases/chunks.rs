@@ -4,9 +4,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::case::{Case, cases};
 use crate::halt::Outcome;
+use crate::response::WholeResponse;
 use crate::scene::{RECORDED, Scene};
 use crate::words;
 
@@ -16,8 +16,8 @@ pub(crate) const CASES: &[Case] = cases!["pages":
     tokens_take_no_version, tokens_of_another_kind_are_refused; alone: expired_token_offers_another,
 ];
 
-fn token(answer: &Answer) -> String {
-    answer.json["metadata"]["continue"].as_str().unwrap_or_default().to_owned()
+fn token(response: &WholeResponse) -> String {
+    response.json["metadata"]["continue"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Content of a token.
@@ -28,16 +28,16 @@ fn decoded(token: &str) -> Value {
 async fn tell_how_many_remain(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b c d e").await?;
     let one = scene.get("configmaps?limit=2").await?;
-    scene.see("first page", one.names(), "a b");
-    scene.see("remain", &one.json["metadata"]["remainingItemCount"], 3);
+    scene.check("first page", one.names(), "a b");
+    scene.check("remain", &one.json["metadata"]["remainingItemCount"], 3);
     let two = scene.get(&format!("configmaps?limit=2&continue={}", token(&one))).await?;
-    scene.see("second page", two.names(), "c d");
-    scene.see("remain after it", &two.json["metadata"]["remainingItemCount"], 1);
+    scene.check("second page", two.names(), "c d");
+    scene.check("remain after it", &two.json["metadata"]["remainingItemCount"], 1);
     let three = scene.get(&format!("configmaps?limit=2&continue={}", token(&two))).await?;
-    scene.see("last page", three.names(), "e");
-    scene.see("metadata of the last", words::keys(&three.json["metadata"]), "resourceVersion");
+    scene.check("last page", three.names(), "e");
+    scene.check("metadata of the last", words::keys(&three.json["metadata"]), "resourceVersion");
     let rest = scene.get(&format!("configmaps?continue={}", token(&one))).await?;
-    scene.see("the rest without a limit", rest.names(), "c d e");
+    scene.check("the rest without a limit", rest.names(), "c d e");
     Ok(())
 }
 
@@ -47,8 +47,8 @@ async fn hold_the_first_pages_version(scene: &mut Scene) -> Outcome {
     scene.config_maps("bb").await?;
     scene.delete("configmaps/c").await?.object()?;
     let two = scene.get(&format!("configmaps?limit=9&continue={}", token(&one))).await?;
-    scene.see("what was there then", two.names(), "b c");
-    scene.see("version", two.version() == one.version(), true);
+    scene.check("what was there then", two.names(), "b c");
+    scene.check("version", two.version() == one.version(), true);
     Ok(())
 }
 
@@ -56,22 +56,22 @@ async fn carry_a_readable_token(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b").await?;
     let page = scene.get("configmaps?limit=1").await?;
     let token = decoded(&token(&page));
-    scene.see("keys", words::keys(&token), "rv start v");
-    scene.see("version", page.version().parse::<u64>().ok() == token["rv"].as_u64(), true);
-    scene.see("kind", &token["v"], json!("meta.k8s.io/v1"));
-    scene.see("start", &token["start"], json!("/a\0"));
+    scene.check("keys", words::keys(&token), "rv start v");
+    scene.check("version", page.version().parse::<u64>().ok() == token["rv"].as_u64(), true);
+    scene.check("kind", &token["v"], json!("meta.k8s.io/v1"));
+    scene.check("start", &token["start"], json!("/a\0"));
     Ok(())
 }
 
 async fn do_not_count_what_selectors_hide(scene: &mut Scene) -> Outcome {
     for name in ["a", "b", "c"] {
-        scene.make("configmaps", &json!({"metadata": {"name": name, "labels": {"in": "yes"}}})).await?;
+        scene.create("configmaps", &json!({"metadata": {"name": name, "labels": {"in": "yes"}}})).await?;
     }
     let page = scene.get("configmaps?limit=1&labelSelector=in%3Dyes").await?;
-    scene.see("first page", page.names(), "a");
-    scene.see("metadata", words::keys(&page.json["metadata"]), "continue resourceVersion");
+    scene.check("first page", page.names(), "a");
+    scene.check("metadata", words::keys(&page.json["metadata"]), "continue resourceVersion");
     let page = scene.get(&format!("configmaps?limit=9&labelSelector=in%3Dyes&continue={}", token(&page))).await?;
-    scene.see("second page", page.names(), "b c");
+    scene.check("second page", page.names(), "b c");
     Ok(())
 }
 
@@ -80,8 +80,8 @@ async fn with_a_version_are_exact(scene: &mut Scene) -> Outcome {
     scene.config_maps("c").await?;
     scene.delete("configmaps/a").await?.object()?;
     let list = scene.get(&format!("configmaps?limit=500&resourceVersion={version}")).await?;
-    scene.see("names", list.names(), "a b");
-    scene.see("version", list.version() == version, true);
+    scene.check("names", list.names(), "a b");
+    scene.check("version", list.version() == version, true);
     Ok(())
 }
 
@@ -89,8 +89,8 @@ async fn limit_beyond_the_end_is_one_page(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b").await?;
     for limit in [2, 3] {
         let list = scene.get(&format!("configmaps?limit={limit}")).await?;
-        scene.see("names", list.names(), "a b");
-        scene.see("metadata", words::keys(&list.json["metadata"]), "resourceVersion");
+        scene.check("names", list.names(), "a b");
+        scene.check("metadata", words::keys(&list.json["metadata"]), "resourceVersion");
     }
     Ok(())
 }
@@ -99,7 +99,7 @@ async fn limit_0_or_negative_is_no_limit(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b").await?;
     for limit in ["0", "-5"] {
         let list = scene.get(&format!("configmaps?limit={limit}")).await?;
-        scene.see(&format!("limit={limit}"), list.names(), "a b");
+        scene.check(&format!("limit={limit}"), list.names(), "a b");
     }
     Ok(())
 }
@@ -108,13 +108,13 @@ async fn tokens_take_no_version(scene: &mut Scene) -> Outcome {
     let version = scene.config_maps("a b").await?;
     let token = token(&scene.get("configmaps?limit=1").await?);
     let refused = scene.get(&format!("configmaps?limit=1&continue={token}&resourceVersion={version}")).await?;
-    scene.see(
+    scene.check(
         "with a version",
-        refused.verdict(),
+        refused.summary(),
         "400 BadRequest: specifying resource version is not allowed when using continue",
     );
     let page = scene.get(&format!("configmaps?limit=1&continue={token}&resourceVersion=0")).await?;
-    scene.see("with version 0", page.names(), "b");
+    scene.check("with version 0", page.names(), "b");
     Ok(())
 }
 
@@ -128,7 +128,7 @@ async fn tokens_of_another_kind_are_refused(scene: &mut Scene) -> Outcome {
     ] {
         let token = URL_SAFE_NO_PAD.encode(token.to_string());
         let refused = scene.get(&format!("configmaps?continue={token}")).await?;
-        scene.see(what, refused.verdict(), RECORDED);
+        scene.check(what, refused.summary(), RECORDED);
     }
     Ok(())
 }
@@ -139,14 +139,14 @@ async fn expired_token_offers_another(scene: &mut Scene) -> Outcome {
     let newest = scene.events("d").await?;
     scene.compact(&newest).await?;
     let expired = scene.get(&format!("events?limit=1&continue={}", token(&page))).await?;
-    scene.see("verdict", expired.verdict(), RECORDED);
+    scene.check("verdict", expired.summary(), RECORDED);
     let offered = token(&expired);
-    scene.see("version in the offered token", &decoded(&offered)["rv"], -1);
-    scene.see("its start", &decoded(&offered)["start"], RECORDED);
+    scene.check("version in the offered token", &decoded(&offered)["rv"], -1);
+    scene.check("its start", &decoded(&offered)["start"], RECORDED);
     scene.events("bb").await?;
     let rest = scene.get(&format!("events?limit=2&continue={offered}")).await?;
-    scene.see("goes on at the newest version", rest.names(), "b bb");
+    scene.check("goes on at the newest version", rest.names(), "b bb");
     let last = scene.get(&format!("events?limit=2&continue={}", token(&rest))).await?;
-    scene.see("and to the end", last.names(), "c d");
+    scene.check("and to the end", last.names(), "c d");
     Ok(())
 }

@@ -88,17 +88,17 @@ pub(crate) const CASES: &[Case] = kinds![
     resource_slices: "resource.k8s.io/v1/resourceslices" storage::resource_slices(),
 ];
 
-/// A head that is otherwise here on purpose, and ours: kinds without a printer of their own show a date on the server. An
-/// age is shorter, and all kinds have it.
+/// Header of the server and ours, which differ on purpose. For a kind without a printer, the server shows the date of
+/// its creation. Ours is an age, which is shorter and which all kinds have.
 const DATE: (&str, &str) = ("Created At", "Age");
 
-/// A cell that is intentionally empty here: a claim that waits for its volume has no capacity yet. The server's printer
-/// prints 0, although the object has no value.
+/// Cell of the server that is intentionally empty in ours: the capacity of a claim that waits for its volume. The
+/// server prints 0, although the object has no value.
 const NO_CAPACITY: &str = "0";
 
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/// Creates the objects and compares their cells.
+/// Creates objects of a kind and compares their cells.
 async fn of_kind(scene: &mut Scene, resource: &str, objects: Vec<Value>) -> Outcome {
     let resource: GroupVersionResource = resource.parse().map_err(Halt::broken)?;
     let Some(namespaced) = is_namespaced(scene, &resource).await? else {
@@ -107,7 +107,7 @@ async fn of_kind(scene: &mut Scene, resource: &str, objects: Vec<Value>) -> Outc
     let path = resource.collection_path(namespaced.then_some("NS"));
     let mut names = Vec::new();
     for object in &objects {
-        names.push(make(scene, &path, object).await?);
+        names.push(create(scene, &path, object).await?);
     }
     let table = table(scene, &path).await?;
     if objects.is_empty() && array(&table["rows"]).next().is_none() {
@@ -145,13 +145,13 @@ async fn of_custom_resources(scene: &mut Scene) -> Outcome {
     ] {
         let mut thing = custom::thing(scene, name, &spec);
         thing["status"] = status;
-        make(scene, &path, &thing).await?;
+        create(scene, &path, &thing).await?;
     }
     let definition = scene.get(&custom::definition(scene)).await?.object()?.to_string();
     let table = table(scene, &path).await?;
     match Columns::of_custom_resource(&definition, "v1") {
         Some(columns) => compare(scene, &table, &columns, true, 4),
-        None => scene.see("version", "v1", "none"),
+        None => scene.check("version", "v1", "none"),
     }
     custom::remove(scene).await
 }
@@ -165,9 +165,9 @@ async fn is_namespaced(scene: &Scene, resource: &GroupVersionResource) -> Outcom
     Ok(served.filter(|one| one["name"] == *resource.resource).find_map(|one| one["namespaced"].as_bool()))
 }
 
-/// Creates an object, in whose JSON `NS-` is the prefix of the case's names and `SPACE` its namespace; its status, approval
-/// and deletion follow, as in reality. Returns its name.
-async fn make(scene: &Scene, path: &str, object: &Value) -> Outcome<String> {
+/// Creates an object. In its JSON, `NS-` stands for the prefix of the case's names, and `SPACE` for its namespace. Its
+/// status, approval and deletion follow, as in reality. Returns its name.
+async fn create(scene: &Scene, path: &str, object: &Value) -> Outcome<String> {
     let mut object: Value = serde_json::from_str(
         &object.to_string().replace("NS-", &format!("{}-", scene.namespace)).replace("SPACE", &scene.namespace),
     )?;
@@ -176,7 +176,7 @@ async fn make(scene: &Scene, path: &str, object: &Value) -> Outcome<String> {
     if gone.is_some() {
         object["metadata"]["finalizers"] = json!(["example.dev/stays"]);
     }
-    let made = scene.make(path, &object).await?;
+    let made = scene.create(path, &object).await?;
     let name = made["metadata"]["name"].as_str().unwrap_or_default().to_owned();
     if let Some(approval) = approval {
         scene.merge(&format!("{path}/{name}/approval"), &json!({"status": approval})).await?.object()?;
@@ -190,7 +190,7 @@ async fn make(scene: &Scene, path: &str, object: &Value) -> Outcome<String> {
     Ok(name)
 }
 
-/// All objects as rows, each with the object itself.
+/// Requests all objects as a table, each row with its object.
 async fn table(scene: &Scene, path: &str) -> Outcome<Value> {
     scene.get_as(TABLE, &format!("{path}?includeObject=Object")).await?.object()
 }
@@ -208,7 +208,7 @@ fn compare(scene: &mut Scene, table: &Value, columns: &Columns, namespaced: bool
         })
         .collect();
     let ours: Vec<String> = headers.iter().map(|header| format!("{}{}", header.name, mark(header.wide))).collect();
-    scene.see("columns", theirs.join(","), ours.join(","));
+    scene.check("columns", theirs.join(","), ours.join(","));
     let now = now();
     let mut compared = 0;
     for row in array(&table["rows"]) {
@@ -220,21 +220,21 @@ fn compare(scene: &mut Scene, table: &Value, columns: &Columns, namespaced: bool
         compared += 1;
         let ours = &columns.cells(&object.to_string())[skip..];
         let theirs: Vec<&Value> = array(&row["cells"]).collect();
-        // The server's printer of IP addresses writes an age below no head.
+        // The server's printer of IP addresses writes an age without a header.
         let extra = usize::from(object["kind"] == "IPAddress");
         if (theirs.len(), ours.len()) != (headers.len() + extra, headers.len()) {
-            let each = |cells: usize| format!("{cells} cells below {} heads", headers.len());
-            scene.see(&format!("{name}: cells"), each(theirs.len()), each(ours.len()));
+            let each = |cells: usize| format!("{cells} cells below {} headers", headers.len());
+            scene.check(&format!("{name}: cells"), each(theirs.len()), each(ours.len()));
         }
         for ((header, ours), theirs) in headers.iter().zip(ours).zip(theirs) {
             let theirs = theirs.as_str().map_or_else(|| theirs.to_string(), str::to_owned);
             if !same(ours, &theirs, object, now) {
-                scene.see(&format!("{name}: {}", header.name), theirs, format!("{ours:?}"));
+                scene.check(&format!("{name}: {}", header.name), theirs, format!("{ours:?}"));
             }
         }
     }
     if made > 0 {
-        scene.see("rows", compared, made);
+        scene.check("rows", compared, made);
     }
 }
 

@@ -16,27 +16,27 @@ const V2: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscove
 
 async fn aggregated_says_so(scene: &mut Scene) -> Outcome {
     for path in ["/api", "/apis"] {
-        let answer = scene.get_as(V2, path).await?;
-        scene.see("content type", answer.header("content-type"), V2);
-        scene.see(
+        let response = scene.get_as(V2, path).await?;
+        scene.check("content type", response.header("content-type"), V2);
+        scene.check(
             "kind",
-            format!("{} {}", answer.json["kind"], answer.json["apiVersion"]),
+            format!("{} {}", response.json["kind"], response.json["apiVersion"]),
             r#""APIGroupDiscoveryList" "apidiscovery.k8s.io/v2""#,
         );
-        scene.see("cache control", answer.header("cache-control"), "public");
-        scene.see("vary", answer.header("vary"), "Accept");
-        scene.see("freshness", &answer.json["items"][0]["versions"][0]["freshness"], json!("Current"));
+        scene.check("cache control", response.header("cache-control"), "public");
+        scene.check("vary", response.header("vary"), "Accept");
+        scene.check("freshness", &response.json["items"][0]["versions"][0]["freshness"], json!("Current"));
     }
     Ok(())
 }
 
 async fn aggregated_is_cached_by_its_etag(scene: &mut Scene) -> Outcome {
-    let answer = scene.get_as(V2, "/api").await?;
-    let tag = answer.header("etag");
-    scene.see("a quoted tag", tag.len() > 8 && tag.starts_with('"') && tag.ends_with('"'), true);
+    let response = scene.get_as(V2, "/api").await?;
+    let tag = response.header("etag");
+    scene.check("a quoted tag", tag.len() > 8 && tag.starts_with('"') && tag.ends_with('"'), true);
     let request = scene.request(reqwest::Method::GET, "/api").header("accept", V2).header("if-none-match", &tag);
     let again = scene.send(request).await?;
-    scene.see("again", format!("{} {}", again.status, again.body.len()), "304 0");
+    scene.check("again", format!("{} {}", again.status, again.body.len()), "304 0");
     Ok(())
 }
 
@@ -66,7 +66,7 @@ async fn aggregated_resources_are_the_same(scene: &mut Scene) -> Outcome {
                     ["status", "scale", "log"].contains(&part["subresource"].as_str().unwrap_or_default())
                 });
             }
-            scene.see(&format!("{plural} {}", version["version"]), entry, RECORDED);
+            scene.check(&format!("{plural} {}", version["version"]), entry, RECORDED);
         }
     }
     Ok(())
@@ -74,15 +74,15 @@ async fn aggregated_resources_are_the_same(scene: &mut Scene) -> Outcome {
 
 async fn legacy_roots(scene: &mut Scene) -> Outcome {
     let api = scene.get("/api").await?;
-    scene.see("api", format!("{} {}", api.json["kind"], api.json["versions"]), r#""APIVersions" ["v1"]"#);
-    scene.see("content type", api.header("content-type"), "application/json");
+    scene.check("api", format!("{} {}", api.json["kind"], api.json["versions"]), r#""APIVersions" ["v1"]"#);
+    scene.check("content type", api.header("content-type"), "application/json");
     let apis = scene.get("/apis").await?;
-    scene.see("apis", words::keys(&apis.json), "apiVersion groups kind");
+    scene.check("apis", words::keys(&apis.json), "apiVersion groups kind");
     let groups = apis.json["groups"].as_array().cloned().unwrap_or_default();
     let listed = groups.iter().find(|group| group["name"] == "apps").cloned().unwrap_or_default();
-    scene.see("apps", listed, RECORDED);
+    scene.check("apps", listed, RECORDED);
     let group = scene.get("/apis/apps").await?;
-    scene.see("group", &group.json, RECORDED);
+    scene.check("group", &group.json, RECORDED);
     Ok(())
 }
 
@@ -97,14 +97,14 @@ async fn legacy_resources_are_the_same(scene: &mut Scene) -> Outcome {
         ("/apis/batch/v1", &["jobs", "cronjobs"][..]),
     ] {
         let list = scene.get(path).await?.object()?;
-        scene.see(path, words::keys(&list), RECORDED);
+        scene.check(path, words::keys(&list), RECORDED);
         let resources = list["resources"].as_array().cloned().unwrap_or_default();
         for name in names {
             let mut entry: Value = resources.iter().find(|entry| entry["name"] == *name).cloned().unwrap_or_default();
             if let Some(entry) = entry.as_object_mut() {
                 entry.remove("storageVersionHash");
             }
-            scene.see(name, entry, RECORDED);
+            scene.check(name, entry, RECORDED);
         }
     }
     Ok(())
@@ -112,11 +112,11 @@ async fn legacy_resources_are_the_same(scene: &mut Scene) -> Outcome {
 
 async fn older_forms_are_406_or_legacy(scene: &mut Scene) -> Outcome {
     let old = "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
-    let answer = scene.get_as(old, "/apis").await?;
-    scene.see("v2beta1 alone", answer.status, 406);
-    let answer = scene.get_as(&format!("{V2},{old},application/json"), "/apis").await?;
-    scene.see("all three", answer.header("content-type"), V2);
-    let answer = scene.get_as(&format!("{old},application/json"), "/apis").await?;
-    scene.see("v2beta1 and JSON", answer.verdict(), "200 APIGroupList");
+    let response = scene.get_as(old, "/apis").await?;
+    scene.check("v2beta1 alone", response.status, 406);
+    let response = scene.get_as(&format!("{V2},{old},application/json"), "/apis").await?;
+    scene.check("all three", response.header("content-type"), V2);
+    let response = scene.get_as(&format!("{old},application/json"), "/apis").await?;
+    scene.check("v2beta1 and JSON", response.summary(), "200 APIGroupList");
     Ok(())
 }

@@ -3,9 +3,9 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::answer::Answer;
 use crate::case::{Case, cases};
 use crate::halt::Outcome;
+use crate::response::WholeResponse;
 use crate::scene::Scene;
 
 pub(crate) const CASES: &[Case] = cases!["encoding":
@@ -16,40 +16,40 @@ pub(crate) const CASES: &[Case] = cases!["encoding":
 /// Gzip starts at 128 KiB.
 async fn large(scene: &Scene) -> Outcome {
     let value = "all work and no play ".repeat(10_000);
-    scene.make("configmaps", &json!({"metadata": {"name": "large"}, "data": {"value": value}})).await?;
+    scene.create("configmaps", &json!({"metadata": {"name": "large"}, "data": {"value": value}})).await?;
     Ok(())
 }
 
-async fn encoded(scene: &Scene, encoding: &str, path: &str) -> Outcome<Answer> {
+async fn encoded(scene: &Scene, encoding: &str, path: &str) -> Outcome<WholeResponse> {
     scene.send(scene.request(Method::GET, path).header("accept-encoding", encoding)).await
 }
 
 async fn large_lists_are_gzipped_when_asked(scene: &mut Scene) -> Outcome {
     large(scene).await?;
     let list = encoded(scene, "gzip", "configmaps").await?;
-    scene.see("encoding", list.header("content-encoding"), "gzip");
-    scene.see("vary", list.header("vary"), "Accept-Encoding");
-    scene.see("a gzip header", list.body.starts_with(&[0x1f, 0x8b]), true);
-    scene.see("smaller", list.body.len() < 20_000, true);
+    scene.check("encoding", list.header("content-encoding"), "gzip");
+    scene.check("vary", list.header("vary"), "Accept-Encoding");
+    scene.check("a gzip header", list.body.starts_with(&[0x1f, 0x8b]), true);
+    scene.check("smaller", list.body.len() < 20_000, true);
     let object = encoded(scene, "gzip, deflate, br, zstd", "configmaps/large").await?;
-    scene.see("an object, as a browser asks", object.header("content-encoding"), "gzip");
+    scene.check("an object, as a browser asks", object.header("content-encoding"), "gzip");
     let list = encoded(scene, "identity", "configmaps").await?;
-    scene.see("not asked", list.header("content-encoding"), "-");
+    scene.check("not asked", list.header("content-encoding"), "-");
     Ok(())
 }
 
 async fn small_lists_are_not_gzipped(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
     let list = encoded(scene, "gzip", "configmaps").await?;
-    scene.see("encoding", list.header("content-encoding"), "-");
+    scene.check("encoding", list.header("content-encoding"), "-");
     Ok(())
 }
 
 async fn watches_are_not_gzipped(scene: &mut Scene) -> Outcome {
     large(scene).await?;
     let list = encoded(scene, "gzip", "configmaps?watch=1&timeoutSeconds=1").await?;
-    scene.see("encoding", list.header("content-encoding"), "-");
-    scene.see("as text", list.body.starts_with(br#"{"type":"ADDED""#), true);
+    scene.check("encoding", list.header("content-encoding"), "-");
+    scene.check("as text", list.body.starts_with(br#"{"type":"ADDED""#), true);
     Ok(())
 }
 
@@ -57,7 +57,7 @@ async fn gzip_alone_is_offered(scene: &mut Scene) -> Outcome {
     large(scene).await?;
     for encoding in ["br", "zstd", "deflate", "gzip;q=0"] {
         let list = encoded(scene, encoding, "configmaps").await?;
-        scene.see(encoding, list.header("content-encoding"), "-");
+        scene.check(encoding, list.header("content-encoding"), "-");
     }
     Ok(())
 }
@@ -68,7 +68,7 @@ async fn browsers_get_it_pretty(scene: &mut Scene) -> Outcome {
         Ok(scene.send(scene.request(Method::GET, path).header("user-agent", agent)).await?.layout())
     };
     let mut seen = Vec::new();
-    for (agent, path, want) in [
+    for (agent, path, expected) in [
         ("Mozilla/5.0 (X11)", "configmaps", "pretty"),
         ("curl/8.0", "configmaps", "pretty"),
         ("Wget/1.2", "configmaps/a", "pretty"),
@@ -83,10 +83,10 @@ async fn browsers_get_it_pretty(scene: &mut Scene) -> Outcome {
         ("Mozilla/5.0", "/api", "pretty"),
         ("Mozilla/5.0", "/version?pretty=0", "pretty"),
     ] {
-        seen.push((format!("{agent} {path}"), get(agent, path).await?, want));
+        seen.push((format!("{agent} {path}"), get(agent, path).await?, expected));
     }
-    for (step, saw, want) in seen {
-        scene.see(&step, saw, want);
+    for (step, actual, expected) in seen {
+        scene.check(&step, actual, expected);
     }
     Ok(())
 }
@@ -95,8 +95,8 @@ async fn errors_are_pretty_too(scene: &mut Scene) -> Outcome {
     let request = |path: &str| scene.request(Method::GET, path).header("user-agent", "Mozilla/5.0");
     let pretty = scene.send(request("configmaps/none")).await?;
     let compact = scene.send(request("configmaps/none?pretty=0")).await?;
-    scene.see("by default", pretty.layout(), "pretty");
-    scene.see("pretty=0", compact.layout(), "compact");
+    scene.check("by default", pretty.layout(), "pretty");
+    scene.check("pretty=0", compact.layout(), "compact");
     Ok(())
 }
 
@@ -105,6 +105,6 @@ async fn watches_are_never_pretty(scene: &mut Scene) -> Outcome {
     let request =
         scene.request(Method::GET, "configmaps?watch=1&timeoutSeconds=1&pretty=1").header("user-agent", "Mozilla/5.0");
     let watched = scene.send(request).await?;
-    scene.see("lines", watched.text().lines().count(), 2);
+    scene.check("lines", watched.text().lines().count(), 2);
     Ok(())
 }

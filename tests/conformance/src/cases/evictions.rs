@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::case::{Case, cases};
 use crate::halt::Outcome;
+use crate::response::WholeResponse;
 use crate::scene::{RECORDED, Scene};
 
 pub(crate) const CASES: &[Case] = cases!["evictions":
@@ -16,7 +16,7 @@ const BUDGETS: &str = "/apis/policy/v1/namespaces/NS/poddisruptionbudgets";
 /// A ready pod on a node that is not there.
 async fn pod(scene: &Scene, name: &str) -> Outcome {
     let spec = json!({"nodeName": "nowhere", "containers": [{"name": "c", "image": "i"}]});
-    scene.make("pods", &json!({"metadata": {"name": name, "labels": {"a": "b"}}, "spec": spec})).await?;
+    scene.create("pods", &json!({"metadata": {"name": name, "labels": {"a": "b"}}, "spec": spec})).await?;
     let status = json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
     scene.merge(&format!("pods/{name}/status"), &json!({"status": status})).await?.object()?;
     Ok(())
@@ -24,7 +24,7 @@ async fn pod(scene: &Scene, name: &str) -> Outcome {
 
 async fn budget(scene: &Scene, name: &str) -> Outcome {
     let spec = json!({"minAvailable": 2, "selector": {"matchLabels": {"a": "b"}}});
-    scene.make(BUDGETS, &json!({"metadata": {"name": name}, "spec": spec})).await?;
+    scene.create(BUDGETS, &json!({"metadata": {"name": name}, "spec": spec})).await?;
     Ok(())
 }
 
@@ -37,7 +37,7 @@ async fn allow(scene: &Scene, disruptions: i64, healthy: i64) -> Outcome {
     Ok(())
 }
 
-async fn evict(scene: &Scene, name: &str, query: &str) -> Outcome<Answer> {
+async fn evict(scene: &Scene, name: &str, query: &str) -> Outcome<WholeResponse> {
     scene.post(&format!("pods/{name}/eviction{query}"), &json!({"metadata": {"name": name}})).await
 }
 
@@ -48,8 +48,12 @@ async fn clean(scene: &Scene) -> Outcome {
     Ok(())
 }
 
-fn said(answer: &Answer) -> String {
-    if answer.json["status"] == "Success" { format!("{} {}", answer.status, answer.json) } else { answer.verdict() }
+fn outcome(response: &WholeResponse) -> String {
+    if response.json["status"] == "Success" {
+        format!("{} {}", response.status, response.json)
+    } else {
+        response.summary()
+    }
 }
 
 async fn budgets_are_kept(scene: &mut Scene) -> Outcome {
@@ -58,43 +62,43 @@ async fn budgets_are_kept(scene: &mut Scene) -> Outcome {
     }
     budget(scene, "p").await?;
     let early = evict(scene, "a", "").await?;
-    scene.see("not looked at", said(&early), RECORDED);
-    scene.see("try again after", early.header("retry-after"), 10);
+    scene.check("not looked at", outcome(&early), RECORDED);
+    scene.check("try again after", early.header("retry-after"), 10);
     allow(scene, 0, 2).await?;
-    let answer = evict(scene, "a", "").await?;
-    scene.see("needed", said(&answer), RECORDED);
-    scene.see("try again", answer.header("retry-after"), "-");
+    let response = evict(scene, "a", "").await?;
+    scene.check("needed", outcome(&response), RECORDED);
+    scene.check("try again", response.header("retry-after"), "-");
     allow(scene, 1, 3).await?;
-    scene.see("a dry run", said(&evict(scene, "a", "?dryRun=All").await?), RECORDED);
-    scene.see("evicted", said(&evict(scene, "a", "").await?), RECORDED);
+    scene.check("a dry run", outcome(&evict(scene, "a", "?dryRun=All").await?), RECORDED);
+    scene.check("evicted", outcome(&evict(scene, "a", "").await?), RECORDED);
     let pod = scene.get("pods/a").await?.json;
-    scene.see("going", pod["metadata"]["deletionTimestamp"].is_string(), true);
+    scene.check("going", pod["metadata"]["deletionTimestamp"].is_string(), true);
     let conditions = pod["status"]["conditions"].as_array().cloned().unwrap_or_default();
     let noted = conditions.iter().find(|one| one["type"] == "DisruptionTarget").cloned().unwrap_or_default();
-    scene.see("noted", format!("{} {}", noted["reason"], noted["message"]), RECORDED);
+    scene.check("noted", format!("{} {}", noted["reason"], noted["message"]), RECORDED);
     let left = scene.get(&format!("{BUDGETS}/p")).await?.json["status"].clone();
-    scene.see("left", format!("{} {}", left["disruptionsAllowed"], left["disruptedPods"]["a"].is_string()), "0 true");
-    scene.see("condition", &left["conditions"][0]["reason"], json!("InsufficientPods"));
-    scene.see("no more", said(&evict(scene, "b", "").await?), RECORDED);
+    scene.check("left", format!("{} {}", left["disruptionsAllowed"], left["disruptedPods"]["a"].is_string()), "0 true");
+    scene.check("condition", &left["conditions"][0]["reason"], json!("InsufficientPods"));
+    scene.check("no more", outcome(&evict(scene, "b", "").await?), RECORDED);
     budget(scene, "q").await?;
-    scene.see("two budgets", said(&evict(scene, "b", "").await?), RECORDED);
+    scene.check("two budgets", outcome(&evict(scene, "b", "").await?), RECORDED);
     clean(scene).await
 }
 
 async fn pods_without_a_budget_go(scene: &mut Scene) -> Outcome {
     pod(scene, "a").await?;
-    scene.see("no budget", said(&evict(scene, "a", "").await?), RECORDED);
+    scene.check("no budget", outcome(&evict(scene, "a", "").await?), RECORDED);
     budget(scene, "p").await?;
     let waiting =
         json!({"metadata": {"name": "b", "labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
-    scene.make("pods", &waiting).await?;
-    scene.see("pending", said(&evict(scene, "b", "").await?), RECORDED);
-    scene.see("gone", scene.get("pods/b").await?.status, 404);
+    scene.create("pods", &waiting).await?;
+    scene.check("pending", outcome(&evict(scene, "b", "").await?), RECORDED);
+    scene.check("gone", scene.get("pods/b").await?.status, 404);
     pod(scene, "c").await?;
     let unready: Value = json!({"status": {"conditions": [{"type": "Ready", "status": "False"}]}});
     scene.merge("pods/c/status", &unready).await?.object()?;
     allow(scene, 0, 2).await?;
-    scene.see("not ready, others are", said(&evict(scene, "c", "").await?), RECORDED);
+    scene.check("not ready, others are", outcome(&evict(scene, "c", "").await?), RECORDED);
     clean(scene).await
 }
 
@@ -107,11 +111,11 @@ async fn other_bodies_are_refused(scene: &mut Scene) -> Outcome {
         ("another dry run", json!({"metadata": {"name": "a"}, "deleteOptions": {"dryRun": ["x"]}})),
     ] {
         let query = if what == "another dry run" { "?dryRun=All" } else { "" };
-        scene.see(what, scene.post(&format!("pods/a/eviction{query}"), &body).await?.verdict(), RECORDED);
+        scene.check(what, scene.post(&format!("pods/a/eviction{query}"), &body).await?.summary(), RECORDED);
     }
-    scene.see("no pod", evict(scene, "none", "").await?.verdict(), RECORDED);
-    scene.see("get", scene.get("pods/a/eviction").await?.verdict(), RECORDED);
+    scene.check("no pod", evict(scene, "none", "").await?.summary(), RECORDED);
+    scene.check("get", scene.get("pods/a/eviction").await?.summary(), RECORDED);
     let old = json!({"kind": "Eviction", "apiVersion": "policy/v1beta1", "metadata": {"name": "a"}});
-    scene.see("the older version", scene.post("pods/a/eviction", &old).await?.status, 201);
+    scene.check("the older version", scene.post("pods/a/eviction", &old).await?.status, 201);
     clean(scene).await
 }

@@ -4,9 +4,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::custom;
-use crate::answer::Answer;
 use crate::case::{Case, cases};
 use crate::halt::Outcome;
+use crate::response::WholeResponse;
 use crate::scene::{RECORDED, Scene};
 
 pub(crate) const CASES: &[Case] = cases!["field validation":
@@ -20,23 +20,24 @@ const MERGE: &str = "application/merge-patch+json";
 const STRATEGIC: &str = "application/strategic-merge-patch+json";
 const JSON: &str = "application/json-patch+json";
 
-/// The verdict, and the warnings.
-fn warned(answer: &Answer) -> String {
-    let warnings: Vec<_> = answer
+/// Returns the summary and the warnings.
+fn warned(response: &WholeResponse) -> String {
+    let warnings: Vec<_> = response
         .headers
         .get_all("warning")
         .iter()
         .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
         .collect();
-    format!("{} [{}]", answer.verdict(), warnings.join(" | "))
+    format!("{} [{}]", response.summary(), warnings.join(" | "))
 }
 
-/// The verdict, and the warnings. The error of a patch contains the whole object, with its uid and times; `is_short` omits it.
-fn outcome(answer: &Answer, is_short: bool) -> String {
-    let message = answer.json["message"].as_str().unwrap_or_default();
+/// Returns the summary and the warnings. The error of a patch contains the whole object, with its uid and times;
+/// `is_short` omits it.
+fn outcome(response: &WholeResponse, is_short: bool) -> String {
+    let message = response.json["message"].as_str().unwrap_or_default();
     match message.find("strict decoding error").filter(|_| is_short) {
-        Some(at) => format!("{} … {}", answer.status, &message[at..]),
-        None => warned(answer),
+        Some(at) => format!("{} … {}", response.status, &message[at..]),
+        None => warned(response),
     }
 }
 
@@ -71,20 +72,20 @@ async fn an_apply_refuses_what_the_schema_does_not_declare(scene: &mut Scene) ->
         for (mode, path) in
             [("", "pods/a?fieldManager=m"), (", strictly", "pods/a?fieldManager=m&fieldValidation=Strict")]
         {
-            let answer = scene.with_body(Method::PATCH, path, APPLY, &body).await?;
-            scene.see(&format!("{what}{mode}"), warned(&answer), RECORDED);
+            let response = scene.with_body(Method::PATCH, path, APPLY, &body).await?;
+            scene.check(&format!("{what}{mode}"), warned(&response), RECORDED);
         }
     }
     let two = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": 7, "l": true}});
-    let answer = scene.with_body(Method::PATCH, "configmaps/a?fieldManager=m", APPLY, &two).await?;
+    let response = scene.with_body(Method::PATCH, "configmaps/a?fieldManager=m", APPLY, &two).await?;
     // The order of several defects varies.
-    let message = answer.json["message"].as_str().unwrap_or_default();
+    let message = response.json["message"].as_str().unwrap_or_default();
     let lines: std::collections::BTreeSet<_> = message.lines().collect();
-    scene.see("two defects", format!("{} {lines:?}", answer.status), RECORDED);
+    scene.check("two defects", format!("{} {lines:?}", response.status), RECORDED);
     scene.config_maps("b").await?;
     let bogus = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b"}, "bogus": 1});
-    let answer = scene.with_body(Method::PATCH, "configmaps/b?fieldManager=m&dryRun=All", APPLY, &bogus).await?;
-    scene.see("of an object that is there", answer.verdict(), RECORDED);
+    let response = scene.with_body(Method::PATCH, "configmaps/b?fieldManager=m&dryRun=All", APPLY, &bogus).await?;
+    scene.check("of an object that is there", response.summary(), RECORDED);
     Ok(())
 }
 
@@ -98,10 +99,10 @@ async fn a_patch_is_strict_if_asked(scene: &mut Scene) -> Outcome {
             let name = format!("{}-{}", what.to_lowercase(), mode.to_lowercase());
             scene.config_maps(&name).await?;
             let path = format!("configmaps/{name}?fieldValidation={mode}");
-            let answer = scene.with_body(Method::PATCH, &path, kind, &body).await?;
-            scene.see(&format!("{what}, {mode}"), outcome(&answer, kind != STRATEGIC), RECORDED);
+            let response = scene.with_body(Method::PATCH, &path, kind, &body).await?;
+            scene.check(&format!("{what}, {mode}"), outcome(&response, kind != STRATEGIC), RECORDED);
             let now = scene.get(&format!("configmaps/{name}")).await?.object()?;
-            scene.see(&format!("{what}, {mode}: the field"), &now["bogus"], "null");
+            scene.check(&format!("{what}, {mode}: the field"), &now["bogus"], "null");
         }
     }
     Ok(())
@@ -111,24 +112,24 @@ async fn a_create_is_strict_if_asked(scene: &mut Scene) -> Outcome {
     let object = |name: &str| json!({"metadata": {"name": name, "bogus": 1}, "bogus": 2});
     for mode in ["Strict", "Warn", "Ignore"] {
         let name = mode.to_lowercase();
-        let answer = scene.post(&format!("configmaps?fieldValidation={mode}"), &object(&name)).await?;
-        scene.see(&format!("POST, {mode}"), warned(&answer), RECORDED);
+        let response = scene.post(&format!("configmaps?fieldValidation={mode}"), &object(&name)).await?;
+        scene.check(&format!("POST, {mode}"), warned(&response), RECORDED);
     }
     scene.config_maps("a").await?;
     for mode in ["Strict", "Warn", "Ignore"] {
-        let answer = scene.put(&format!("configmaps/a?fieldValidation={mode}"), &object("a")).await?;
-        scene.see(&format!("PUT, {mode}"), warned(&answer), RECORDED);
+        let response = scene.put(&format!("configmaps/a?fieldValidation={mode}"), &object("a")).await?;
+        scene.check(&format!("PUT, {mode}"), warned(&response), RECORDED);
     }
     Ok(())
 }
 
 async fn unknown_fields_are_warned_of_by_default(scene: &mut Scene) -> Outcome {
-    let answer = scene.post("configmaps", &json!({"metadata": {"name": "a"}, "bogus": 1, "odd \"one\"": 2})).await?;
-    scene.see("POST", warned(&answer), RECORDED);
-    let answer = scene.merge("configmaps/a", &json!({"bogus": 1})).await?;
-    scene.see("PATCH", warned(&answer), RECORDED);
-    let answer = scene.post("configmaps?dryRun=All", &json!({"metadata": {"name": "b"}, "bogus": 1})).await?;
-    scene.see("a dry run", warned(&answer), RECORDED);
+    let response = scene.post("configmaps", &json!({"metadata": {"name": "a"}, "bogus": 1, "odd \"one\"": 2})).await?;
+    scene.check("POST", warned(&response), RECORDED);
+    let response = scene.merge("configmaps/a", &json!({"bogus": 1})).await?;
+    scene.check("PATCH", warned(&response), RECORDED);
+    let response = scene.post("configmaps?dryRun=All", &json!({"metadata": {"name": "b"}, "bogus": 1})).await?;
+    scene.check("a dry run", warned(&response), RECORDED);
     Ok(())
 }
 
@@ -160,15 +161,15 @@ async fn of_a_custom_kind(scene: &mut Scene) -> Outcome {
         let mut thing = custom::thing(scene, &mode.to_lowercase(), &odd);
         thing["metadata"]["bogus"] = json!(1);
         thing["top"] = json!(1);
-        let answer = scene.post(&format!("{path}?fieldValidation={mode}"), &thing).await?;
-        scene.see(&format!("POST, {mode}"), warned(&answer), RECORDED);
-        scene.see(&format!("POST, {mode}: the spec"), &answer.json["spec"], RECORDED);
+        let response = scene.post(&format!("{path}?fieldValidation={mode}"), &thing).await?;
+        scene.check(&format!("POST, {mode}"), warned(&response), RECORDED);
+        scene.check(&format!("POST, {mode}: the spec"), &response.json["spec"], RECORDED);
     }
     let change = json!({"spec": {"bogus": 1, "free": {"c": 1}}});
     for mode in ["Strict", "Warn", "Ignore"] {
-        let answer =
+        let response =
             scene.with_body(Method::PATCH, &format!("{path}/warn?fieldValidation={mode}"), MERGE, &change).await?;
-        scene.see(&format!("PATCH, {mode}"), outcome(&answer, true), RECORDED);
+        scene.check(&format!("PATCH, {mode}"), outcome(&response, true), RECORDED);
     }
     for (what, spec) in [
         ("an unknown field", json!({"bogus": 1})),
@@ -180,8 +181,8 @@ async fn of_a_custom_kind(scene: &mut Scene) -> Outcome {
         ("what may be anything", json!({"free": {"a": {"b": []}}})),
     ] {
         let thing = custom::thing(scene, "applied", &spec);
-        let answer = scene.with_body(Method::PATCH, &format!("{path}/applied?fieldManager=m"), APPLY, &thing).await?;
-        scene.see(&format!("apply of {what}"), answer.verdict(), RECORDED);
+        let response = scene.with_body(Method::PATCH, &format!("{path}/applied?fieldManager=m"), APPLY, &thing).await?;
+        scene.check(&format!("apply of {what}"), response.summary(), RECORDED);
     }
     for (what, spec) in [
         ("another type", json!({"size": "large"})),
@@ -192,13 +193,13 @@ async fn of_a_custom_kind(scene: &mut Scene) -> Outcome {
         ("a value that is too large", json!({"size": 10})),
     ] {
         let thing = custom::thing(scene, "warn", &spec);
-        let answer = scene.post(&path, &thing).await?;
-        scene.see(&format!("POST of {what}"), answer.verdict(), RECORDED);
-        let answer = scene.merge(&format!("{path}/warn"), &json!({"spec": spec})).await?;
-        scene.see(&format!("PATCH to {what}"), answer.verdict(), RECORDED);
+        let response = scene.post(&path, &thing).await?;
+        scene.check(&format!("POST of {what}"), response.summary(), RECORDED);
+        let response = scene.merge(&format!("{path}/warn"), &json!({"spec": spec})).await?;
+        scene.check(&format!("PATCH to {what}"), response.summary(), RECORDED);
     }
     let mode = custom::thing(scene, "warn", &json!({"mode": "half"}));
-    let answer = scene.with_body(Method::PATCH, &format!("{path}/warn?fieldManager=m"), APPLY, &mode).await?;
-    scene.see("apply of another value", answer.verdict(), RECORDED);
+    let response = scene.with_body(Method::PATCH, &format!("{path}/warn?fieldManager=m"), APPLY, &mode).await?;
+    scene.check("apply of another value", response.summary(), RECORDED);
     custom::remove(scene).await
 }

@@ -1,5 +1,5 @@
-//! Logs of pods. Asking for one makes a real apiserver dial the pod's node, so the node is on loopback, with a stub
-//! kubelet behind it.
+//! Logs of pods. A real apiserver requests a log from the kubelet of the pod's node, so the node is on loopback, with a
+//! stub kubelet behind it.
 
 use base64::Engine as _;
 use serde_json::{Value, json};
@@ -14,8 +14,14 @@ pub(crate) const CASES: &[Case] = cases!["logs":
     end_with_their_container, of_the_run_before, in_frames,
 ];
 
-/// A node of the case's own, where the stub kubelet is, and a running pod on it.
+/// Creates a node with the stub kubelet, and a running pod on it.
 pub(super) async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
+    let containers: Vec<_> = containers.iter().map(|name| json!({"name": name, "image": "i"})).collect();
+    pod_of(scene, &containers).await
+}
+
+/// Same as [`pod`], with containers of any fields.
+pub(super) async fn pod_of(scene: &Scene, containers: &[Value]) -> Outcome {
     let port = match scene.target.kubelet {
         Some(port) => port,
         // Any other target responds without one.
@@ -23,13 +29,12 @@ pub(super) async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
         None => return Err(Halt::Skip("there is no stub kubelet (--kubelet)".to_owned())),
     };
     let node = scene.namespace.clone();
-    scene.make("/api/v1/nodes", &json!({"metadata": {"name": node}})).await?;
+    scene.create("/api/v1/nodes", &json!({"metadata": {"name": node}})).await?;
     let status = json!({"status": {
         "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
         "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
     }});
     scene.merge(&format!("/api/v1/nodes/{node}/status"), &status).await?.object()?;
-    let containers: Vec<_> = containers.iter().map(|name| json!({"name": name, "image": "i"})).collect();
     let running: Vec<_> = containers
         .iter()
         .map(|container| {
@@ -40,7 +45,7 @@ pub(super) async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
         })
         .collect();
     scene
-        .make("pods", &json!({"metadata": {"name": "a"}, "spec": {"nodeName": node, "containers": containers}}))
+        .create("pods", &json!({"metadata": {"name": "a"}, "spec": {"nodeName": node, "containers": containers}}))
         .await?;
     scene
         .merge("pods/a/status", &json!({"status": {"phase": "Running", "containerStatuses": running}}))
@@ -49,7 +54,8 @@ pub(super) async fn pod(scene: &Scene, containers: &[&str]) -> Outcome {
     Ok(())
 }
 
-pub(super) async fn done(scene: &Scene) -> Outcome {
+/// Deletes the node.
+pub(super) async fn delete_node(scene: &Scene) -> Outcome {
     scene.delete(&format!("/api/v1/nodes/{}", scene.namespace)).await?;
     Ok(())
 }
@@ -57,17 +63,17 @@ pub(super) async fn done(scene: &Scene) -> Outcome {
 async fn are_plain_text(scene: &mut Scene) -> Outcome {
     pod(scene, &["c"]).await?;
     let log = scene.get("pods/a/log?tailLines=3").await?;
-    scene.see("answer", format!("{} {}", log.status, log.header("content-type")), "200 text/plain");
-    scene.see("lines", log.text().lines().count(), 3);
-    scene.see("encoding", log.header("content-encoding"), "-");
+    scene.check("answer", format!("{} {}", log.status, log.header("content-type")), "200 text/plain");
+    scene.check("lines", log.text().lines().count(), 3);
+    scene.check("encoding", log.header("content-encoding"), "-");
     let log = scene.get("pods/a/log?tailLines=2&timestamps=true").await?;
     let stamped = log
         .text()
         .lines()
         .filter(|line| line.len() > 20 && line.as_bytes()[4] == b'-' && line.as_bytes()[10] == b'T')
         .count();
-    scene.see("stamped lines", stamped, 2);
-    done(scene).await
+    scene.check("stamped lines", stamped, 2);
+    delete_node(scene).await
 }
 
 async fn may_be_followed(scene: &mut Scene) -> Outcome {
@@ -77,19 +83,20 @@ async fn may_be_followed(scene: &mut Scene) -> Outcome {
     let mut lines = 0;
     // The log arrives line by line, not at the end.
     while lines < 3 {
-        let chunk = tokio::time::timeout(crate::watch::PATIENCE, response.chunk()).await.map_err(Halt::broken)??;
+        let chunk =
+            tokio::time::timeout(crate::watch::STEP_TIMEOUT, response.chunk()).await.map_err(Halt::broken)??;
         let Some(chunk) = chunk else { break };
         lines += String::from_utf8_lossy(&chunk).lines().count();
     }
-    scene.see("lines", lines >= 3, true);
-    done(scene).await
+    scene.check("lines", lines >= 3, true);
+    delete_node(scene).await
 }
 
 async fn of_nothing_are_refused(scene: &mut Scene) -> Outcome {
     let log = scene.get("pods/none/log").await?;
-    scene.see("no pod", log.verdict(), r#"404 NotFound: pods "none" not found {kind="pods" name="none"}"#);
+    scene.check("no pod", log.summary(), r#"404 NotFound: pods "none" not found {kind="pods" name="none"}"#);
     pod(scene, &["c"]).await?;
-    for (query, want) in [
+    for (query, expected) in [
         ("container=none", RECORDED),
         ("tailLines=-1", RECORDED),
         ("tailLines=abc", RECORDED),
@@ -100,26 +107,26 @@ async fn of_nothing_are_refused(scene: &mut Scene) -> Outcome {
         ("previous=true", RECORDED),
     ] {
         let log = scene.get(&format!("pods/a/log?{query}")).await?;
-        scene.see(query, log.verdict(), want);
+        scene.check(query, log.summary(), expected);
     }
     let waiting = json!({"metadata": {"name": "b"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
-    scene.make("pods", &waiting).await?;
+    scene.create("pods", &waiting).await?;
     let log = scene.get("pods/b/log").await?;
-    scene.see("not on a node yet", format!("{} {}", log.status, log.text()), RECORDED);
-    done(scene).await
+    scene.check("not on a node yet", format!("{} {}", log.status, log.text()), RECORDED);
+    delete_node(scene).await
 }
 
 async fn of_many_containers_need_a_name(scene: &mut Scene) -> Outcome {
     pod(scene, &["c", "d"]).await?;
     let log = scene.get("pods/a/log").await?;
-    scene.see("no name", log.verdict(), RECORDED);
+    scene.check("no name", log.summary(), RECORDED);
     let log = scene.get("pods/a/log?container=d&tailLines=1").await?;
-    scene.see("a name", format!("{} {}", log.status, log.header("content-type")), "200 text/plain");
-    done(scene).await
+    scene.check("a name", format!("{} {}", log.status, log.header("content-type")), "200 text/plain");
+    delete_node(scene).await
 }
 
 /// The status of the only container.
-async fn container(scene: &Scene, state: Value, last: Value) -> Outcome {
+pub(super) async fn container(scene: &Scene, state: Value, last: Value) -> Outcome {
     let status = json!({
         "name": "c", "image": "i", "imageID": "", "ready": false, "restartCount": 1, "state": state, "lastState": last,
     });
@@ -135,12 +142,12 @@ async fn end_with_their_container(scene: &mut Scene) -> Outcome {
         "exitCode": 3, "reason": "Error", "startedAt": "2026-01-01T00:00:00Z", "finishedAt": "2026-01-01T00:00:01Z",
     }});
     container(scene, now, json!({})).await?;
-    let ended = tokio::time::timeout(crate::watch::PATIENCE, async {
+    let ended = tokio::time::timeout(crate::watch::STEP_TIMEOUT, async {
         while response.chunk().await?.is_some() {}
         Ok::<_, reqwest::Error>(())
     });
-    scene.see("clean end", ended.await.map_err(Halt::broken)?.is_ok(), true);
-    done(scene).await
+    scene.check("clean end", ended.await.map_err(Halt::broken)?.is_ok(), true);
+    delete_node(scene).await
 }
 
 async fn of_the_run_before(scene: &mut Scene) -> Outcome {
@@ -151,11 +158,11 @@ async fn of_the_run_before(scene: &mut Scene) -> Outcome {
     container(scene, json!({"running": {"startedAt": "2026-01-01T01:00:10Z"}}), ended).await?;
     let before = scene.get("pods/a/log?previous=true&tailLines=2").await?;
     let now = scene.get("pods/a/log?tailLines=2").await?;
-    scene.see("lines", before.text().lines().count(), 2);
-    scene.see("another log", before.text() == now.text(), false);
+    scene.check("lines", before.text().lines().count(), 2);
+    scene.check("another log", before.text() == now.text(), false);
     let cut = scene.get("pods/a/log?previous=true&limitBytes=9").await?;
-    scene.see("nine bytes", cut.text().len(), 9);
-    done(scene).await
+    scene.check("nine bytes", cut.text().len(), 9);
+    delete_node(scene).await
 }
 
 /// A frame, without the words that differ from log to log.
@@ -167,7 +174,7 @@ fn frame(seen: &str) -> String {
 
 async fn in_frames(scene: &mut Scene) -> Outcome {
     pod(scene, &["c"]).await?;
-    for (protocol, want) in [
+    for (protocol, expected) in [
         ("binary.k8s.io", "101 extensions -"),
         ("base64.binary.k8s.io", "101 extensions -"),
         ("v9, binary.k8s.io", "101 extensions -"),
@@ -177,18 +184,18 @@ async fn in_frames(scene: &mut Scene) -> Outcome {
         let headers = [("sec-websocket-protocol", protocol)];
         let (seen, frames) = match Socket::open(scene, None, "pods/a/log?tailLines=1&limitBytes=5", &headers).await? {
             Handshake::Open(mut socket, facts) => (facts, socket.rest().await?),
-            Handshake::Refused(why) => (why, "-".to_owned()),
+            Handshake::Rejected(why) => (why, "-".to_owned()),
         };
-        scene.see(protocol, seen, want);
+        scene.check(protocol, seen, expected);
         // Whichever five bytes they are.
         let frames = frames.split(", ").map(frame).collect::<Vec<_>>().join(", ");
-        scene.see(&format!("frames of {protocol}"), frames, RECORDED);
+        scene.check(&format!("frames of {protocol}"), frames, RECORDED);
     }
     let headers = [("sec-websocket-protocol", "binary.k8s.io")];
     let refused = match Socket::open(scene, None, "pods/none/log", &headers).await? {
         Handshake::Open(_, facts) => facts,
-        Handshake::Refused(why) => why,
+        Handshake::Rejected(why) => why,
     };
-    scene.see("no pod", refused, 404);
-    done(scene).await
+    scene.check("no pod", refused, 404);
+    delete_node(scene).await
 }

@@ -16,34 +16,34 @@ const LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8
 
 async fn of_a_list(scene: &mut Scene) -> Outcome {
     // With data: a real apiserver keeps no managedFields of an object that had none at its creation.
-    scene.make("configmaps", &json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).await?;
+    scene.create("configmaps", &json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).await?;
     let list = scene.get_as(LIST, "configmaps").await?;
-    scene.see("content type", list.header("content-type"), "application/json");
-    scene.see(
+    scene.check("content type", list.header("content-type"), "application/json");
+    scene.check(
         "kind",
         format!("{} {}", list.json["kind"], list.json["apiVersion"]),
         r#""PartialObjectMetadataList" "meta.k8s.io/v1""#,
     );
-    scene.see("names", list.names(), "a");
-    scene.see("keys of an item", words::keys(&list.json["items"][0]), "apiVersion kind metadata");
+    scene.check("names", list.names(), "a");
+    scene.check("keys of an item", words::keys(&list.json["items"][0]), "apiVersion kind metadata");
     let metadata = words::keys(&list.json["items"][0]["metadata"]);
-    scene.see("keys of its metadata", metadata, "creationTimestamp managedFields name namespace resourceVersion uid");
+    scene.check("keys of its metadata", metadata, "creationTimestamp managedFields name namespace resourceVersion uid");
     let list = scene.get_as(ONE, "configmaps").await?;
-    scene.see("asked in the singular", list.verdict(), RECORDED);
+    scene.check("asked in the singular", list.summary(), RECORDED);
     Ok(())
 }
 
 async fn of_one_object(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
     let object = scene.get_as(ONE, "configmaps/a").await?;
-    scene.see(
+    scene.check(
         "kind",
         format!("{} {}", object.json["kind"], object.json["apiVersion"]),
         r#""PartialObjectMetadata" "meta.k8s.io/v1""#,
     );
-    scene.see("keys", words::keys(&object.json), "apiVersion kind metadata");
+    scene.check("keys", words::keys(&object.json), "apiVersion kind metadata");
     let object = scene.get_as(LIST, "configmaps/a").await?;
-    scene.see("asked in the plural", object.verdict(), RECORDED);
+    scene.check("asked in the plural", object.summary(), RECORDED);
     Ok(())
 }
 
@@ -51,12 +51,12 @@ async fn of_a_watch(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
     let mut watch = scene.watch_as(ONE, "configmaps?timeoutSeconds=10").await?;
     let event = watch.event().await?;
-    scene.see("event", words::event(&event), "ADDED a");
-    scene.see("keys", words::keys(&event["object"]), "apiVersion kind metadata");
-    scene.see("kind", &event["object"]["kind"], json!("PartialObjectMetadata"));
+    scene.check("event", words::event(&event), "ADDED a");
+    scene.check("keys", words::keys(&event["object"]), "apiVersion kind metadata");
+    scene.check("kind", &event["object"]["kind"], json!("PartialObjectMetadata"));
     scene.touch("a", "1").await?;
     scene.delete("configmaps/a").await?.object()?;
-    scene.see("live", watch.take(2).await?, "MODIFIED a, DELETED a");
+    scene.check("live", watch.take(2).await?, "MODIFIED a, DELETED a");
     Ok(())
 }
 
@@ -67,6 +67,6 @@ async fn of_a_watch_list(scene: &mut Scene) -> Outcome {
     watch.event().await?;
     let mut mark = watch.event().await?;
     mark["object"]["metadata"]["resourceVersion"] = json!("N");
-    scene.see("mark", &mark["object"], r#"{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"N"}}"#);
+    scene.check("mark", &mark["object"], r#"{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"N"}}"#);
     Ok(())
 }

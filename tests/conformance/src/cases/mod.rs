@@ -1,6 +1,7 @@
 //! Cases by subject.
 
 mod actions;
+mod attach;
 mod bad_bodies;
 mod bad_queries;
 mod bookmarks;
@@ -10,14 +11,17 @@ mod custom;
 mod deletion;
 mod discovery;
 mod encoding;
+mod ephemeral;
 mod evictions;
 mod field_validation;
 mod forbidden;
+mod invalid_metadata;
 mod list;
 mod logs;
 mod metadata;
 mod negotiation;
 mod old_versions;
+mod openapi;
 mod paths;
 mod proxy;
 mod reviews;
@@ -55,14 +59,18 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
         metadata::CASES,
         custom::CASES,
         discovery::CASES,
+        openapi::CASES,
         writes::CASES,
+        invalid_metadata::CASES,
         websocket::CASES,
         proxy::CASES,
         logs::CASES,
         shells::CASES,
+        attach::CASES,
         actions::CASES,
         field_validation::CASES,
         evictions::CASES,
+        ephemeral::CASES,
         reviews::CASES,
     ]
     .into_iter()

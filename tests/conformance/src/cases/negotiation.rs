@@ -17,10 +17,10 @@ async fn unknown_types_are_skipped(scene: &mut Scene) -> Outcome {
         "application/json;as=Table;v=v9;g=meta.k8s.io,application/json",
         "nonsense, application/json",
     ] {
-        let answer = scene.get_as(accept, "configmaps").await?;
-        scene.see(
+        let response = scene.get_as(accept, "configmaps").await?;
+        scene.check(
             accept,
-            format!("{} {}", answer.verdict(), answer.header("content-type")),
+            format!("{} {}", response.summary(), response.header("content-type")),
             "200 ConfigMapList application/json",
         );
     }
@@ -29,10 +29,10 @@ async fn unknown_types_are_skipped(scene: &mut Scene) -> Outcome {
 
 async fn anything_is_json(scene: &mut Scene) -> Outcome {
     for accept in ["*/*", "", "text/html, */*;q=0.8", "application/json;charset=utf-8"] {
-        let answer = scene.get_as(accept, "configmaps").await?;
-        scene.see(
+        let response = scene.get_as(accept, "configmaps").await?;
+        scene.check(
             accept,
-            format!("{} {}", answer.verdict(), answer.header("content-type")),
+            format!("{} {}", response.summary(), response.header("content-type")),
             "200 ConfigMapList application/json",
         );
     }
@@ -41,20 +41,20 @@ async fn anything_is_json(scene: &mut Scene) -> Outcome {
 
 async fn nothing_known_is_406(scene: &mut Scene) -> Outcome {
     for accept in ["text/html", "application/*", "application/cbor", "application/json;as=Nothing;v=v1;g=meta.k8s.io"] {
-        let answer = scene.get_as(accept, "configmaps").await?;
-        scene.see(accept, answer.verdict(), RECORDED);
+        let response = scene.get_as(accept, "configmaps").await?;
+        scene.check(accept, response.summary(), RECORDED);
         if !accept.ends_with('*') {
             // Indented for every client.
-            scene.see(&format!("layout of {accept}"), answer.layout(), "pretty");
+            scene.check(&format!("layout of {accept}"), response.layout(), "pretty");
         }
     }
     Ok(())
 }
 
 async fn watches_are_negotiated_too(scene: &mut Scene) -> Outcome {
-    let answer = scene.get_as("text/html", "configmaps?watch=1&timeoutSeconds=1").await?;
-    scene.see("text/html", answer.verdict(), RECORDED);
-    let answer = scene.get_as("application/json;stream=watch", "configmaps?watch=1&timeoutSeconds=1").await?;
-    scene.see("stream=watch", format!("{} {}", answer.status, answer.header("content-type")), RECORDED);
+    let response = scene.get_as("text/html", "configmaps?watch=1&timeoutSeconds=1").await?;
+    scene.check("text/html", response.summary(), RECORDED);
+    let response = scene.get_as("application/json;stream=watch", "configmaps?watch=1&timeoutSeconds=1").await?;
+    scene.check("stream=watch", format!("{} {}", response.status, response.header("content-type")), RECORDED);
     Ok(())
 }

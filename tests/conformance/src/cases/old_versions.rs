@@ -17,7 +17,7 @@ const WANT: &str = "ERROR 410 Expired: too old resource version: # (#)";
 async fn is_an_error_in_the_stream(scene: &mut Scene) -> Outcome {
     define(scene).await?;
     let mut watch = scene.watch(&format!("{}?timeoutSeconds=5&resourceVersion=1", things(scene))).await?;
-    scene.see("events", watch.rest().await?, format!("{WANT}, END"));
+    scene.check("events", watch.rest().await?, format!("{WANT}, END"));
     remove(scene).await
 }
 
@@ -25,7 +25,7 @@ async fn is_the_same_error_in_a_table(scene: &mut Scene) -> Outcome {
     define(scene).await?;
     let accept = "application/json;as=Table;v=v1;g=meta.k8s.io";
     let mut watch = scene.watch_as(accept, &format!("{}?timeoutSeconds=5&resourceVersion=1", things(scene))).await?;
-    scene.see("events", watch.rest().await?, format!("{WANT}, END"));
+    scene.check("events", watch.rest().await?, format!("{WANT}, END"));
     remove(scene).await
 }
 
@@ -33,8 +33,8 @@ async fn is_the_same_error_in_a_websocket(scene: &mut Scene) -> Outcome {
     define(scene).await?;
     let path = format!("{}?watch=1&timeoutSeconds=5&resourceVersion=1", things(scene));
     match Socket::open(scene, Some("http://localhost"), &path, &[]).await? {
-        Handshake::Open(mut socket, _) => scene.see("frames", socket.rest().await?, format!("{WANT}+, close 1000")),
-        Handshake::Refused(why) => scene.see("handshake", why, "101"),
+        Handshake::Open(mut socket, _) => scene.check("frames", socket.rest().await?, format!("{WANT}+, close 1000")),
+        Handshake::Rejected(why) => scene.check("handshake", why, "101"),
     }
     remove(scene).await
 }

@@ -13,15 +13,15 @@ pub(crate) const CASES: &[Case] = cases!["paths":
 
 async fn unknown_group_is_plain_text(scene: &mut Scene) -> Outcome {
     for path in ["/apis/foo.example.com/v1/widgets", "/nowhere", "/apis/foo.example.com"] {
-        let answer = scene.get(path).await?;
-        scene.see(path, answer.verdict(), "404 text/plain; charset=utf-8: 404 page not found");
-        scene.see("no guessing", answer.header("x-content-type-options"), "nosniff");
+        let response = scene.get(path).await?;
+        scene.check(path, response.summary(), "404 text/plain; charset=utf-8: 404 page not found");
+        scene.check("no guessing", response.header("x-content-type-options"), "nosniff");
     }
     Ok(())
 }
 
 async fn unknown_resource_is_a_status(scene: &mut Scene) -> Outcome {
-    let want = "404 NotFound: the server could not find the requested resource {}";
+    let expected = "404 NotFound: the server could not find the requested resource {}";
     for path in [
         "/apis/apps/v7/deployments",
         "/api/v7",
@@ -32,70 +32,70 @@ async fn unknown_resource_is_a_status(scene: &mut Scene) -> Outcome {
         "/apis/apps/v1/namespaces/NS/pods",
         "/api/v1/widgets?watch=1",
     ] {
-        let answer = scene.get(path).await?;
-        scene.see(path, answer.verdict(), want);
+        let response = scene.get(path).await?;
+        scene.check(path, response.summary(), expected);
     }
     Ok(())
 }
 
 async fn unknown_object_is_a_status(scene: &mut Scene) -> Outcome {
-    let answer = scene.get("pods/nope").await?;
-    scene.see("a pod", answer.verdict(), r#"404 NotFound: pods "nope" not found {kind="pods" name="nope"}"#);
-    let answer = scene.get("/apis/apps/v1/namespaces/NS/deployments/nope").await?;
-    scene.see(
+    let response = scene.get("pods/nope").await?;
+    scene.check("a pod", response.summary(), r#"404 NotFound: pods "nope" not found {kind="pods" name="nope"}"#);
+    let response = scene.get("/apis/apps/v1/namespaces/NS/deployments/nope").await?;
+    scene.check(
         "a deployment",
-        answer.verdict(),
+        response.summary(),
         r#"404 NotFound: deployments.apps "nope" not found {group="apps" kind="deployments" name="nope"}"#,
     );
-    let answer = scene.get("/api/v1/nodes/nope").await?;
-    scene.see("a node", answer.verdict(), r#"404 NotFound: nodes "nope" not found {kind="nodes" name="nope"}"#);
+    let response = scene.get("/api/v1/nodes/nope").await?;
+    scene.check("a node", response.summary(), r#"404 NotFound: nodes "nope" not found {kind="nodes" name="nope"}"#);
     Ok(())
 }
 
 async fn methods_are_checked(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
-    let want = "405 MethodNotAllowed: the server does not allow this method on the requested resource {}";
+    let expected = "405 MethodNotAllowed: the server does not allow this method on the requested resource {}";
     for (method, path) in [
         (Method::OPTIONS, "configmaps"),
         (Method::POST, "configmaps/a"),
         (Method::PUT, "configmaps"),
         (Method::PATCH, "configmaps"),
     ] {
-        let answer = scene.send(scene.request(method.clone(), path).body("{}")).await?;
-        scene.see(&format!("{method} {path}"), answer.verdict(), want);
+        let response = scene.send(scene.request(method.clone(), path).body("{}")).await?;
+        scene.check(&format!("{method} {path}"), response.summary(), expected);
     }
-    let answer = scene.send(scene.request(Method::HEAD, "configmaps")).await?;
-    scene.see("HEAD", answer.status, 405);
-    let answer = scene.send(scene.request(Method::POST, "/api/v1/configmaps").body("{}")).await?;
-    scene.see("POST to all namespaces", answer.verdict(), want);
-    let answer = scene.send(scene.request(Method::DELETE, "/api/v1/namespaces")).await?;
-    scene.see("DELETE of all namespaces", answer.verdict(), want);
+    let response = scene.send(scene.request(Method::HEAD, "configmaps")).await?;
+    scene.check("HEAD", response.status, 405);
+    let response = scene.send(scene.request(Method::POST, "/api/v1/configmaps").body("{}")).await?;
+    scene.check("POST to all namespaces", response.summary(), expected);
+    let response = scene.send(scene.request(Method::DELETE, "/api/v1/namespaces")).await?;
+    scene.check("DELETE of all namespaces", response.summary(), expected);
     Ok(())
 }
 
 async fn wrong_scope_is_refused(scene: &mut Scene) -> Outcome {
-    let want = "404 NotFound: the server could not find the requested resource {}";
+    let expected = "404 NotFound: the server could not find the requested resource {}";
     for path in ["nodes", "namespaces", "/api/v1/configmaps/a", "/api/v1/pods/a"] {
-        scene.see(path, scene.get(path).await?.verdict(), want);
+        scene.check(path, scene.get(path).await?.summary(), expected);
     }
     Ok(())
 }
 
 async fn subresources_are_checked(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
-    let want = "404 NotFound: the server could not find the requested resource {}";
+    let expected = "404 NotFound: the server could not find the requested resource {}";
     for path in ["configmaps/a/status", "configmaps/a/nothing", "pods/a/nothing"] {
-        scene.see(path, scene.get(path).await?.verdict(), want);
+        scene.check(path, scene.get(path).await?.summary(), expected);
     }
     Ok(())
 }
 
 async fn health_is_told(scene: &mut Scene) -> Outcome {
     for path in ["/readyz", "/livez", "/healthz"] {
-        scene.see(path, scene.get(path).await?.verdict(), "200 text/plain; charset=utf-8: ok");
+        scene.check(path, scene.get(path).await?.summary(), "200 text/plain; charset=utf-8: ok");
     }
     let version = scene.get("/version").await?;
-    scene.see(
+    scene.check(
         "version",
         format!("{} {}", version.header("content-type"), version.json["major"]),
         r#"application/json "1""#,

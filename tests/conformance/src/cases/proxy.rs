@@ -17,15 +17,15 @@ fn needed(scene: &Scene) -> Outcome {
 async fn exec_is_forbidden(scene: &mut Scene) -> Outcome {
     needed(scene)?;
     for part in ["exec", "attach"] {
-        let answer = scene.get(&format!("pods/a/{part}")).await?;
-        scene.see(part, answer.verdict(), "403 text/plain; charset=utf-8: Forbidden");
+        let response = scene.get(&format!("pods/a/{part}")).await?;
+        scene.check(part, response.summary(), "403 text/plain; charset=utf-8: Forbidden");
     }
     Ok(())
 }
 
 async fn hosts_are_filtered(scene: &mut Scene) -> Outcome {
     needed(scene)?;
-    for (host, want) in [
+    for (host, expected) in [
         ("localhost", 200),
         ("localhost:8001", 200),
         ("127.0.0.1:9", 200),
@@ -35,33 +35,33 @@ async fn hosts_are_filtered(scene: &mut Scene) -> Outcome {
         ("app.localhost", 403),
         ("evil.example.com", 403),
     ] {
-        let answer = scene.send(scene.request(Method::GET, "/version").header("host", host)).await?;
-        scene.see(host, answer.status, want);
+        let response = scene.send(scene.request(Method::GET, "/version").header("host", host)).await?;
+        scene.check(host, response.status, expected);
     }
     Ok(())
 }
 
 async fn other_origins_get_no_permission(scene: &mut Scene) -> Outcome {
     let request = |method| scene.request(method, "configmaps").header("origin", "http://evil.example.com");
-    let answer = scene.send(request(Method::GET)).await?;
+    let response = scene.send(request(Method::GET)).await?;
     let allowed: Vec<String> =
-        answer.headers.keys().map(ToString::to_string).filter(|name| name.starts_with("access-control")).collect();
+        response.headers.keys().map(ToString::to_string).filter(|name| name.starts_with("access-control")).collect();
     let preflight = request(Method::OPTIONS).header("access-control-request-method", "GET");
     let preflight = scene.send(preflight).await?;
-    scene.see("a GET is answered", answer.status, 200);
-    scene.see("headers for it", allowed.join(" "), "");
-    scene.see("a preflight", preflight.status, 405);
+    scene.check("a GET is answered", response.status, 200);
+    scene.check("headers for it", allowed.join(" "), "");
+    scene.check("a preflight", preflight.status, 405);
     Ok(())
 }
 
 async fn paths_keep_their_form(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
-    let answer = scene.get("configmaps/").await?;
-    scene.see("a slash at the end", answer.verdict(), RECORDED);
+    let response = scene.get("configmaps/").await?;
+    scene.check("a slash at the end", response.summary(), RECORDED);
     if scene.target.proxied {
         // The proxy makes it one.
-        let answer = scene.get("/api/v1//namespaces").await?;
-        scene.see("two slashes", answer.verdict(), RECORDED);
+        let response = scene.get("/api/v1//namespaces").await?;
+        scene.check("two slashes", response.summary(), RECORDED);
     }
     Ok(())
 }

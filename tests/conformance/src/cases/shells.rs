@@ -1,22 +1,23 @@
-//! exec and attach over WebSocket. A real apiserver passes them on from the stub kubelet.
+//! Exec: a WebSocket to a new process in a running container. A real apiserver proxies it to the stub kubelet.
 
 use serde_json::{Value, json};
 
-use super::logs::{done, pod};
+use super::logs::{delete_node, pod};
 use crate::case::{Case, cases};
 use crate::halt::{Halt, Outcome};
 use crate::scene::{RECORDED, Scene};
-use crate::socket::{Handshake, Socket};
+use crate::socket::{Handshake, RESIZE, STATUS, STDERR, STDIN, STDOUT, Socket};
 
 pub(crate) const CASES: &[Case] = cases!["shells":
     a_command_has_its_streams_and_its_code, a_terminal_is_typed_at_and_resized, closed_input_is_the_end_of_it,
     what_cannot_be_entered_is_refused, other_protocols,
 ];
 
-const V5: &str = "v5.channel.k8s.io";
+/// Subprotocol of exec and attach that can close stdin.
+pub(super) const PROTOCOL_V5: &str = "v5.channel.k8s.io";
 
-/// stdout, stderr, the status and the code of the close frame.
-async fn rest(socket: &mut Socket) -> Outcome<(String, String, String)> {
+/// Reads to the end. Returns stdout, stderr, and the final status with the close code.
+pub(super) async fn rest(socket: &mut Socket) -> Outcome<(String, String, String)> {
     let mut channels: [Vec<u8>; 5] = Default::default();
     let code = loop {
         match socket.frame().await? {
@@ -24,15 +25,16 @@ async fn rest(socket: &mut Socket) -> Outcome<(String, String, String)> {
             Err(code) => break code,
         }
     };
-    let text = |channel: usize| String::from_utf8_lossy(&channels[channel]).into_owned();
-    let status: Value = serde_json::from_slice(&channels[3]).unwrap_or_default();
-    Ok((text(1), text(2), format!("{status} {code}")))
+    let text = |channel: u8| String::from_utf8_lossy(&channels[usize::from(channel)]).into_owned();
+    let status: Value = serde_json::from_slice(&channels[usize::from(STATUS)]).unwrap_or_default();
+    Ok((text(STDOUT), text(STDERR), format!("{status} {code}")))
 }
 
-async fn open(scene: &Scene, path: &str, protocol: &str) -> Outcome<Box<Socket>> {
+/// Opens a WebSocket to exec or attach.
+pub(super) async fn open(scene: &Scene, path: &str, protocol: &str) -> Outcome<Box<Socket>> {
     match Socket::session(scene, path, protocol).await? {
         Handshake::Open(socket, _) => Ok(socket),
-        Handshake::Refused(why) => Err(Halt::Broken(format!("the handshake was refused: {why}"))),
+        Handshake::Rejected(why) => Err(Halt::Broken(format!("the handshake was refused: {why}"))),
     }
 }
 
@@ -46,26 +48,27 @@ async fn a_command_has_its_streams_and_its_code(scene: &mut Scene) -> Outcome {
         "stty&command=size",
     ] {
         let path = format!("pods/a/exec?stdout=true&stderr=true&command={command}");
-        let mut socket = open(scene, &path, V5).await?;
-        scene.see(&format!("{command} begins"), format!("{:?}", socket.frame().await?), "Ok((1, []))");
+        let mut socket = open(scene, &path, PROTOCOL_V5).await?;
+        scene.check(&format!("{command} begins"), format!("{:?}", socket.frame().await?), "Ok((1, []))");
         let (out, err, status) = rest(&mut socket).await?;
-        scene.see(&format!("{command} writes"), format!("{out:?} {err:?}"), RECORDED);
-        scene.see(&format!("{command} ends"), status, RECORDED);
+        scene.check(&format!("{command} writes"), format!("{out:?} {err:?}"), RECORDED);
+        scene.check(&format!("{command} ends"), status, RECORDED);
     }
-    let mut socket = open(scene, "pods/a/exec?stdout=true&command=nothing", V5).await?;
+    let mut socket = open(scene, "pods/a/exec?stdout=true&command=nothing", PROTOCOL_V5).await?;
     let (_, _, status) = rest(&mut socket).await?;
-    scene.see("no program", status, RECORDED);
-    let mut socket = open(scene, "pods/a/exec?command=ls", V5).await?;
+    scene.check("no program", status, RECORDED);
+    let mut socket = open(scene, "pods/a/exec?command=ls", PROTOCOL_V5).await?;
     let (_, _, status) = rest(&mut socket).await?;
-    scene.see("no streams", status, RECORDED);
-    done(scene).await
+    scene.check("no streams", status, RECORDED);
+    delete_node(scene).await
 }
 
-async fn until(socket: &mut Socket, wanted: &str) -> Outcome<String> {
+/// Reads stdout until it ends with a text. Returns all of it.
+pub(super) async fn read_until(socket: &mut Socket, wanted: &str) -> Outcome<String> {
     let mut seen = String::new();
     while !seen.ends_with(wanted) {
         match socket.frame().await? {
-            Ok((1, bytes)) => seen.push_str(&String::from_utf8_lossy(&bytes)),
+            Ok((STDOUT, bytes)) => seen.push_str(&String::from_utf8_lossy(&bytes)),
             other => return Err(Halt::Broken(format!("{seen:?} and then {other:?}"))),
         }
     }
@@ -75,45 +78,46 @@ async fn until(socket: &mut Socket, wanted: &str) -> Outcome<String> {
 async fn a_terminal_is_typed_at_and_resized(scene: &mut Scene) -> Outcome {
     pod(scene, &["c"]).await?;
     let path = "pods/a/exec?stdin=true&stdout=true&stderr=true&tty=true&command=sh";
-    let mut socket = open(scene, path, V5).await?;
-    scene.see("prompt", until(&mut socket, "/ # ").await?, RECORDED);
-    socket.send(4, br#"{"Width":120,"Height":30}"#).await?;
+    let mut socket = open(scene, path, PROTOCOL_V5).await?;
+    scene.check("prompt", read_until(&mut socket, "/ # ").await?, RECORDED);
+    socket.send(RESIZE, br#"{"Width":120,"Height":30}"#).await?;
     // The size has a separate channel; it arrives eventually.
     for _ in 0..50 {
-        socket.send(0, b"stty size\r").await?;
-        if until(&mut socket, "/ # ").await?.contains("30 120") {
-            scene.see("resized", true, true);
+        socket.send(STDIN, b"stty size\r").await?;
+        if read_until(&mut socket, "/ # ").await?.contains("30 120") {
+            scene.check("resized", true, true);
             break;
         }
     }
-    socket.send(0, b"echo ab\x7fc; nothing\r").await?;
-    scene.see("edited", format!("{:?}", until(&mut socket, "/ # ").await?), RECORDED);
-    socket.send(0, b"sleep 1000\r").await?;
-    until(&mut socket, "sleep 1000\r\n").await?;
-    socket.send(0, b"\x03").await?;
-    scene.see("interrupted", format!("{:?}", until(&mut socket, "/ # ").await?), RECORDED);
-    socket.send(0, b"exit 7\r").await?;
+    socket.send(STDIN, b"echo ab\x7fc; nothing\r").await?;
+    scene.check("edited", format!("{:?}", read_until(&mut socket, "/ # ").await?), RECORDED);
+    socket.send(STDIN, b"sleep 1000\r").await?;
+    read_until(&mut socket, "sleep 1000\r\n").await?;
+    socket.send(STDIN, b"\x03").await?;
+    scene.check("interrupted", format!("{:?}", read_until(&mut socket, "/ # ").await?), RECORDED);
+    socket.send(STDIN, b"exit 7\r").await?;
     let (out, _, status) = rest(&mut socket).await?;
-    scene.see("last words", format!("{out:?}"), RECORDED);
-    scene.see("end", status, RECORDED);
-    done(scene).await
+    scene.check("last words", format!("{out:?}"), RECORDED);
+    scene.check("end", status, RECORDED);
+    delete_node(scene).await
 }
 
 async fn closed_input_is_the_end_of_it(scene: &mut Scene) -> Outcome {
     pod(scene, &["c"]).await?;
-    let mut socket = open(scene, "pods/a/exec?stdin=true&stdout=true&command=cat", V5).await?;
-    socket.send(0, "grüß\nhalf".as_bytes()).await?;
-    socket.send(255, &[0]).await?;
+    let mut socket = open(scene, "pods/a/exec?stdin=true&stdout=true&command=cat", PROTOCOL_V5).await?;
+    socket.send(STDIN, "grüß\nhalf".as_bytes()).await?;
+    socket.close_stdin().await?;
     let (out, _, status) = rest(&mut socket).await?;
-    scene.see("copied", format!("{out:?}"), RECORDED);
-    scene.see("end", status, RECORDED);
-    done(scene).await
+    scene.check("copied", format!("{out:?}"), RECORDED);
+    scene.check("end", status, RECORDED);
+    delete_node(scene).await
 }
 
-async fn refused(scene: &Scene, path: &str, protocol: &str) -> Outcome<String> {
+/// Returns the outcome of a handshake: the rejection, or the headers of the response.
+pub(super) async fn handshake_outcome(scene: &Scene, path: &str, protocol: &str) -> Outcome<String> {
     Ok(match Socket::session(scene, path, protocol).await? {
         Handshake::Open(_, facts) => facts,
-        Handshake::Refused(why) => why,
+        Handshake::Rejected(why) => why,
     })
 }
 
@@ -122,28 +126,30 @@ async fn what_cannot_be_entered_is_refused(scene: &mut Scene) -> Outcome {
     for query in ["", "&container=none", "&container=c"] {
         let path = format!("pods/a/exec?stdout=true&command=ls{query}");
         let url = format!("{}{}", scene.target.shells, scene.path(&path));
-        let answer = scene.send(scene.http.get(url)).await?;
-        scene.see(&format!("no upgrade{query}"), answer.verdict(), RECORDED);
+        let response = scene.send(scene.http.get(url)).await?;
+        scene.check(&format!("no upgrade{query}"), response.summary(), RECORDED);
     }
-    for (path, want) in [("pods/none/exec?stdout=true&command=ls", 404), ("pods/a/exec?stdout=true&command=ls", 400)] {
-        scene.see(path, refused(scene, path, V5).await?, want);
+    for (path, expected) in
+        [("pods/none/exec?stdout=true&command=ls", 404), ("pods/a/exec?stdout=true&command=ls", 400)]
+    {
+        scene.check(path, handshake_outcome(scene, path, PROTOCOL_V5).await?, expected);
     }
     let unscheduled = json!({"metadata": {"name": "u"}, "spec": {"containers": [{"name": "c", "image": "i"}]}});
-    scene.make("pods", &unscheduled).await?;
+    scene.create("pods", &unscheduled).await?;
     let url = format!("{}{}", scene.target.shells, scene.path("pods/u/exec?stdout=true&command=ls"));
-    let answer = scene.send(scene.http.get(url)).await?;
-    scene.see("no node", answer.verdict(), RECORDED);
-    done(scene).await
+    let response = scene.send(scene.http.get(url)).await?;
+    scene.check("no node", response.summary(), RECORDED);
+    delete_node(scene).await
 }
 
 async fn other_protocols(scene: &mut Scene) -> Outcome {
     pod(scene, &["c"]).await?;
     let path = "pods/a/exec?stdout=true&command=ls&command=/etc";
-    for (protocol, want) in [("v9.channel.k8s.io", "403"), ("v4.channel.k8s.io", "101 extensions -")] {
-        scene.see(protocol, refused(scene, path, protocol).await?, want);
+    for (protocol, expected) in [("v9.channel.k8s.io", "403"), ("v4.channel.k8s.io", "101 extensions -")] {
+        scene.check(protocol, handshake_outcome(scene, path, protocol).await?, expected);
     }
     let (out, _, status) = rest(&mut *open(scene, path, "v4.channel.k8s.io").await?).await?;
-    scene.see("v4 writes", format!("{out:?}"), RECORDED);
-    scene.see("v4 ends", status, RECORDED);
-    done(scene).await
+    scene.check("v4 writes", format!("{out:?}"), RECORDED);
+    scene.check("v4 ends", status, RECORDED);
+    delete_node(scene).await
 }

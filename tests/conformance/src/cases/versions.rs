@@ -14,9 +14,9 @@ async fn exact_is_that_one(scene: &mut Scene) -> Outcome {
     scene.config_maps("c").await?;
     scene.touch("a", "new").await?;
     let list = scene.get(&format!("configmaps?resourceVersion={version}&resourceVersionMatch=Exact")).await?;
-    scene.see("names", list.names(), "a b");
-    scene.see("version", list.version() == version, true);
-    scene.see("the old state", &list.json["items"][0]["data"], "null");
+    scene.check("names", list.names(), "a b");
+    scene.check("version", list.version() == version, true);
+    scene.check("the old state", &list.json["items"][0]["data"], "null");
     Ok(())
 }
 
@@ -27,13 +27,13 @@ async fn not_older_is_the_newest(scene: &mut Scene) -> Outcome {
         let list =
             scene.get(&format!("configmaps?resourceVersion={version}&resourceVersionMatch=NotOlderThan")).await?;
         // Anything between the two is allowed, and the newest at its own version.
-        scene.see("holds what was", list.names().starts_with('a'), true);
+        scene.check("holds what was", list.names().starts_with('a'), true);
     }
     let list = scene.get(&format!("configmaps?resourceVersion={new}&resourceVersionMatch=NotOlderThan")).await?;
-    scene.see("names", list.names(), "a b");
+    scene.check("names", list.names(), "a b");
     let list =
         scene.get(&format!("configmaps?resourceVersion={new}&resourceVersionMatch=NotOlderThan&limit=1")).await?;
-    scene.see("in pages", list.names(), "a");
+    scene.check("in pages", list.names(), "a");
     Ok(())
 }
 
@@ -41,22 +41,22 @@ async fn older_without_match_is_the_newest(scene: &mut Scene) -> Outcome {
     let old = scene.config_maps("a").await?;
     let new = scene.config_maps("b").await?;
     scene.get(&format!("configmaps?resourceVersion={new}")).await?;
-    scene.see("names", scene.get(&format!("configmaps?resourceVersion={old}")).await?.names(), "a b");
+    scene.check("names", scene.get(&format!("configmaps?resourceVersion={old}")).await?.names(), "a b");
     Ok(())
 }
 
 async fn of_the_future_times_out(scene: &mut Scene) -> Outcome {
     let list = scene.get("configmaps?resourceVersion=999999999").await?;
-    let want = "504 Timeout: Timeout: Too large resource version: #, current: # \
+    let expected = "504 Timeout: Timeout: Too large resource version: #, current: # \
         {causes=[{\"message\":\"Too large resource version\",\"reason\":\"ResourceVersionTooLarge\"}] retryAfterSeconds=1}";
-    scene.see("verdict", list.verdict(), want);
-    scene.see("retry after", list.header("retry-after"), "1");
+    scene.check("verdict", list.summary(), expected);
+    scene.check("retry after", list.header("retry-after"), "1");
     Ok(())
 }
 
 async fn match_rules_are_kept(scene: &mut Scene) -> Outcome {
     let version = scene.config_maps("a").await?;
-    for (query, want) in [
+    for (query, expected) in [
         ("resourceVersionMatch=Exact".to_owned(), RECORDED),
         ("resourceVersionMatch=NotOlderThan".to_owned(), RECORDED),
         ("resourceVersion=0&resourceVersionMatch=Exact".to_owned(), RECORDED),
@@ -66,8 +66,8 @@ async fn match_rules_are_kept(scene: &mut Scene) -> Outcome {
         ("sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=0".to_owned(), RECORDED),
         ("sendInitialEvents=maybe".to_owned(), RECORDED),
     ] {
-        let answer = scene.get(&format!("configmaps?{query}")).await?;
-        scene.see(&query.replace(&version, "N"), answer.verdict(), want);
+        let response = scene.get(&format!("configmaps?{query}")).await?;
+        scene.check(&query.replace(&version, "N"), response.summary(), expected);
     }
     Ok(())
 }
@@ -77,10 +77,10 @@ async fn compacted_is_410(scene: &mut Scene) -> Outcome {
     let new = scene.events("b").await?;
     scene.compact(&new).await?;
     let list = scene.get(&format!("events?resourceVersion={old}&resourceVersionMatch=Exact")).await?;
-    scene.see("exact", list.verdict(), "410 Expired: The resourceVersion for the provided list is too old.");
+    scene.check("exact", list.summary(), "410 Expired: The resourceVersion for the provided list is too old.");
     let list = scene.get(&format!("events?resourceVersion={old}&limit=1")).await?;
-    scene.see("with a limit", list.verdict(), "410 Expired: The resourceVersion for the provided list is too old.");
+    scene.check("with a limit", list.summary(), "410 Expired: The resourceVersion for the provided list is too old.");
     let list = scene.get(&format!("events?resourceVersion={old}&resourceVersionMatch=NotOlderThan")).await?;
-    scene.see("not older", list.names(), "a b");
+    scene.check("not older", list.names(), "a b");
     Ok(())
 }

@@ -20,7 +20,7 @@ async fn headers_are_plain(scene: &mut Scene) -> Outcome {
     let watch = scene.watch("configmaps?timeoutSeconds=1").await?;
     let header = |name: &str| watch.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or("-").to_owned();
     let seen = [header("content-type"), header("cache-control"), header("transfer-encoding"), header("content-length")];
-    scene.see("headers", seen.join("; "), "application/json; no-cache, private; chunked; -");
+    scene.check("headers", seen.join("; "), "application/json; no-cache, private; chunked; -");
     Ok(())
 }
 
@@ -30,7 +30,7 @@ async fn tells_what_happens(scene: &mut Scene) -> Outcome {
     scene.config_maps("b").await?;
     scene.touch("a", "new").await?;
     scene.delete("configmaps/b").await?.object()?;
-    scene.see("events", watch.take(3).await?, "ADDED b, MODIFIED a, DELETED b");
+    scene.check("events", watch.take(3).await?, "ADDED b, MODIFIED a, DELETED b");
     Ok(())
 }
 
@@ -39,16 +39,16 @@ async fn objects_are_whole(scene: &mut Scene) -> Outcome {
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=10&resourceVersion={version}")).await?;
     let touched = scene.touch("a", "new").await?;
     let event = watch.event().await?;
-    scene.see("keys of the event", words::keys(&event), "object type");
-    scene.see("keys of the object", words::keys(&event["object"]), "apiVersion data kind metadata");
-    scene.see("kind", &event["object"]["kind"], json!("ConfigMap"));
-    scene.see("version", words::version(&event["object"]) == touched, true);
+    scene.check("keys of the event", words::keys(&event), "object type");
+    scene.check("keys of the object", words::keys(&event["object"]), "apiVersion data kind metadata");
+    scene.check("kind", &event["object"]["kind"], json!("ConfigMap"));
+    scene.check("version", words::version(&event["object"]) == touched, true);
     let before = scene.delete("configmaps/a").await?;
     let event = watch.event().await?;
-    scene.see("the last state", &event["object"]["data"], json!({"value": "new"}));
+    scene.check("the last state", &event["object"]["data"], json!({"value": "new"}));
     let newer = words::version(&event["object"]).parse::<u64>().ok() > touched.parse::<u64>().ok();
-    scene.see("a deletion has a version of its own", newer, true);
-    scene.see("answer of the deletion", before.status, 200);
+    scene.check("a deletion has a version of its own", newer, true);
+    scene.check("answer of the deletion", before.status, 200);
     Ok(())
 }
 
@@ -58,9 +58,9 @@ async fn resumes_after_a_version(scene: &mut Scene) -> Outcome {
     let middle = scene.touch("a", "1").await?;
     scene.delete("configmaps/a").await?.object()?;
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=1&resourceVersion={version}")).await?;
-    scene.see("from the start", watch.rest().await?, "ADDED b, MODIFIED a, DELETED a, END");
+    scene.check("from the start", watch.rest().await?, "ADDED b, MODIFIED a, DELETED a, END");
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=1&resourceVersion={middle}")).await?;
-    scene.see("from the middle", watch.rest().await?, "DELETED a, END");
+    scene.check("from the middle", watch.rest().await?, "DELETED a, END");
     Ok(())
 }
 
@@ -69,8 +69,8 @@ async fn ends_cleanly_at_its_timeout(scene: &mut Scene) -> Outcome {
     let start = std::time::Instant::now();
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=1&resourceVersion={version}")).await?;
     let clean = matches!(watch.next().await?, Next::End);
-    scene.see("clean", clean, true);
-    scene.see("not before its time", start.elapsed().as_millis() >= 900, true);
+    scene.check("clean", clean, true);
+    scene.check("not before its time", start.elapsed().as_millis() >= 900, true);
     Ok(())
 }
 
@@ -79,8 +79,8 @@ async fn without_a_version_starts_with_everything(scene: &mut Scene) -> Outcome 
     let mut watch = scene.watch("configmaps?timeoutSeconds=2").await?;
     let start = watch.take(2).await?;
     scene.touch("a", "new").await?;
-    scene.see("initial", start, "ADDED a, ADDED b");
-    scene.see("then", watch.rest().await?, "MODIFIED a, END");
+    scene.check("initial", start, "ADDED a, ADDED b");
+    scene.check("then", watch.rest().await?, "MODIFIED a, END");
     Ok(())
 }
 
@@ -88,14 +88,14 @@ async fn at_version_0_starts_with_everything(scene: &mut Scene) -> Outcome {
     let version = scene.config_maps("b a").await?;
     scene.get(&format!("configmaps?resourceVersion={version}&resourceVersionMatch=NotOlderThan")).await?;
     let mut watch = scene.watch("configmaps?timeoutSeconds=1&resourceVersion=0").await?;
-    scene.see("initial", watch.rest().await?, "ADDED a, ADDED b, END");
+    scene.check("initial", watch.rest().await?, "ADDED a, ADDED b, END");
     Ok(())
 }
 
 async fn limit_is_ignored(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b c").await?;
     let mut watch = scene.watch("configmaps?timeoutSeconds=1&limit=1").await?;
-    scene.see("initial", watch.rest().await?, "ADDED a, ADDED b, ADDED c, END");
+    scene.check("initial", watch.rest().await?, "ADDED a, ADDED b, ADDED c, END");
     Ok(())
 }
 
@@ -104,12 +104,12 @@ async fn unchanged_object_makes_no_event(scene: &mut Scene) -> Outcome {
     let version = scene.touch("a", "same").await?;
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=2&resourceVersion={version}")).await?;
     let again = scene.touch("a", "same").await?;
-    scene.see("version stays", again == version, true);
+    scene.check("version stays", again == version, true);
     let object = scene.get("configmaps/a").await?.object()?;
     let put = scene.put("configmaps/a", &object).await?;
-    scene.see("version stays after a PUT", put.version() == version, true);
+    scene.check("version stays after a PUT", put.version() == version, true);
     scene.touch("a", "other").await?;
-    scene.see("events", watch.rest().await?, "MODIFIED a, END");
+    scene.check("events", watch.rest().await?, "MODIFIED a, END");
     Ok(())
 }
 
@@ -118,7 +118,7 @@ async fn version_of_the_future_is_silence(scene: &mut Scene) -> Outcome {
     let mut watch =
         scene.watch("configmaps?timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion=999999999").await?;
     scene.touch("a", "new").await?;
-    scene.see("events", watch.rest().await?, "END");
+    scene.check("events", watch.rest().await?, "END");
     Ok(())
 }
 
@@ -127,9 +127,9 @@ async fn sees_one_namespace_only(scene: &mut Scene) -> Outcome {
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=2&resourceVersion={version}")).await?;
     let other = format!("/api/v1/namespaces/default/configmaps/{}", scene.namespace);
     let object = json!({"metadata": {"name": scene.namespace}});
-    scene.make("/api/v1/namespaces/default/configmaps", &object).await?;
+    scene.create("/api/v1/namespaces/default/configmaps", &object).await?;
     scene.delete(&other).await?.object()?;
-    scene.see("events", watch.rest().await?, "END");
+    scene.check("events", watch.rest().await?, "END");
     Ok(())
 }
 
@@ -140,19 +140,19 @@ async fn one_name_is_watched(scene: &mut Scene) -> Outcome {
     scene.touch("b", "1").await?;
     scene.touch("a", "1").await?;
     scene.delete("configmaps/a").await?.object()?;
-    scene.see("events", watch.rest().await?, "MODIFIED a, DELETED a, END");
+    scene.check("events", watch.rest().await?, "MODIFIED a, DELETED a, END");
     Ok(())
 }
 
 async fn of_a_missing_namespace_is_silence(scene: &mut Scene) -> Outcome {
     let mut watch = scene.watch("/api/v1/namespaces/there-is-none/configmaps?timeoutSeconds=1").await?;
-    scene.see("events", watch.rest().await?, "END");
+    scene.check("events", watch.rest().await?, "END");
     Ok(())
 }
 
 async fn finds_its_parameter_in_many_words(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
-    for (word, want) in [
+    for (word, expected) in [
         ("watch=true", "{\"type\""),
         ("watch=1", "{\"type\""),
         ("watch", "{\"type\""),
@@ -160,8 +160,8 @@ async fn finds_its_parameter_in_many_words(scene: &mut Scene) -> Outcome {
         ("watch=0", "{\"kind\""),
         ("watch=false", "{\"kind\""),
     ] {
-        let answer = scene.get(&format!("configmaps?{word}&timeoutSeconds=1")).await?;
-        scene.see(word, answer.text().chars().take(7).collect::<String>(), want);
+        let response = scene.get(&format!("configmaps?{word}&timeoutSeconds=1")).await?;
+        scene.check(word, response.text().chars().take(7).collect::<String>(), expected);
     }
     Ok(())
 }

@@ -16,10 +16,10 @@ const ASK: &str = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
 async fn is_told_then_live(scene: &mut Scene) -> Outcome {
     scene.config_maps("b a").await?;
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=10&{ASK}&allowWatchBookmarks=true")).await?;
-    scene.see("initial", watch.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
+    scene.check("initial", watch.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
     scene.touch("a", "new").await?;
     scene.delete("configmaps/b").await?.object()?;
-    scene.see("live", watch.take(2).await?, "MODIFIED a, DELETED b");
+    scene.check("live", watch.take(2).await?, "MODIFIED a, DELETED b");
     Ok(())
 }
 
@@ -28,25 +28,25 @@ async fn end_mark_holds_the_version(scene: &mut Scene) -> Outcome {
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=10&{ASK}&allowWatchBookmarks=true")).await?;
     watch.event().await?;
     let mark = watch.event().await?;
-    scene.see("metadata", words::keys(&mark["object"]["metadata"]), "annotations resourceVersion");
+    scene.check("metadata", words::keys(&mark["object"]["metadata"]), "annotations resourceVersion");
     let marked = words::version(&mark["object"]);
-    scene.see("version", marked.parse::<u64>().ok() >= version.parse::<u64>().ok(), true);
+    scene.check("version", marked.parse::<u64>().ok() >= version.parse::<u64>().ok(), true);
     scene.touch("a", "new").await?;
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=2&resourceVersion={marked}")).await?;
-    scene.see("a watch goes on from there", watch.rest().await?, "MODIFIED a, END");
+    scene.check("a watch goes on from there", watch.rest().await?, "MODIFIED a, END");
     Ok(())
 }
 
 async fn of_nothing_ends_at_once(scene: &mut Scene) -> Outcome {
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=10&{ASK}&allowWatchBookmarks=true")).await?;
-    scene.see("initial", watch.take(1).await?, "BOOKMARK end");
+    scene.check("initial", watch.take(1).await?, "BOOKMARK end");
     Ok(())
 }
 
 async fn without_bookmarks_has_no_end_mark(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b").await?;
     let mut watch = scene.watch(&format!("configmaps?timeoutSeconds=2&{ASK}")).await?;
-    scene.see("events", watch.rest().await?, "ADDED a, ADDED b, END");
+    scene.check("events", watch.rest().await?, "ADDED a, ADDED b, END");
     Ok(())
 }
 
@@ -56,7 +56,7 @@ async fn at_an_old_version_sends_the_newest(scene: &mut Scene) -> Outcome {
     let new = scene.touch("a", "new").await?;
     scene.get(&format!("configmaps?resourceVersion={new}&resourceVersionMatch=NotOlderThan")).await?;
     let path = format!("configmaps?timeoutSeconds=10&{ASK}&allowWatchBookmarks=true&resourceVersion={old}");
-    scene.see("initial", scene.watch(&path).await?.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
+    scene.check("initial", scene.watch(&path).await?.take(3).await?, "ADDED a, ADDED b, BOOKMARK end");
     Ok(())
 }
 
@@ -64,15 +64,15 @@ async fn at_version_0_is_served(scene: &mut Scene) -> Outcome {
     let version = scene.config_maps("a").await?;
     scene.get(&format!("configmaps?resourceVersion={version}&resourceVersionMatch=NotOlderThan")).await?;
     let path = format!("configmaps?timeoutSeconds=10&{ASK}&allowWatchBookmarks=true&resourceVersion=0");
-    scene.see("initial", scene.watch(&path).await?.take(2).await?, "ADDED a, BOOKMARK end");
+    scene.check("initial", scene.watch(&path).await?.take(2).await?, "ADDED a, BOOKMARK end");
     Ok(())
 }
 
 async fn of_the_future_is_an_error_in_the_stream(scene: &mut Scene) -> Outcome {
     let path = format!("configmaps?timeoutSeconds=10&{ASK}&allowWatchBookmarks=true&resourceVersion=999999999");
-    let want = "ERROR 504 Timeout: Timeout: Too large resource version: #, current: # \
+    let expected = "ERROR 504 Timeout: Timeout: Too large resource version: #, current: # \
         {causes=[{\"message\":\"Too large resource version\",\"reason\":\"ResourceVersionTooLarge\"}] retryAfterSeconds=1}, END";
-    scene.see("events", scene.watch(&path).await?.rest().await?, want);
+    scene.check("events", scene.watch(&path).await?.rest().await?, expected);
     Ok(())
 }
 
@@ -82,13 +82,13 @@ async fn may_be_declined(scene: &mut Scene) -> Outcome {
     let path = format!(
         "configmaps?timeoutSeconds=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion={version}"
     );
-    scene.see("events", scene.watch(&path).await?.rest().await?, "MODIFIED a, END");
+    scene.check("events", scene.watch(&path).await?.rest().await?, "MODIFIED a, END");
     Ok(())
 }
 
 async fn selects(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b c").await?;
     let path = format!("configmaps?timeoutSeconds=10&{ASK}&allowWatchBookmarks=true&fieldSelector=metadata.name%3Db");
-    scene.see("initial", scene.watch(&path).await?.take(2).await?, "ADDED b, BOOKMARK end");
+    scene.check("initial", scene.watch(&path).await?.take(2).await?, "ADDED b, BOOKMARK end");
     Ok(())
 }

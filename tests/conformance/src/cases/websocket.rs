@@ -15,14 +15,14 @@ const HERE: Option<&str> = Some("http://127.0.0.1:8001");
 async fn opened(scene: &Scene, path: &str) -> Outcome<(Box<Socket>, String)> {
     match Socket::open(scene, HERE, path, &[]).await? {
         Handshake::Open(socket, facts) => Ok((socket, facts)),
-        Handshake::Refused(why) => Err(Halt::Broken(format!("the handshake was refused: {why}"))),
+        Handshake::Rejected(why) => Err(Halt::Broken(format!("the handshake was refused: {why}"))),
     }
 }
 
 async fn handshake(scene: &Scene, origin: Option<&str>, path: &str) -> Outcome<String> {
     Ok(match Socket::open(scene, origin, path, &[]).await? {
         Handshake::Open(_, facts) => facts,
-        Handshake::Refused(why) => why,
+        Handshake::Rejected(why) => why,
     })
 }
 
@@ -30,10 +30,10 @@ async fn event_is_a_text_frame(scene: &mut Scene) -> Outcome {
     scene.config_maps("a b").await?;
     let path = "configmaps?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1";
     let (mut socket, facts) = opened(scene, path).await?;
-    scene.see("no compression", facts, "101 extensions -");
+    scene.check("no compression", facts, "101 extensions -");
     // A second before the end there may be a bookmark more.
     let frames = socket.rest().await?.replace("BOOKMARK+, ", "");
-    scene.see("frames", frames, "ADDED a+, ADDED b+, BOOKMARK end+, close 1000");
+    scene.check("frames", frames, "ADDED a+, ADDED b+, BOOKMARK end+, close 1000");
     Ok(())
 }
 
@@ -42,7 +42,7 @@ async fn ends_with_close_1000(scene: &mut Scene) -> Outcome {
     let path = format!("configmaps?watch=1&timeoutSeconds=4&allowWatchBookmarks=true&resourceVersion={version}");
     let (mut socket, _) = opened(scene, &path).await?;
     let frames = socket.rest().await?.replace("BOOKMARK+, BOOKMARK+", "BOOKMARK+");
-    scene.see("frames", frames, "BOOKMARK+, close 1000");
+    scene.check("frames", frames, "BOOKMARK+, close 1000");
     Ok(())
 }
 
@@ -52,24 +52,24 @@ async fn in_the_middle_is_live(scene: &mut Scene) -> Outcome {
         opened(scene, &format!("configmaps?watch=1&timeoutSeconds=2&resourceVersion={version}")).await?;
     scene.config_maps("b").await?;
     scene.delete("configmaps/a").await?.object()?;
-    scene.see("frames", socket.rest().await?, "ADDED b+, DELETED a+, close 1000");
+    scene.check("frames", socket.rest().await?, "ADDED b+, DELETED a+, close 1000");
     Ok(())
 }
 
 async fn needs_an_origin(scene: &mut Scene) -> Outcome {
     let seen = handshake(scene, None, "configmaps?watch=1&timeoutSeconds=1").await?;
-    scene.see("without one", seen, "403");
+    scene.check("without one", seen, "403");
     Ok(())
 }
 
 async fn takes_any_origin(scene: &mut Scene) -> Outcome {
     let seen = handshake(scene, Some("http://evil.example.com"), "configmaps?watch=1&timeoutSeconds=1").await?;
-    scene.see("another site's", seen, "101 extensions -");
+    scene.check("another site's", seen, "101 extensions -");
     Ok(())
 }
 
 async fn refusals_are_http(scene: &mut Scene) -> Outcome {
-    for (path, want) in [
+    for (path, expected) in [
         ("configmaps?watch=1&labelSelector=a in (", "400"),
         ("configmaps?watch=1&resourceVersion=abc", "500"),
         ("configmaps?watch=1&sendInitialEvents=true", "422"),
@@ -78,13 +78,13 @@ async fn refusals_are_http(scene: &mut Scene) -> Outcome {
     ] {
         let path = path.replace(' ', "%20");
         let seen = handshake(scene, HERE, &path).await?;
-        scene.see(&path, seen, want);
+        scene.check(&path, seen, expected);
     }
     Ok(())
 }
 
 async fn list_is_no_stream(scene: &mut Scene) -> Outcome {
     let seen = handshake(scene, HERE, "configmaps").await?;
-    scene.see("handshake", seen, "500");
+    scene.check("handshake", seen, "500");
     Ok(())
 }

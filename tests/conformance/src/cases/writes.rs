@@ -14,45 +14,45 @@ pub(crate) const CASES: &[Case] = cases!["writes":
 ];
 
 async fn creation_is_201(scene: &mut Scene) -> Outcome {
-    let answer = scene.post("configmaps", &json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).await?;
-    scene.see("verdict", answer.verdict(), "201 ConfigMap");
-    scene.see("keys", words::keys(&answer.json), "apiVersion data kind metadata");
+    let response = scene.post("configmaps", &json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).await?;
+    scene.check("verdict", response.summary(), "201 ConfigMap");
+    scene.check("keys", words::keys(&response.json), "apiVersion data kind metadata");
     Ok(())
 }
 
 async fn patches_of_each_kind_apply(scene: &mut Scene) -> Outcome {
-    scene.make("configmaps", &json!({"metadata": {"name": "a"}, "data": {"one": "1", "two": "2"}})).await?;
+    scene.create("configmaps", &json!({"metadata": {"name": "a"}, "data": {"one": "1", "two": "2"}})).await?;
     let merged = scene.merge("configmaps/a", &json!({"data": {"one": null, "three": "3"}})).await?.object()?;
-    scene.see("merge", &merged["data"], json!({"three": "3", "two": "2"}));
+    scene.check("merge", &merged["data"], json!({"three": "3", "two": "2"}));
     let patch = r#"[{"op": "replace", "path": "/data/two", "value": "II"}, {"op": "remove", "path": "/data/three"}]"#;
     let patched =
         scene.with_body(Method::PATCH, "configmaps/a", "application/json-patch+json", patch).await?.object()?;
-    scene.see("JSON patch", &patched["data"], json!({"two": "II"}));
+    scene.check("JSON patch", &patched["data"], json!({"two": "II"}));
     let pod = json!({"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "i:1"}, {"name": "d", "image": "i:1"}]}});
-    scene.make("pods", &pod).await?;
+    scene.create("pods", &pod).await?;
     let patch = json!({"spec": {"containers": [{"name": "d", "image": "i:2"}]}});
     let patched =
         scene.with_body(Method::PATCH, "pods/a", "application/strategic-merge-patch+json", patch).await?.object()?;
     let containers = patched["spec"]["containers"].as_array().cloned().unwrap_or_default();
     let images: Vec<String> =
         containers.iter().map(|container| format!("{}={}", container["name"], container["image"])).collect();
-    scene.see("strategic merge", images.join(" "), r#""c"="i:1" "d"="i:2""#);
+    scene.check("strategic merge", images.join(" "), r#""c"="i:1" "d"="i:2""#);
     Ok(())
 }
 
 async fn status_is_apart(scene: &mut Scene) -> Outcome {
     let pod = json!({"metadata": {"name": "a"}, "spec": {"containers": [{"name": "c", "image": "i"}]}, "status": {"phase": "Running"}});
-    let made = scene.make("pods", &pod).await?;
-    scene.see("not at creation", &made["status"]["phase"], json!("Pending"));
+    let made = scene.create("pods", &pod).await?;
+    scene.check("not at creation", &made["status"]["phase"], json!("Pending"));
     let changed = scene.merge("pods/a", &json!({"status": {"phase": "Running"}})).await?.object()?;
-    scene.see("not by the object", &changed["status"]["phase"], json!("Pending"));
+    scene.check("not by the object", &changed["status"]["phase"], json!("Pending"));
     let changed = scene
         .merge("pods/a/status", &json!({"status": {"phase": "Running"}, "metadata": {"labels": {"x": "y"}}}))
         .await?
         .object()?;
-    scene.see("by its own path", &changed["status"]["phase"], json!("Running"));
+    scene.check("by its own path", &changed["status"]["phase"], json!("Running"));
     let read = scene.get("pods/a/status").await?;
-    scene.see("read", read.verdict(), "200 Pod");
+    scene.check("read", read.summary(), "200 Pod");
     Ok(())
 }
 
@@ -61,12 +61,12 @@ async fn generation_counts_changes_of_the_spec(scene: &mut Scene) -> Outcome {
     let template =
         json!({"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "c", "image": "i:1"}]}});
     let deployment = json!({"metadata": {"name": "a"}, "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "a"}}, "template": template}});
-    let made = scene.make(path, &deployment).await?;
-    scene.see("new", &made["metadata"]["generation"], 1);
+    let made = scene.create(path, &deployment).await?;
+    scene.check("new", &made["metadata"]["generation"], 1);
     let labelled = scene.merge(&format!("{path}/a"), &json!({"metadata": {"labels": {"x": "y"}}})).await?.object()?;
-    scene.see("a label", &labelled["metadata"]["generation"], 1);
+    scene.check("a label", &labelled["metadata"]["generation"], 1);
     let scaled = scene.merge(&format!("{path}/a"), &json!({"spec": {"replicas": 2}})).await?.object()?;
-    scene.see("the spec", &scaled["metadata"]["generation"], 2);
+    scene.check("the spec", &scaled["metadata"]["generation"], 2);
     Ok(())
 }
 
@@ -75,46 +75,46 @@ async fn scale_is_a_part(scene: &mut Scene) -> Outcome {
     let template =
         json!({"metadata": {"labels": {"app": "a"}}, "spec": {"containers": [{"name": "c", "image": "i:1"}]}});
     let deployment = json!({"metadata": {"name": "a"}, "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "a"}}, "template": template}});
-    scene.make(path, &deployment).await?;
+    scene.create(path, &deployment).await?;
     let scale = scene.merge(&format!("{path}/a/scale"), &json!({"spec": {"replicas": 3}})).await?;
-    scene.see("verdict", scale.verdict(), "200 Scale");
-    scene.see("deployment", &scene.get(&format!("{path}/a")).await?.json["spec"]["replicas"], 3);
+    scene.check("verdict", scale.summary(), "200 Scale");
+    scene.check("deployment", &scene.get(&format!("{path}/a")).await?.json["spec"]["replicas"], 3);
     Ok(())
 }
 
 async fn dry_run_changes_nothing(scene: &mut Scene) -> Outcome {
     scene.config_maps("a").await?;
-    let answer = scene.send(scene.request(Method::DELETE, "configmaps/a?dryRun=Some")).await?;
-    scene.see("nonsense", format!("{} {}", answer.status, answer.json["reason"]), r#"422 "Invalid""#);
-    let answer = scene.post("configmaps?dryRun=All", &json!({"metadata": {"name": "b"}})).await?;
-    scene.see("answer", answer.verdict(), "201 ConfigMap");
-    scene.see("what is there", scene.get("configmaps").await?.names(), "a");
+    let response = scene.send(scene.request(Method::DELETE, "configmaps/a?dryRun=Some")).await?;
+    scene.check("nonsense", format!("{} {}", response.status, response.json["reason"]), r#"422 "Invalid""#);
+    let response = scene.post("configmaps?dryRun=All", &json!({"metadata": {"name": "b"}})).await?;
+    scene.check("answer", response.summary(), "201 ConfigMap");
+    scene.check("what is there", scene.get("configmaps").await?.names(), "a");
     Ok(())
 }
 
 async fn apply_creates_and_owns(scene: &mut Scene) -> Outcome {
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}});
     let kind = "application/apply-patch+yaml";
-    let answer = scene.with_body(Method::PATCH, "configmaps/a", kind, &object).await?;
-    scene.see(
+    let response = scene.with_body(Method::PATCH, "configmaps/a", kind, &object).await?;
+    scene.check(
         "without a manager",
-        format!("{} {}", answer.status, answer.json["reason"].as_str().unwrap_or("-")),
+        format!("{} {}", response.status, response.json["reason"].as_str().unwrap_or("-")),
         RECORDED,
     );
-    let answer = scene.with_body(Method::PATCH, "configmaps/a?fieldManager=mine", kind, &object).await?;
-    scene.see("creates", answer.verdict(), "201 ConfigMap");
-    let fields = &answer.json["metadata"]["managedFields"][0];
-    scene.see("owns", format!("{} {}", fields["manager"], fields["operation"]), r#""mine" "Apply""#);
-    let answer = scene.with_body(Method::PATCH, "configmaps/a?fieldManager=mine", kind, &object).await?;
-    scene.see("again", answer.verdict(), "200 ConfigMap");
+    let response = scene.with_body(Method::PATCH, "configmaps/a?fieldManager=mine", kind, &object).await?;
+    scene.check("creates", response.summary(), "201 ConfigMap");
+    let fields = &response.json["metadata"]["managedFields"][0];
+    scene.check("owns", format!("{} {}", fields["manager"], fields["operation"]), r#""mine" "Apply""#);
+    let response = scene.with_body(Method::PATCH, "configmaps/a?fieldManager=mine", kind, &object).await?;
+    scene.check("again", response.summary(), "200 ConfigMap");
     Ok(())
 }
 
 async fn managed_fields_are_kept(scene: &mut Scene) -> Outcome {
-    scene.make("configmaps?fieldManager=maker", &json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).await?;
+    scene.create("configmaps?fieldManager=maker", &json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).await?;
     let object = scene.get("configmaps/a").await?.object()?;
     let mut fields = object["metadata"]["managedFields"][0].clone();
     fields["time"] = json!("T");
-    scene.see("fields", fields, RECORDED);
+    scene.check("fields", fields, RECORDED);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Where in a source file its mutants are, as ranges of bytes that can be rewritten.
+//! Site of a mutant: the range of bytes in a source file that can be rewritten.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;

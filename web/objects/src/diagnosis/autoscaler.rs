@@ -1,7 +1,7 @@
 //! Rules for autoscalers and disruption budgets.
 
 use super::Rule;
-use crate::condition::{condition_is, said};
+use crate::condition::{condition_is, explanation};
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
 use crate::kinds::{AUTOSCALER, DISRUPTION_BUDGET};
@@ -31,7 +31,7 @@ fn no_target(subject: &Subject<'_>) -> Vec<Finding> {
     let target = target(autoscaler);
     vec![
         Finding::new(
-            format!("The autoscaler cannot scale {} {}: {}", target.kind, target.name, quoted(said(condition))),
+            format!("The autoscaler cannot scale {} {}: {}", target.kind, target.name, quoted(explanation(condition))),
             "Correct spec.scaleTargetRef, or create the object that it names.",
         )
         .condition(autoscaler, "AbleToScale")
@@ -45,7 +45,7 @@ fn no_metrics(subject: &Subject<'_>) -> Vec<Finding> {
     let Some(condition) = condition.filter(|condition| condition.text("reason") != "ScalingDisabled") else {
         return Vec::new();
     };
-    let next = match said(condition) {
+    let next = match explanation(condition) {
         said if said.contains("missing request for") => "Set the resource's request for all containers of the pods.",
         said if said.contains("could not find the requested resource") || said.contains("no metrics returned") => {
             "Check that metrics-server, or the adapter of the metric, is installed and answers."
@@ -54,7 +54,7 @@ fn no_metrics(subject: &Subject<'_>) -> Vec<Finding> {
     };
     vec![
         Finding::new(
-            format!("The autoscaler does not scale, because it has no figures: {}", quoted(said(condition))),
+            format!("The autoscaler does not scale, because it has no figures: {}", quoted(explanation(condition))),
             next,
         )
         .condition(autoscaler, "ScalingActive")

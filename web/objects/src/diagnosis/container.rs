@@ -223,7 +223,8 @@ fn cannot_run(subject: &Subject<'_>) -> Vec<Finding> {
         waiting.then(|| {
             let message = container.status.text("state.waiting.message");
             let (sentence, next) = config_error(&container, message);
-            // What is missing, unless the message is of one pod alone: "container has runAsNonRoot … (pod: "web-x2x8k_shop…")".
+            // The missing object distinguishes findings, unless the message names the pod: "container has runAsNonRoot … (pod:
+            // "web-x2x8k_shop…")".
             let is_alike = container.waiting() == "CreateContainerConfigError" && !message.contains(pod.name());
             let cause = if is_alike { message } else { container.waiting() };
             Finding::new(sentence, next)

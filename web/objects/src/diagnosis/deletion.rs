@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Rule;
-use crate::condition::{condition_is, said};
+use crate::condition::{condition_is, explanation};
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
 use crate::kinds::{CLAIM, NAMESPACE, POD, VOLUME};
@@ -58,7 +58,7 @@ fn namespace(subject: &Subject<'_>) -> Vec<Finding> {
     let mut finding = Finding::new(
         format!(
             "The namespace was deleted {overdue} ago and is still there, because {why}: {}",
-            quoted(said(condition))
+            quoted(explanation(condition))
         ),
         next,
     )

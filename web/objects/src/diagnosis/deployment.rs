@@ -1,7 +1,7 @@
 //! Rules for deployments: stuck and paused rollouts.
 
 use super::Rule;
-use crate::condition::{condition_is, said};
+use crate::condition::{condition_is, explanation};
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
 use crate::kinds::DEPLOYMENT;
@@ -26,7 +26,7 @@ fn stuck(subject: &Subject<'_>) -> Vec<Finding> {
     let set = new_replica_set(deployment, subject.found(&need_for_replica_sets(deployment)));
     let ready = set.map(|set| format!(", {} of them ready", set.count("status.readyReplicas"))).unwrap_or_default();
     let mut finding = Finding::new(
-        format!("The rollout made no progress for {deadline} s: {updated} of {wanted} pods are of the new version{ready}. {}", quoted(said(condition))),
+        format!("The rollout made no progress for {deadline} s: {updated} of {wanted} pods are of the new version{ready}. {}", quoted(explanation(condition))),
         "Open a pod of the new ReplicaSet, or roll back to the previous revision.",
     )
     .condition(deployment, "Progressing")

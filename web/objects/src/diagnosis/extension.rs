@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::Rule;
 use crate::backend::counts;
-use crate::condition::{condition_is, said};
+use crate::condition::{condition_is, explanation};
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
 use crate::kinds::{API_SERVICE, DEFINITION, MUTATING_WEBHOOKS, SERVICE, VALIDATING_WEBHOOKS};
@@ -103,7 +103,7 @@ fn api_service(subject: &Subject<'_>) -> Vec<Finding> {
                 "The API {}/{} is not available: {}",
                 service.text("spec.group"),
                 service.text("spec.version"),
-                quoted(said(condition))
+                quoted(explanation(condition))
             ),
             "Check the pods of the service behind it, and whether the apiserver reaches them.",
         )
@@ -117,7 +117,7 @@ fn names_conflict(subject: &Subject<'_>) -> Vec<Finding> {
     let Some(condition) = condition_is(definition, "NamesAccepted", "False") else { return Vec::new() };
     vec![
         Finding::new(
-            format!("The kind is not served, because its names are taken: {}", quoted(said(condition))),
+            format!("The kind is not served, because its names are taken: {}", quoted(explanation(condition))),
             "Delete the other definition, or choose other names.",
         )
         .condition(definition, "NamesAccepted"),
@@ -132,7 +132,7 @@ fn not_established(subject: &Subject<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     vec![
-        Finding::new(format!("The kind is not served: {}", quoted(said(condition))), "Correct the definition.")
+        Finding::new(format!("The kind is not served: {}", quoted(explanation(condition))), "Correct the definition.")
             .condition(definition, "Established"),
     ]
 }

@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
 const CLASS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 
 /// Most backends that are judged: each service needs informers.
-const MOST_BACKENDS: usize = 200;
+const MAX_BACKENDS: usize = 200;
 
 /// Its backends: where the backend is, the service's name and its port, each service and port once.
 fn backends(ingress: &Value) -> Vec<(String, &Value)> {
@@ -36,7 +36,7 @@ fn backends(ingress: &Value) -> Vec<(String, &Value)> {
             (format!("{host}{}", path.text("path")), path.at("backend.service"))
         })
     });
-    for (place, service) in default.into_iter().chain(rules).take(MOST_BACKENDS) {
+    for (place, service) in default.into_iter().chain(rules).take(MAX_BACKENDS) {
         if !service.text("name").is_empty() && found.iter().all(|(_, other)| *other != service) {
             found.push((place, service));
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Rule, diagnose};
-use crate::condition::{condition_is, said};
+use crate::condition::{condition_is, explanation};
 use crate::event;
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
@@ -66,7 +66,7 @@ fn failed(subject: &Subject<'_>) -> Vec<Finding> {
                 job.count("spec.activeDeadlineSeconds")
             )
         }
-        _ => format!("The job has failed: {}", quoted(said(condition))),
+        _ => format!("The job has failed: {}", quoted(explanation(condition))),
     };
     vec![with_pod(subject, sentence, "Read the log of its pods.").condition(job, "Failed").field(job, "status.failed")]
 }
@@ -153,7 +153,7 @@ fn last_failed(subject: &Subject<'_>) -> Vec<Finding> {
     let Some(condition) = condition_is(last, "Failed", "True") else { return Vec::new() };
     vec![
         Finding::new(
-            format!("The last job, {}, failed: {}", last.name(), quoted(said(condition))),
+            format!("The last job, {}, failed: {}", last.name(), quoted(explanation(condition))),
             format!("Open job {}.", last.name()),
         )
         .condition_of(last, "Failed")

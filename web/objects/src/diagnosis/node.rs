@@ -1,7 +1,7 @@
 //! Rules for nodes: readiness, pressure, network, cordon.
 
 use super::Rule;
-use crate::condition::{condition, condition_is, said};
+use crate::condition::{condition, condition_is, explanation};
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
 use crate::kinds::NODE;
@@ -23,7 +23,7 @@ fn lost(subject: &Subject<'_>) -> Vec<Finding> {
     let since = heard.map_or_else(String::new, |since| format!(" for {}", duration(since)));
     vec![
         Finding::new(
-            format!("The kubelet has not reported{since}: {}", quoted(said(ready))),
+            format!("The kubelet has not reported{since}: {}", quoted(explanation(ready))),
             "Check that the machine runs, that its kubelet runs, and that it reaches the apiserver.",
         )
         .condition(node, "Ready"),
@@ -35,7 +35,7 @@ fn not_ready(subject: &Subject<'_>) -> Vec<Finding> {
     let Some(ready) = condition_is(node, "Ready", "False") else { return Vec::new() };
     vec![
         Finding::new(
-            format!("The node is not ready: {}", quoted(said(ready))),
+            format!("The node is not ready: {}", quoted(explanation(ready))),
             "Read the kubelet's message, and its log on the node.",
         )
         .cause(ready.text("reason"))
@@ -48,7 +48,7 @@ fn network(subject: &Subject<'_>) -> Vec<Finding> {
     let Some(condition) = condition_is(node, "NetworkUnavailable", "True") else { return Vec::new() };
     vec![
         Finding::new(
-            format!("The network of the node is not set up: {}", quoted(said(condition))),
+            format!("The network of the node is not set up: {}", quoted(explanation(condition))),
             "Check the network plugin's pod on this node.",
         )
         .condition(node, "NetworkUnavailable"),
@@ -65,7 +65,7 @@ fn pressure(subject: &Subject<'_>) -> Vec<Finding> {
     let found = kinds.into_iter().filter_map(|(kind, what, next)| {
         let condition = condition_is(node, kind, "True")?;
         Some(
-            Finding::new(format!("The node runs short of {what}: {}", quoted(said(condition))), next)
+            Finding::new(format!("The node runs short of {what}: {}", quoted(explanation(condition))), next)
                 .cause(kind)
                 .condition(node, kind),
         )

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Rule;
-use crate::condition::{condition_is, said};
+use crate::condition::{condition_is, explanation};
 use crate::event;
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
@@ -44,7 +44,7 @@ fn failure<'a>(subject: &Subject<'a>) -> Option<(&'a str, Option<&'a Value>)> {
     };
     let event = event::last(subject, workload, &["FailedCreate"], |_| true).filter(recent);
     match (failure, event) {
-        (Some(condition), _) => Some((said(condition), event)),
+        (Some(condition), _) => Some((explanation(condition), event)),
         (None, Some(found)) if short => Some((event::message(found), event)),
         _ => None,
     }

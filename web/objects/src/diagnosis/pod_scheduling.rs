@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Rule;
-use crate::condition::{condition, condition_is, said};
+use crate::condition::{condition, condition_is, explanation};
 use crate::event;
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
@@ -35,7 +35,7 @@ fn waits(pod: &Value) -> bool {
 fn refusal<'a>(subject: &Subject<'a>) -> Option<&'a str> {
     let pod = subject.object;
     let condition = condition_is(pod, "PodScheduled", "False");
-    let condition = condition.filter(|condition| condition.text("reason") == "Unschedulable").map(said);
+    let condition = condition.filter(|condition| condition.text("reason") == "Unschedulable").map(explanation);
     condition.or_else(|| event::last(subject, pod, &["FailedScheduling"], |_| true).map(event::message))
 }
 

@@ -1,7 +1,7 @@
 //! Rules for the pod as a whole: eviction, deletion, sandbox, volumes, a node that is lost.
 
 use super::Rule;
-use crate::condition::{condition, condition_is, said};
+use crate::condition::{condition, condition_is, explanation};
 use crate::event;
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
@@ -99,10 +99,10 @@ fn node_not_ready(subject: &Subject<'_>) -> Vec<Finding> {
         Some(ready) if ready.text("status") == "Unknown" => {
             format!(
                 "Node {name} does not report any more, so the state of this pod is not current: {}",
-                quoted(said(ready))
+                quoted(explanation(ready))
             )
         }
-        Some(ready) => format!("Node {name} is not ready, so this pod may not run: {}", quoted(said(ready))),
+        Some(ready) => format!("Node {name} is not ready, so this pod may not run: {}", quoted(explanation(ready))),
         None if lost => format!("Node {name}, which runs this pod, is lost: {}", quoted(pod.text("status.message"))),
         None => return Vec::new(),
     };
@@ -250,7 +250,7 @@ fn disrupted(subject: &Subject<'_>) -> Vec<Finding> {
     };
     vec![
         Finding::new(
-            format!("The pod is being ended, because {by}: {}", quoted(said(target))),
+            format!("The pod is being ended, because {by}: {}", quoted(explanation(target))),
             "Check that its controller has replaced it.",
         )
         .condition(pod, "DisruptionTarget"),

@@ -18,14 +18,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule { code: "InitContainerRuns", severity: Severity::Warning, kinds: &[POD], check: init_container },
 ];
 
-/// How long a liveness probe that failed is of interest, in milliseconds.
+/// Time for which a failed liveness probe is reported, in milliseconds.
 const RECENT: f64 = 600_000.0;
 
 /// Normal duration of an init container, or of a container that is not ready, in milliseconds.
 const PATIENCE: f64 = 120_000.0;
 
-/// A probe that fails: the kubelet's events that `count`, the last of which has the message, and what `says` of a container
-/// whose probe failed at a moment.
+/// Findings about the failing probe of a `kind`, one for each container that `fails`. The evidence is the last event of the
+/// kubelet that `counts`; `says` makes the sentence from the container and the time of that event.
 fn probe(
     subject: &Subject<'_>,
     kind: &str,
@@ -67,7 +67,7 @@ fn probe(
     containers(pod).filter(|container| fails(container)).filter_map(finding).collect()
 }
 
-/// Whether an event is of the current run: one of an earlier run says nothing of it.
+/// Whether an event belongs to the current run of a container, by the time when it was last seen.
 fn is_of_run(container: &Container<'_>, seen: Option<f64>) -> bool {
     seen >= container.status.moment("state.running.startedAt").or(Some(0.0))
 }
@@ -88,7 +88,7 @@ fn liveness_probe(subject: &Subject<'_>) -> Vec<Finding> {
     liveness(subject, |container| !container.status.is("ready"))
 }
 
-/// It is ready again. Whether it stays so is not known yet.
+/// The container is ready again, and may fail again.
 fn liveness_probe_failed(subject: &Subject<'_>) -> Vec<Finding> {
     liveness(subject, |container| container.status.is("ready"))
 }

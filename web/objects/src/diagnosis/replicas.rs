@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Rule, diagnose};
-use crate::condition::{condition_is, said};
+use crate::condition::{condition_is, explanation};
 use crate::field::Fields;
 use crate::finding::{Finding, Severity};
 use crate::link::Link;
@@ -87,11 +87,14 @@ fn unavailable_by_condition(subject: &Subject<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let head = head(available(workload), desired(workload));
-    vec![Finding::new(format!("{head} {}", quoted(said(condition))), "Open its pods.").condition(workload, "Available")]
+    vec![
+        Finding::new(format!("{head} {}", quoted(explanation(condition))), "Open its pods.")
+            .condition(workload, "Available"),
+    ]
 }
 
-/// The controller has not read the last change of the spec, although it has had the time. Only the caller knows since when
-/// the change is there: the object has no time of it but in its managed fields, which a cache drops.
+/// The controller has not processed the last change of the spec in time. Only the caller knows the time of the change: the
+/// object has it only in its managed fields, which a cache drops.
 fn not_observed(subject: &Subject<'_>) -> Vec<Finding> {
     let workload = subject.object;
     let (Some(generation), observed) =

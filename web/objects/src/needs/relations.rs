@@ -7,8 +7,9 @@ use super::{MOST, Needs, needs};
 use crate::edge::{around, dependents, owner_references, reference_value};
 use crate::field::Fields;
 use crate::kinds::{
-    API_SERVICE, CLAIM, CONFIG_MAP, CRON_JOB, DAEMON_SET, DEPLOYMENT, INGRESS, JOB, Kind, MUTATING_WEBHOOKS, POD,
-    REPLICA_SET, SECRET, SERVICE, STATEFUL_SET, VALIDATING_WEBHOOKS, VOLUME, VOLUME_ATTACHMENT, is_custom,
+    API_SERVICE, CLAIM, CONFIG_MAP, CRON_JOB, DAEMON_SET, DEPLOYMENT, GATEWAY, GATEWAY_CLASS, GRPC_ROUTE, HTTP_ROUTE,
+    INGRESS, JOB, Kind, MUTATING_WEBHOOKS, NODE, POD, PRIORITY_CLASS, REPLICA_SET, RUNTIME_CLASS, SECRET, SERVICE,
+    STATEFUL_SET, VALIDATING_WEBHOOKS, VOLUME, VOLUME_ATTACHMENT, is_custom,
 };
 use crate::link::Link;
 use crate::need::{By, Need};
@@ -90,8 +91,18 @@ fn referrers(object: &Value, needs: &mut Needs) {
     if object.name().is_empty() {
     } else if SERVICE.is_of(object) {
         from_cluster(&[VALIDATING_WEBHOOKS, MUTATING_WEBHOOKS, API_SERVICE]);
+        // A route of another namespace may name it, too.
+        from_cluster(&[HTTP_ROUTE, GRPC_ROUTE]);
     } else if VOLUME.is_of(object) {
         from_cluster(&[VOLUME_ATTACHMENT]);
+    } else if GATEWAY.is_of(object) {
+        from_cluster(&[HTTP_ROUTE, GRPC_ROUTE]);
+    } else if GATEWAY_CLASS.is_of(object) {
+        from_cluster(&[GATEWAY]);
+    } else if NODE.is_of(object) {
+        from_cluster(&[VOLUME_ATTACHMENT]);
+    } else if PRIORITY_CLASS.is_of(object) || RUNTIME_CLASS.is_of(object) {
+        from_cluster(&[POD, DEPLOYMENT, STATEFUL_SET, DAEMON_SET, JOB, CRON_JOB]);
     } else if CLAIM.is_of(object) {
         used_by(object, &[DEPLOYMENT, STATEFUL_SET, DAEMON_SET, JOB, CRON_JOB], needs);
         // A claim of a template is named in no field of its set.

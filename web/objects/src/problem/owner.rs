@@ -24,7 +24,7 @@ impl<'a> Owners<'a> {
         Self(jobs.map(|job| (job.uid(), *job)).collect())
     }
 
-    /// Whose problem a problem of this object is.
+    /// Owner that a problem of this object is attributed to.
     pub(super) fn what(&self, object: &Value) -> What {
         let own = Link::of(object);
         match self.owner(object) {

@@ -1,4 +1,4 @@
-//! Time since when an object has a problem, as far as the object says it.
+//! Start of a problem: the time since when an object has it, as far as the object shows it.
 
 use serde_json::Value;
 
@@ -7,11 +7,11 @@ use crate::field::Fields;
 use crate::finding::{Evidence, Finding};
 use crate::kinds::POD;
 
-/// Since when an object has what a rule found, in milliseconds since 1970.
+/// Start of the problem that a rule found, in milliseconds since 1970.
 ///
-/// A deletion is the reason of what is found because of it; otherwise it is the time since when the condition in the
-/// evidence holds, and of a pod since when it is not ready. The end of the last run is no such time: a container that
-/// crashes has a new one each time.
+/// It is the first of these that is known: the deletion, if the evidence has it; the time of the condition in the
+/// evidence; the start of the container in the evidence; for a pod, the time since when it is not ready; the creation,
+/// if the evidence has it. The end of the last run is no start: a container that crashes has a new one each time.
 pub(super) fn since(object: &Value, finding: &Finding) -> Option<f64> {
     let field = |name: &str| {
         finding.evidence.iter().find_map(|evidence| match evidence {

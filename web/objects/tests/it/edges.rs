@@ -199,9 +199,22 @@ fn webhooks_and_apis_lead_to_their_service_and_attachments_to_their_volume() {
             "VolumeAttachment",
             json!({"spec": {"source": {"persistentVolumeName": "disk"}}}),
         ),
+        object(
+            "gateway.networking.k8s.io/v1",
+            "HTTPRoute",
+            "a",
+            &json!({"spec": {"rules": [{"backendRefs": [{"name": "policy", "port": 80}]}]}}),
+        ),
     ];
     let of = |object: &Value| with_relations(object, &cluster, &[], |subject| lines(&edges(subject)));
-    assert_eq!(of(&service), ["UsedBy 1 ValidatingWebhookConfiguration/a webhook w", "UsedBy 1 APIService/a API"]);
+    assert_eq!(
+        of(&service),
+        [
+            "UsedBy 1 ValidatingWebhookConfiguration/a webhook w",
+            "UsedBy 1 APIService/a API",
+            "UsedBy 1 HTTPRoute/a backend"
+        ]
+    );
     let volume = json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk", "uid": "u"}});
     assert_eq!(of(&volume), ["UsedBy 1 VolumeAttachment/a volume"]);
 }

@@ -5,6 +5,7 @@
 
 mod edges;
 mod fixtures;
+mod maps;
 mod needs;
 mod odd_input;
 mod pictures;

@@ -197,8 +197,18 @@ fn relations_need_referrers_that_are_in_no_summary() {
             "ValidatingWebhookConfiguration  relation:references Service/shop/policy",
             "MutatingWebhookConfiguration  relation:references Service/shop/policy",
             "APIService  relation:references Service/shop/policy",
+            "HTTPRoute  relation:references Service/shop/policy",
+            "GRPCRoute  relation:references Service/shop/policy",
         ]
     );
+    let class = json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high", "uid": "u"}});
+    let users = ["Pod", "Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"];
+    assert_eq!(of(&class), users.map(|kind| format!("{kind}  relation:references PriorityClass/high")));
+    let gateway = object("gateway.networking.k8s.io/v1", "Gateway", "front", None);
+    let routes = ["HTTPRoute", "GRPCRoute"].map(|kind| format!("{kind}  relation:references Gateway/shop/front"));
+    assert!(of(&gateway).ends_with(&routes), "{:?}", of(&gateway));
+    let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n1", "uid": "u"}});
+    assert_eq!(of(&node), ["VolumeAttachment  relation:references Node/n1"]);
     let volume = json!({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "disk", "uid": "u"}});
     assert_eq!(of(&volume), ["VolumeAttachment  relation:references PersistentVolume/disk"]);
     let claim = "relation:references PersistentVolumeClaim/shop/data-db-0";

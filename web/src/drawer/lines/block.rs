@@ -5,56 +5,56 @@ use std::collections::HashMap;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
-use super::line::{self, ACT, Act};
+use super::line::{self, ACTION_ATTRIBUTE, Action};
 use super::marks::Id;
-use super::placed::{Look, Placed};
+use super::shown_line::{ElementKey, ShownLine};
 
 /// Pressed button, by its line: its replacement takes the focus.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pressed {
-    pub(super) act: Act,
-    /// A secret value is known by its own id: its line is another one when it is revealed.
+pub(super) struct PressedButton {
+    pub(super) action: Action,
+    /// Id of the secret value, if there is one: its line gets another id when it is revealed.
     pub(super) secret: Option<String>,
     pub(super) id: Id,
 }
 
-impl Pressed {
-    fn is_on(&self, placed: &Placed) -> bool {
+impl PressedButton {
+    fn is_on(&self, shown_line: &ShownLine) -> bool {
         match &self.secret {
-            Some(secret) => placed.line.secret.as_ref().is_some_and(|other| other.id == *secret),
-            None => placed.id == self.id,
+            Some(secret) => shown_line.line.secret.as_ref().is_some_and(|other| other.id == *secret),
+            None => shown_line.id == self.id,
         }
     }
 }
 
 /// Content of a block: the elements of its lines, in order.
 #[derive(Default)]
-pub(super) struct Shown(Vec<(Look, Element)>);
+pub(super) struct BlockContent(Vec<(ElementKey, Element)>);
 
-impl Shown {
+impl BlockContent {
     /// Shows these lines, and no others.
     pub(super) fn show(
         &mut self,
         block: &Element,
-        lines: Vec<Placed>,
-        pressed: &mut Option<Pressed>,
+        lines: Vec<ShownLine>,
+        pressed: &mut Option<PressedButton>,
     ) -> Result<(), JsValue> {
-        let mut known: HashMap<Look, Element> = self.0.drain(..).collect();
+        let mut previous: HashMap<ElementKey, Element> = self.0.drain(..).collect();
         let mut created = None;
-        for placed in lines {
-            let look = placed.look();
-            let kept = known.remove(&look);
+        for shown_line in lines {
+            let element_key = shown_line.element_key();
+            let kept = previous.remove(&element_key);
             let element = if let Some(element) = kept {
                 element
             } else {
-                let element = line::element(&placed)?;
-                let is_pressed = pressed.as_ref().is_some_and(|pressed| pressed.is_on(&placed));
+                let element = line::element(&shown_line)?;
+                let is_pressed = pressed.as_ref().is_some_and(|pressed| pressed.is_on(&shown_line));
                 created = created.or_else(|| pressed.take_if(|_| is_pressed).map(|pressed| (pressed, element.clone())));
                 element
             };
-            self.0.push((look, element));
+            self.0.push((element_key, element));
         }
-        for element in known.into_values() {
+        for element in previous.into_values() {
             element.remove();
         }
         let mut next = block.first_element_child();
@@ -65,8 +65,8 @@ impl Shown {
                 block.insert_before(element, next.as_deref())?;
             }
         }
-        if let Some((Pressed { act, .. }, element)) = created {
-            let button = element.query_selector(&format!("[{ACT}={}]", act.name()))?;
+        if let Some((PressedButton { action, .. }, element)) = created {
+            let button = element.query_selector(&format!("[{ACTION_ATTRIBUTE}={}]", action.name()))?;
             if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
                 button.focus()?;
             }
@@ -92,7 +92,7 @@ impl Shown {
         }
     }
 
-    /// Which line an element of the document is in.
+    /// Line that an element of the document is in.
     pub(super) fn line_of(&self, element: &Element) -> Option<Id> {
         self.0.iter().find(|(_, line)| line.contains(Some(element))).map(|((id, _), _)| *id)
     }

@@ -8,38 +8,38 @@ use leptos::prelude::document;
 use wasm_bindgen::JsValue;
 use web_sys::Element;
 
-use super::placed::{Folded, Placed};
+use super::shown_line::{FoldState, ShownLine};
 use crate::age::thousands;
 use crate::visible::{Part, parts, visible};
 use crate::yaml::{Line, Secret};
 
 /// A value with more characters than this is clipped.
-const LONG: usize = 600;
+const MAX_UNCLIPPED_CHARS: usize = 600;
 
 /// Number of shown characters of a clipped value.
-const CLIPPED: usize = 400;
+const CLIPPED_CHARS: usize = 400;
 
 /// Length in bytes above which a word may break anywhere, instead of moving below its key.
-const TOKEN: usize = 32;
+const LONG_WORD_BYTES: usize = 32;
 
 /// Attribute of a button that names its action.
-pub(super) const ACT: &str = "data-act";
+pub(super) const ACTION_ATTRIBUTE: &str = "data-act";
 
 /// Action of a button on the value of its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Act {
-    /// Shows all of it, or less again.
+pub(super) enum Action {
+    /// Shows all of a long value, or less again.
     Unclip,
-    /// Reveals it, or hides it again.
+    /// Reveals a secret value, or hides it again.
     Reveal,
-    /// Puts it on the clipboard.
+    /// Puts the value on the clipboard.
     Copy,
-    /// Folds the block that begins on it, or opens it.
+    /// Folds the block that begins on the line, or opens it.
     Fold,
 }
 
-impl Act {
-    /// The value of [`ACT`].
+impl Action {
+    /// The value of [`ACTION_ATTRIBUTE`].
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Unclip => "unclip",
@@ -49,15 +49,15 @@ impl Act {
         }
     }
 
-    /// The action with this name.
+    /// Looks up an action by its name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        [Self::Unclip, Self::Reveal, Self::Copy, Self::Fold].into_iter().find(|act| act.name() == name)
+        [Self::Unclip, Self::Reveal, Self::Copy, Self::Fold].into_iter().find(|action| action.name() == name)
     }
 }
 
 /// The element of a line; marked if it has just changed.
-pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
-    let Placed { line, changed, whole, fold, level, found, .. } = placed;
+pub(super) fn element(shown_line: &ShownLine) -> Result<Element, JsValue> {
+    let ShownLine { line, changed, unclipped, fold, level, found, .. } = shown_line;
     let Line { lead, key, value, note, secret } = line;
     let element = span(if *changed { "line changed" } else { "line" })?;
     element.set_attribute("role", "treeitem")?;
@@ -77,23 +77,24 @@ pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
         painter.paint(&element, if value.is_empty() { "" } else { " " })?;
     }
     let is_masked = secret.as_ref().is_some_and(|secret| secret.content.is_none());
-    let has_token = value.split(' ').any(|word| word.len() > TOKEN);
-    let held = span(match (is_masked, has_token) {
+    let has_token = value.split(' ').any(|word| word.len() > LONG_WORD_BYTES);
+    let value_element = span(match (is_masked, has_token) {
         (true, _) => "value masked",
         (_, true) => "value token",
+        _ if line.is_literal() => "value literal",
         _ => "value",
     })?;
     let clip = clip(value);
     let end = painter.at + value.len();
     match clip {
         // Matches must be visible.
-        Some((_, clipped)) if !whole && !found.iter().any(|found| found.end > painter.at + clipped.len()) => {
-            painter.paint(&held, clipped).and_then(|()| text(&held, "…"))?;
+        Some((_, clipped)) if !unclipped && !found.iter().any(|found| found.end > painter.at + clipped.len()) => {
+            painter.paint(&value_element, clipped).and_then(|()| text(&value_element, "…"))?;
         }
-        _ => painter.paint(&held, value)?,
+        _ => painter.paint(&value_element, value)?,
     }
     painter.at = end;
-    element.append_child(&held)?;
+    element.append_child(&value_element)?;
     if !note.is_empty() {
         let comment = span("note")?;
         painter.paint(&comment, " # ")?;
@@ -102,21 +103,21 @@ pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
     }
     if let Some((count, _)) = clip {
         let all = format!("Show all {} characters", thousands(count as u64));
-        let unclip = button(Act::Unclip, if *whole { "Show less" } else { &all }, "")?;
+        let unclip = button(Action::Unclip, if *unclipped { "Show less" } else { &all }, "")?;
         element.append_child(&unclip)?;
     }
     if let Some(Secret { name, content, .. }) = secret {
-        let reveal = button(Act::Reveal, if content.is_some() { "Hide" } else { "Reveal" }, name)?;
+        let reveal = button(Action::Reveal, if content.is_some() { "Hide" } else { "Reveal" }, name)?;
         element.append_child(&reveal)?;
         if content.is_some() {
-            let copy = button(Act::Copy, "", "")?;
+            let copy = button(Action::Copy, "", "")?;
             for attribute in ["aria-label", "title"] {
                 copy.set_attribute(attribute, &format!("Copy {name} to the clipboard"))?;
             }
             element.append_child(&copy)?;
         }
     }
-    if let Some(Folded { hidden }) = fold.filter(|fold| fold.hidden > 0) {
+    if let Some(FoldState { hidden }) = fold.filter(|fold| fold.hidden > 0) {
         // Shown by the style sheet, so that it is not copied with the text of the object.
         element.set_attribute(
             "data-hidden",
@@ -127,18 +128,18 @@ pub(super) fn element(placed: &Placed) -> Result<Element, JsValue> {
 }
 
 /// The button that folds a block. It is not in the order of tabs: the arrow keys do the same.
-fn fold_button(fold: Folded, of: &str) -> Result<Element, JsValue> {
+fn fold_button(fold: FoldState, block_name: &str) -> Result<Element, JsValue> {
     let button = document().create_element("button")?;
     button.set_class_name("fold");
     button.set_attribute("type", "button")?;
     button.set_attribute("tabindex", "-1")?;
-    button.set_attribute(ACT, Act::Fold.name())?;
-    let label = format!("{} {}", if fold.hidden == 0 { "Fold" } else { "Unfold" }, visible(of));
+    button.set_attribute(ACTION_ATTRIBUTE, Action::Fold.name())?;
+    let label = format!("{} {}", if fold.hidden == 0 { "Fold" } else { "Unfold" }, visible(block_name));
     button.set_attribute("aria-label", &label)?;
     Ok(button)
 }
 
-/// Painter of the text of a line, in which some places are marked.
+/// Painter of the text of a line, in which matches are marked.
 struct Painter<'a> {
     found: &'a [Range<usize>],
     /// Number of painted bytes.
@@ -146,40 +147,42 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    fn paint(&mut self, into: &Element, of: &str) -> Result<(), JsValue> {
-        for (piece, is_found) in pieces(of, self.at, self.found) {
+    fn paint(&mut self, into: &Element, content: &str) -> Result<(), JsValue> {
+        for (piece, is_found) in pieces(content, self.at, self.found) {
             if is_found {
                 let mark = document().create_element("mark")?;
-                shown(&mark, piece)?;
+                append_visible(&mark, piece)?;
                 into.append_child(&mark)?;
             } else {
-                shown(into, piece)?;
+                append_visible(into, piece)?;
             }
         }
-        self.at += of.len();
+        self.at += content.len();
         Ok(())
     }
 }
 
-/// A part of a text, cut where found places begin and end; the part begins at `at`.
-fn pieces<'a>(of: &'a str, at: usize, found: &[Range<usize>]) -> Vec<(&'a str, bool)> {
+/// Pieces of a part of a text, cut where matches begin and end; the part begins at `at`.
+fn pieces<'a>(text: &'a str, at: usize, found: &[Range<usize>]) -> Vec<(&'a str, bool)> {
     let (mut pieces, mut done) = (Vec::new(), 0);
-    for found in found.iter().filter(|found| found.end > at && found.start < at + of.len()) {
-        let (start, end) = (found.start.saturating_sub(at), (found.end - at).min(of.len()));
+    for found in found.iter().filter(|found| found.end > at && found.start < at + text.len()) {
+        let (start, end) = (found.start.saturating_sub(at), (found.end - at).min(text.len()));
         for (range, is_found) in [(done..start, false), (start..end, true)] {
-            pieces.extend(of.get(range).filter(|piece| !piece.is_empty()).map(|piece| (piece, is_found)));
+            pieces.extend(text.get(range).filter(|piece| !piece.is_empty()).map(|piece| (piece, is_found)));
         }
         done = end;
     }
-    pieces.extend(of.get(done..).filter(|piece| !piece.is_empty()).map(|piece| (piece, false)));
+    pieces.extend(text.get(done..).filter(|piece| !piece.is_empty()).map(|piece| (piece, false)));
     pieces
 }
 
 /// Number of characters of a long value, and the first of them.
 fn clip(value: &str) -> Option<(usize, &str)> {
     // Most values are short: their bytes need not be counted as characters.
-    let count = (value.len() > LONG).then(|| value.chars().count()).filter(|count| *count > LONG)?;
-    let end = value.char_indices().nth(CLIPPED).map_or(value.len(), |(at, _)| at);
+    let count = (value.len() > MAX_UNCLIPPED_CHARS)
+        .then(|| value.chars().count())
+        .filter(|count| *count > MAX_UNCLIPPED_CHARS)?;
+    let end = value.char_indices().nth(CLIPPED_CHARS).map_or(value.len(), |(at, _)| at);
     Some((count, &value[..end]))
 }
 
@@ -197,7 +200,7 @@ fn text(into: &Element, text: &str) -> Result<(), JsValue> {
 }
 
 /// A text with its hidden characters as marked escapes.
-fn shown(into: &Element, shown: &str) -> Result<(), JsValue> {
+fn append_visible(into: &Element, shown: &str) -> Result<(), JsValue> {
     for part in parts(shown) {
         match part {
             Part::Plain(plain) => text(into, plain)?,
@@ -212,17 +215,17 @@ fn shown(into: &Element, shown: &str) -> Result<(), JsValue> {
     Ok(())
 }
 
-/// Button. Its value `of` is in the label for screen readers only.
-fn button(act: Act, says: &str, of: &str) -> Result<Element, JsValue> {
+/// Button. `value` is in the label for screen readers only.
+fn button(action: Action, label: &str, value: &str) -> Result<Element, JsValue> {
     let button = document().create_element("button")?;
     button.set_class_name("inline");
     button.set_attribute("type", "button")?;
-    button.set_attribute(ACT, act.name())?;
-    text(&button, says)?;
-    if !of.is_empty() {
-        let heard = span("visually-hidden")?;
-        text(&heard, &format!(" {of}"))?;
-        button.append_child(&heard)?;
+    button.set_attribute(ACTION_ATTRIBUTE, action.name())?;
+    text(&button, label)?;
+    if !value.is_empty() {
+        let hidden_label = span("visually-hidden")?;
+        text(&hidden_label, &format!(" {value}"))?;
+        button.append_child(&hidden_label)?;
     }
     Ok(button)
 }
@@ -233,14 +236,14 @@ mod tests {
 
     #[test]
     fn a_long_value_is_clipped_by_its_characters() {
-        assert_eq!(clip(&"x".repeat(LONG)), None);
-        assert_eq!(clip(&"é".repeat(LONG)), None, "bytes are no characters");
-        let long = "é".repeat(LONG + 1);
-        assert_eq!(clip(&long), Some((LONG + 1, &long[..2 * CLIPPED])));
+        assert_eq!(clip(&"x".repeat(MAX_UNCLIPPED_CHARS)), None);
+        assert_eq!(clip(&"é".repeat(MAX_UNCLIPPED_CHARS)), None, "bytes are no characters");
+        let long = "é".repeat(MAX_UNCLIPPED_CHARS + 1);
+        assert_eq!(clip(&long), Some((MAX_UNCLIPPED_CHARS + 1, &long[..2 * CLIPPED_CHARS])));
     }
 
     #[test]
-    fn a_text_is_cut_where_something_is_found() {
+    fn a_text_is_split_at_matches() {
         let found = [2..4, 6..9];
         assert_eq!(pieces("abcd", 0, &found), [("ab", false), ("cd", true)]);
         assert_eq!(pieces("efgh", 4, &found), [("ef", false), ("gh", true)], "it goes on in the next part");
@@ -250,10 +253,10 @@ mod tests {
     }
 
     #[test]
-    fn acts_have_names() {
-        for act in [Act::Unclip, Act::Reveal, Act::Copy, Act::Fold] {
-            assert_eq!(Act::named(act.name()), Some(act));
+    fn actions_have_names() {
+        for action in [Action::Unclip, Action::Reveal, Action::Copy, Action::Fold] {
+            assert_eq!(Action::named(action.name()), Some(action));
         }
-        assert_eq!(Act::named("other"), None);
+        assert_eq!(Action::named("other"), None);
     }
 }

@@ -12,7 +12,7 @@ pub(super) type Id = (u64, u32);
 
 /// The lines of an object with their marks.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Marked {
+pub(super) struct MarkedLines {
     pub(super) document: Arc<Document>,
     /// Per line: its id, and the time of its appearance in milliseconds since the Unix epoch; 0 for the first state.
     pub(super) marks: Vec<(Id, f64)>,
@@ -20,22 +20,22 @@ pub(super) struct Marked {
     revealed: Revealed,
 }
 
-impl Marked {
+impl MarkedLines {
     /// The next state of the lines.
     pub(super) fn next(before: Option<&Self>, document: Arc<Document>, revealed: Revealed, now: f64) -> Self {
         let now = if before.is_some_and(|before| before.revealed != revealed) { 0.0 } else { now };
         let known: Option<HashMap<Id, f64>> =
             before.filter(|before| !before.marks.is_empty()).map(|before| before.marks.iter().copied().collect());
-        let mut seen: HashMap<u64, u32> = HashMap::with_capacity(document.lines.len());
+        let mut occurrences: HashMap<u64, u32> = HashMap::with_capacity(document.lines.len());
         let mark = |(at, line)| {
             let mut hasher = DefaultHasher::new();
             document.outline.id(at).hash(&mut hasher);
             Line::hash(line, &mut hasher);
-            let count = seen.entry(hasher.finish()).or_default();
+            let count = occurrences.entry(hasher.finish()).or_default();
             let id = (hasher.finish(), *count);
             *count += 1;
-            let came = known.as_ref().map_or(0.0, |known| known.get(&id).copied().unwrap_or(now));
-            (id, came)
+            let appeared_at = known.as_ref().map_or(0.0, |known| known.get(&id).copied().unwrap_or(now));
+            (id, appeared_at)
         };
         let marks = document.lines.iter().enumerate().map(mark).collect();
         Self { document, marks, revealed }
@@ -51,26 +51,32 @@ mod tests {
         Yaml::of(json, &Printing::default()).expect("valid JSON").body
     }
 
-    fn next(before: Option<&Marked>, json: &str, revealed: &[&str], now: f64) -> Marked {
-        Marked::next(before, document(json), revealed.iter().map(|id| (*id).to_owned()).collect(), now)
+    fn next(before: Option<&MarkedLines>, json: &str, revealed: &[&str], now: f64) -> MarkedLines {
+        MarkedLines::next(before, document(json), revealed.iter().map(|id| (*id).to_owned()).collect(), now)
     }
 
     /// Returns the lines that appeared at a time.
-    fn came(marked: &Marked, at: f64) -> Vec<String> {
+    fn appeared_at(marked: &MarkedLines, at: f64) -> Vec<String> {
         let lines = marked.document.lines.iter().zip(&marked.marks);
-        lines.filter(|(_, (_, came))| came.total_cmp(&at).is_eq()).map(|(line, _)| line.to_string()).collect()
+        lines
+            .filter(|(_, (_, appeared_at))| appeared_at.total_cmp(&at).is_eq())
+            .map(|(line, _)| line.to_string())
+            .collect()
     }
 
     #[test]
     fn only_lines_that_differ_are_new() {
-        let waiting = Marked::next(None, Arc::default(), Revealed::new(), 1.0);
+        let waiting = MarkedLines::next(None, Arc::default(), Revealed::new(), 1.0);
         let first = next(Some(&waiting), r#"{"a":["x","w","w"]}"#, &[], 2.0);
-        assert_eq!(came(&first, 2.0), [""; 0], "what is there from the start has not changed");
+        assert_eq!(appeared_at(&first, 2.0), [""; 0], "what is there from the start has not changed");
         let second = next(Some(&first), r#"{"a":["new","x","w","w","w"]}"#, &[], 3.0);
-        assert_eq!(came(&second, 3.0), ["- new", "- w"]);
+        assert_eq!(appeared_at(&second, 3.0), ["- new", "- w"]);
         assert_eq!(second.marks[2].0, first.marks[1].0, "a line keeps its id when others come before it");
         let third = next(Some(&second), r#"{"a":["new","other"]}"#, &[], 4.0);
-        assert_eq!((came(&third, 3.0), came(&third, 4.0)), (vec!["- new".to_owned()], vec!["- other".to_owned()]));
+        assert_eq!(
+            (appeared_at(&third, 3.0), appeared_at(&third, 4.0)),
+            (vec!["- new".to_owned()], vec!["- other".to_owned()])
+        );
     }
 
     #[test]
@@ -81,13 +87,13 @@ mod tests {
         };
         let first = next(None, &of([true, false, true]), &[], 1.0);
         let second = next(Some(&first), &of([true, true, true]), &[], 2.0);
-        let changed: Vec<_> = second.marks.iter().map(|(_, came)| *came > 0.0).collect();
+        let changed: Vec<_> = second.marks.iter().map(|(_, appeared_at)| *appeared_at > 0.0).collect();
         assert_eq!(changed, [false, false, false, false, true, false, false], "the one of b");
     }
 
     #[test]
-    fn what_the_reader_reveals_is_no_news() {
+    fn a_revealed_value_is_not_marked_as_changed() {
         let first = next(None, r#"{"a":"masked"}"#, &[], 1.0);
-        assert_eq!(came(&next(Some(&first), r#"{"a":"shown"}"#, &["data/a"], 2.0), 0.0), ["a: shown"]);
+        assert_eq!(appeared_at(&next(Some(&first), r#"{"a":"shown"}"#, &["data/a"], 2.0), 0.0), ["a: shown"]);
     }
 }

@@ -4,7 +4,8 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, IntersectionObserverInit};
 
-/// Blocks hold their lines this far above and below the visible part: a turn of the wheel and a page down find them there.
+/// Distance above and below the visible part within which blocks contain their lines, so that a turn of the wheel or a
+/// page down finds them.
 const MARGIN: &str = "1200px 0px";
 
 /// The attribute with the number of a block.
@@ -13,7 +14,7 @@ const NUMBER: &str = "data-block";
 /// State of one block.
 #[derive(Clone, Copy)]
 pub(super) struct Near {
-    /// Whether it is near.
+    /// Whether the block is near.
     pub(super) is_near: RwSignal<bool>,
     /// Its height when it was last near.
     pub(super) height: RwSignal<Option<f64>>,
@@ -25,7 +26,7 @@ impl Near {
     }
 }
 
-/// Blocks of one scroll container. Clones share state.
+/// Blocks of one scroll container. Clones share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Nearness {
     blocks: StoredValue<Vec<(usize, Near)>>,
@@ -38,7 +39,7 @@ struct Observer {
 }
 
 impl Nearness {
-    /// Creates it without blocks.
+    /// Creates the state without blocks.
     pub(super) fn new() -> Self {
         let nearness = Self { blocks: StoredValue::new(Vec::new()), observer: StoredValue::new_local(None) };
         on_cleanup(move || {
@@ -80,14 +81,14 @@ impl Nearness {
     }
 
     /// Removes a block.
-    pub(super) fn forget(self, number: usize) {
+    pub(super) fn remove(self, number: usize) {
         self.blocks.try_update_value(|blocks| blocks.retain(|(other, _)| *other != number));
     }
 
     fn observe_within(self, panel: Option<&Element>) -> Option<Observer> {
         let on_change = Closure::<dyn Fn(js_sys::Array)>::new(move |entries: js_sys::Array| {
             for entry in entries.iter().filter_map(|entry| entry.dyn_into::<IntersectionObserverEntry>().ok()) {
-                self.take(&entry);
+                self.on_entry(&entry);
             }
         });
         let init = IntersectionObserverInit::new();
@@ -97,7 +98,7 @@ impl Nearness {
         Some(Observer { observer, _on_change: on_change })
     }
 
-    fn take(self, entry: &IntersectionObserverEntry) {
+    fn on_entry(self, entry: &IntersectionObserverEntry) {
         let number = entry.target().get_attribute(NUMBER).and_then(|number| number.parse::<usize>().ok());
         let near = number.and_then(|number| {
             self.blocks

@@ -37,7 +37,7 @@ impl Default for Choice {
     }
 }
 
-/// Choices of `since` in seconds, beside a time of one's own; 0 is any time.
+/// Choices of `since` in seconds, besides a time that the user enters; 0 is any time.
 pub(super) const SINCE: [(u32, &str); 6] = [
     (0, "Any time"),
     (60, "Last minute"),

@@ -7,7 +7,7 @@ use web_sys::{Blob, BlobPropertyBag};
 use super::model::Model;
 use crate::download;
 
-/// Offers all lines that are held as a file of this name. What is missing is said in its first line.
+/// Offers all stored lines as a file of this name. Its first line states which lines are missing.
 pub(super) fn save(model: &Model, name: &str) -> Result<(), JsValue> {
     let gaps = model.figures().gaps().map(|gaps| format!("… {gaps}\n"));
     // Part by part: the whole text need not be in memory at once.

@@ -11,7 +11,7 @@ use crate::age::thousands;
 use crate::visible::{Part, parts};
 
 /// A line with more characters than this is clipped until it is opened.
-const LONG: usize = 2_000;
+const MAX_UNCLIPPED_CHARS: usize = 2_000;
 /// Colours of origins; style.css has as many.
 const COLOURS: usize = 8;
 
@@ -30,7 +30,7 @@ pub(super) enum Times {
 }
 
 /// Appearance of lines.
-pub(super) struct Look<'a> {
+pub(super) struct LineStyle<'a> {
     pub(super) times: Times,
     /// All origins, if lines have several.
     pub(super) sources: Option<&'a [Source]>,
@@ -40,7 +40,12 @@ pub(super) struct Look<'a> {
 }
 
 /// The element of a line.
-pub(super) fn element(line: &Line<'_>, look: &Look<'_>, is_open: bool, is_current: bool) -> Result<Element, JsValue> {
+pub(super) fn element(
+    line: &Line<'_>,
+    style: &LineStyle<'_>,
+    is_open: bool,
+    is_current: bool,
+) -> Result<Element, JsValue> {
     let element = create("div", if is_current { "log-line current" } else { "log-line" })?;
     element.set_attribute(ID, &line.id.to_string())?;
     if let Some(level) = level(line.level) {
@@ -63,26 +68,26 @@ pub(super) fn element(line: &Line<'_>, look: &Look<'_>, is_open: bool, is_curren
         button.set_attribute("title", label)?;
         element.append_child(&button)?;
     }
-    if let Some(time) = time(line, look.times) {
+    if let Some(time) = time(line, style.times) {
         let span = child(&element, "span", "log-time")?;
         span.set_text_content(Some(&format!("{time} ")));
     }
-    if let Some(source) = look.sources.and_then(|sources| sources.get(usize::from(line.source))) {
+    if let Some(source) = style.sources.and_then(|sources| sources.get(usize::from(line.source))) {
         let span = child(&element, "span", &format!("log-pod p{}", usize::from(line.source) % COLOURS))?;
-        shown(&span, &source.label(look.with_namespace))?;
+        append_visible(&span, &source.label(style.with_namespace))?;
         span.append_with_str_1(" ")?;
     }
     let text = child(&element, "span", "log-text")?;
     let is_whole = is_open || clipped.is_none();
     let visible = if is_whole { line.text } else { clipped.unwrap_or_default() };
-    for piece in pieces(visible, look.pattern) {
+    for piece in pieces(visible, style.pattern) {
         let classes = piece.style.classes();
         let run = if piece.is_match || !classes.is_empty() {
             child(&text, if piece.is_match { "mark" } else { "span" }, &classes)?
         } else {
             text.clone()
         };
-        shown(&run, &piece.text)?;
+        append_visible(&run, &piece.text)?;
     }
     if !is_whole {
         note(&element, &format!("… {} bytes in all", thousands(line.text.len() as u64)))?;
@@ -123,7 +128,8 @@ fn time(line: &Line<'_>, times: Times) -> Option<String> {
 }
 
 fn clip(text: &str) -> Option<&str> {
-    let end = text.char_indices().nth(LONG).map(|(at, _)| at).filter(|_| text.len() > LONG)?;
+    let end =
+        text.char_indices().nth(MAX_UNCLIPPED_CHARS).map(|(at, _)| at).filter(|_| text.len() > MAX_UNCLIPPED_CHARS)?;
     Some(&text[..end])
 }
 
@@ -131,9 +137,9 @@ fn list(fields: &[Field]) -> Result<Element, JsValue> {
     let list = create("dl", "log-fields")?;
     for field in fields {
         let name = child(&list, "dt", "")?;
-        shown(&name, &field.path)?;
+        append_visible(&name, &field.path)?;
         let value = child(&list, "dd", if field.is_text { "" } else { "raw" })?;
-        shown(&value, &field.value)?;
+        append_visible(&value, &field.value)?;
     }
     Ok(list)
 }
@@ -158,7 +164,7 @@ fn child(parent: &Element, tag: &str, classes: &str) -> Result<Element, JsValue>
 }
 
 /// Text with its invisible characters as escapes.
-fn shown(element: &Element, text: &str) -> Result<(), JsValue> {
+fn append_visible(element: &Element, text: &str) -> Result<(), JsValue> {
     for part in parts(text) {
         match part {
             Part::Plain(text) => element.append_with_str_1(text)?,

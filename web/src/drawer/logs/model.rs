@@ -7,8 +7,8 @@ use log_lines::{Filter, Limits, Pattern, Selection, Store};
 use super::line::Times;
 use crate::age::thousands;
 
-/// A view that is this far behind the newest line follows it again when one scrolls to its end.
-const NEAR: usize = 200;
+/// A view that is at most this far behind the newest line follows it again when the user scrolls to its end.
+const FOLLOW_WITHIN: usize = 200;
 
 /// Lines and their appearance.
 pub(super) struct Model {
@@ -27,10 +27,10 @@ pub(super) struct Model {
     /// The match that was jumped to.
     pub(super) current: Option<u64>,
     /// Line to scroll to.
-    pub(super) aim: Option<u64>,
+    pub(super) scroll_target: Option<u64>,
     pub(super) times: Times,
     /// Version of the appearance; a new one repaints all lines.
-    pub(super) look: u32,
+    pub(super) style_version: u32,
     /// Lines of batches that could not be read.
     pub(super) unreadable: usize,
 }
@@ -46,9 +46,9 @@ impl Default for Model {
             opened: HashSet::new(),
             toggled: None,
             current: None,
-            aim: None,
+            scroll_target: None,
             times: Times::default(),
-            look: 0,
+            style_version: 0,
             unreadable: 0,
         }
     }
@@ -57,12 +57,12 @@ impl Default for Model {
 /// Figures of the view.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Figures {
-    pub(super) held: usize,
+    pub(super) stored: usize,
     pub(super) shown: usize,
     /// Lines received since the view stopped following.
     pub(super) new: usize,
     pub(super) matches: usize,
-    /// Which match was jumped to, from 1.
+    /// Number of the match that was jumped to, from 1.
     pub(super) current: Option<usize>,
     /// Part that is searched, from 0 to 1.
     pub(super) progress: f64,
@@ -103,13 +103,13 @@ impl Model {
     pub(super) fn select(&mut self, pattern: Option<Pattern>, filter: Filter, at: Option<u64>) {
         self.selection = Selection::new(pattern, filter);
         self.current = None;
-        self.aim = at.filter(|_| !self.follows);
-        self.look += 1;
+        self.scroll_target = at.filter(|_| !self.follows);
+        self.style_version += 1;
     }
 
     /// Goes to the newest line, and stays there.
     pub(super) fn follow(&mut self) {
-        (self.follows, self.is_paused, self.aim) = (true, false, None);
+        (self.follows, self.is_paused, self.scroll_target) = (true, false, None);
     }
 
     /// Pauses the view, or resumes it.
@@ -120,17 +120,19 @@ impl Model {
         }
     }
 
-    /// The view was scrolled to its end: shows the lines received since, or follows if these are few.
+    /// Handles that the view was scrolled to its end: shows the lines received since, or follows if these are few.
     pub(super) fn reached_end(&mut self) {
         if self.is_paused || self.follows {
             return;
         }
         let last = self.len().checked_sub(1).and_then(|last| self.selection.id(&self.store, last));
         self.end = self.store.end();
-        if self.selection.len(&self.store, self.end) <= self.selection.place(&self.store, last.unwrap_or(0)) + NEAR {
+        if self.selection.len(&self.store, self.end)
+            <= self.selection.place(&self.store, last.unwrap_or(0)) + FOLLOW_WITHIN
+        {
             self.follow();
         } else {
-            self.aim = last;
+            self.scroll_target = last;
         }
     }
 
@@ -140,7 +142,7 @@ impl Model {
         if count == 0 {
             return;
         }
-        let place = match (self.current, forward) {
+        let match_index = match (self.current, forward) {
             (Some(current), true) => self.selection.match_from(current + 1) % count,
             (Some(current), false) => self.selection.match_from(current).checked_sub(1).unwrap_or(count - 1),
             // While the view follows, the search starts at the newest match.
@@ -148,8 +150,8 @@ impl Model {
             (None, true) => self.selection.match_from(at.unwrap_or(0)) % count,
             (None, false) => self.selection.match_from(at.unwrap_or(0)).checked_sub(1).unwrap_or(count - 1),
         };
-        self.current = self.selection.match_at(place);
-        self.aim = self.current;
+        self.current = self.selection.match_at(match_index);
+        self.scroll_target = self.current;
         self.follows = false;
         if self.current.is_some_and(|current| current >= self.end) {
             self.end = self.store.end();
@@ -177,7 +179,7 @@ impl Model {
         let (store, selection) = (&self.store, &self.selection);
         let shown = self.len();
         Figures {
-            held: store.len(),
+            stored: store.len(),
             shown,
             new: selection.len(store, store.end()) - shown,
             matches: selection.matches(),
@@ -214,27 +216,31 @@ mod tests {
         append(&mut model, 500);
         assert_eq!((model.len(), model.figures().new), (10, 500));
         model.reached_end();
-        assert_eq!((model.len(), model.follows, model.aim), (510, false, Some(9)), "much came: it is read on");
+        assert_eq!(
+            (model.len(), model.follows, model.scroll_target),
+            (510, false, Some(9)),
+            "much came: it is read on"
+        );
         append(&mut model, 5);
         model.reached_end();
         assert!(model.follows, "little came: it follows");
     }
 
     #[test]
-    fn a_pause_holds_the_view_and_lines_go_on_to_come() {
+    fn a_paused_view_stays_while_lines_are_received() {
         let mut model = Model::default();
         append(&mut model, 3);
         model.pause(true);
         append(&mut model, 4);
         model.reached_end();
-        assert_eq!((model.len(), model.figures().new, model.figures().held), (3, 4, 7));
+        assert_eq!((model.len(), model.figures().new, model.figures().stored), (3, 4, 7));
         model.pause(false);
         append(&mut model, 1);
         assert_eq!((model.len(), model.figures().new), (8, 0));
     }
 
     #[test]
-    fn matches_are_gone_through_in_a_circle() {
+    fn matches_are_visited_in_a_circle() {
         let mut model = Model::default();
         append(&mut model, 30);
         model.select(Pattern::text("line 1", false), Filter::default(), None);
@@ -250,16 +256,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_told() {
+    fn missing_lines_are_reported() {
         let mut model = Model { store: Store::new(Limits { lines: 3000, bytes: usize::MAX }), ..Model::default() };
         append(&mut model, 5120);
-        assert_eq!((model.figures().held, model.figures().dropped), (2048, 3072));
+        assert_eq!((model.figures().stored, model.figures().dropped), (2048, 3072));
         model.unreadable = 2;
         assert_eq!(model.figures().gaps().as_deref(), Some("3,072 older lines dropped, 2 unreadable batches"));
     }
 
     #[test]
-    fn a_cleared_view_goes_on_with_what_comes() {
+    fn a_cleared_view_shows_later_lines() {
         let mut model = Model::default();
         append(&mut model, 5);
         model.clear();

@@ -20,7 +20,7 @@ use crate::client::{InformerError, LogState};
 use crate::cluster::Cluster;
 use crate::{freshness, plain};
 
-/// Objects whose logs are read.
+/// Object whose logs are read.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::drawer) struct Target {
     pub(in crate::drawer) resource: GroupVersionResource,
@@ -35,7 +35,7 @@ impl Target {
         Self { resource: resource.clone(), namespace: namespace.to_owned(), name: name.to_owned() }
     }
 
-    fn written(&self) -> Record {
+    fn to_record(&self) -> Record {
         logs::target(&self.resource.to_string(), &self.namespace, &self.name)
     }
 }
@@ -46,10 +46,10 @@ pub(super) fn is_merged(targets: &[Target]) -> bool {
 }
 
 /// Argument for the package: a single object, or an array of several.
-fn all_written(targets: &[Target]) -> JsValue {
+fn targets_argument(targets: &[Target]) -> JsValue {
     match targets {
-        [one] => one.written().into(),
-        all => all.iter().map(|target| JsValue::from(target.written())).collect::<Array>().into(),
+        [one] => one.to_record().into(),
+        all => all.iter().map(|target| JsValue::from(target.to_record())).collect::<Array>().into(),
     }
 }
 
@@ -79,32 +79,32 @@ pub(super) fn read(
     let abort = AbortController::new().ok();
     let is_open = Rc::new(Cell::new(true));
     // Several logs would wait for each other's connection.
-    let options = written(choice).with("pastFirst", !is_merged(targets) && !choice.previous);
+    let options = options_of(choice).with("pastFirst", !is_merged(targets) && !choice.previous);
     let options = options.with("signal", abort.as_ref().map(AbortController::signal));
-    let heard = Rc::clone(&is_open);
-    let are_apart = targets.windows(2).any(|two| two[0].namespace != two[1].namespace);
+    let listener_open = Rc::clone(&is_open);
+    let spans_namespaces = targets.windows(2).any(|two| two[0].namespace != two[1].namespace);
     // The package may call it once more after the end: the garbage collector frees it.
     let listener = Closure::<dyn Fn(LogState)>::new(move |state: LogState| {
-        if heard.get() {
-            states.try_update(|states| note(states, &state, are_apart));
+        if listener_open.get() {
+            states.try_update(|states| record_state(states, &state, spans_namespaces));
         }
     });
     let options = options.with("onState", listener.into_js_value());
-    let begun = Batches::of(&cluster.factory(), &all_written(targets), options);
-    let going = Rc::clone(&is_open);
+    let batches = Batches::of(&cluster.factory(), &targets_argument(targets), options);
+    let reader_open = Rc::clone(&is_open);
     spawn_local(async move {
-        let outcome = match begun {
-            Ok(batches) => take(&batches, &going, viewer).await,
+        let outcome = match batches {
+            Ok(batches) => receive(&batches, &reader_open, viewer).await,
             Err(error) => Err(error),
         };
-        if going.get() {
-            states.try_update(|states| close(states, outcome.err().as_ref()));
+        if reader_open.get() {
+            states.try_update(|states| record_end(states, outcome.err().as_ref()));
         }
     });
     Reading { abort, is_open }
 }
 
-fn written(choice: &Choice) -> Record {
+fn options_of(choice: &Choice) -> Record {
     let since = match choice.since {
         Since::Any => JsValue::UNDEFINED,
         Since::Seconds(seconds) => seconds.into(),
@@ -118,7 +118,7 @@ fn written(choice: &Choice) -> Record {
 }
 
 /// Receives batches until the end.
-async fn take(batches: &Batches, is_open: &Cell<bool>, viewer: Viewer) -> Result<(), JsValue> {
+async fn receive(batches: &Batches, is_open: &Cell<bool>, viewer: Viewer) -> Result<(), JsValue> {
     while let Some(batch) = batches.next().await? {
         if !is_open.get() {
             break;
@@ -130,55 +130,55 @@ async fn take(batches: &Batches, is_open: &Cell<bool>, viewer: Viewer) -> Result
     Ok(())
 }
 
-/// Records a state; `are_apart` means that pods are in several namespaces.
-fn note(states: &mut States, state: &LogState, are_apart: bool) {
+/// Records a state; `spans_namespaces` means that pods are in several namespaces.
+fn record_state(states: &mut States, state: &LogState, spans_namespaces: bool) {
     if let Some(waiting) = state.waiting() {
         states.waiting = waiting;
         return;
     }
     let Some(phase) = Phase::named(&state.state()) else { return };
     if phase == Phase::Connecting {
-        // One of those that waited has begun.
+        // A log that was waiting has started.
         states.waiting = states.waiting.saturating_sub(1);
     }
-    let of = match state.reference() {
+    let name = match state.reference() {
         Some(target) => format!("{}/{}", target.namespace().unwrap_or_default(), target.name().unwrap_or_default()),
         None => format!("{}/{}", state.pod().unwrap_or_default(), state.container().unwrap_or_default()),
     };
-    let namespace = state.namespace().filter(|_| are_apart);
-    let of = namespace.map_or_else(|| of.clone(), |namespace| format!("{namespace}/{of}"));
-    // A selection has no pod: it tells that it cannot be read, and that it is read again.
+    let namespace = state.namespace().filter(|_| spans_namespaces);
+    let name = namespace.map_or_else(|| name.clone(), |namespace| format!("{namespace}/{name}"));
+    // A state without a pod belongs to a selection: that it cannot be read, or that it is readable again.
     if phase == Phase::Following && state.pod().is_none() {
-        return states.forget(&of);
+        return states.remove(&name);
     }
-    states.note(State {
+    states.record(State {
         phase,
-        of,
+        name,
         error: state.error().as_ref().map(describe),
         next_retry_at: state.next_retry_at(),
         exit_code: state.exit_code(),
         signal: state.signal(),
         reason: state.reason(),
-        before: None,
+        previous_end: None,
     });
 }
 
 /// Handles the end of the iteration, with or without an error.
-fn close(states: &mut States, error: Option<&JsValue>) {
-    let told = states.all.iter().any(|state| state.phase == Phase::Failed);
+fn record_end(states: &mut States, error: Option<&JsValue>) {
+    let is_reported = states.all.iter().any(|state| state.phase == Phase::Failed);
     match error {
-        Some(error) if !told => {
+        Some(error) if !is_reported => {
             let error = Some(describe(error.unchecked_ref()));
-            let of = String::new();
+            let name = String::new();
             let state = State {
                 phase: Phase::Failed,
-                of,
+                name,
                 error,
                 next_retry_at: None,
                 exit_code: None,
                 signal: None,
                 reason: None,
-                before: None,
+                previous_end: None,
             };
             states.all.clear();
             states.all.push(state);
@@ -188,7 +188,7 @@ fn close(states: &mut States, error: Option<&JsValue>) {
     states.is_over = true;
 }
 
-/// Code and message.
+/// Code and message of an error.
 fn describe(error: &InformerError) -> String {
     let report = plain::rejection(error);
     format!("{} — {}", freshness::code(report.code), report.message.trim_end_matches('.'))

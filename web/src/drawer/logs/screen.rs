@@ -1,9 +1,9 @@
 //! Virtual list of log lines: only the lines near the viewport are in the document. Lines may differ in height.
 //!
 //! A spacer makes the scrollbar as long as all lines are (`heights`). The fraction of it above the view, from 0 to 1,
-//! determines an anchor: the line at this fraction of the height of all lines, placed at this fraction of the view's height. So
-//! the first line is at the top when the view is scrolled to the top, the last one at the bottom, and lines that wrap, which are
-//! taken for a row each, need no measurement. Few lines are all in the document.
+//! determines an anchor: the line at this fraction of the height of all lines, placed at this fraction of the view's
+//! height. So the first line is at the top when the view is scrolled to the top, the last one at the bottom, and lines
+//! that wrap, which are taken for a row each, need no measurement. Few lines are all in the document.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Element, HtmlElement};
 
 use super::heights::{Heights, ROW, floor};
-use super::line::{self, Look};
+use super::line::{self, LineStyle};
 use super::model::Model;
 
 /// Maximum number of lines that are all in the document.
@@ -20,24 +20,24 @@ const VIRTUALIZE_ABOVE: usize = 150;
 /// Lines beyond the edges of the view.
 const OVERSCAN: usize = 12;
 /// Maximum number of times that lines are placed, until a line that was opened or closed is where it was.
-const ROUNDS: usize = 4;
+const MAX_PLACEMENTS: usize = 4;
 
-/// The elements.
-pub(super) struct Parts {
+/// Elements of the list.
+pub(super) struct Elements {
     pub(super) scroller: HtmlElement,
     pub(super) spacer: HtmlElement,
     pub(super) block: HtmlElement,
 }
 
 /// A line in the document.
-struct Shown {
+struct ShownLine {
     id: u64,
     /// Opened, current.
     state: (bool, bool),
     element: Element,
 }
 
-impl Shown {
+impl ShownLine {
     fn line(&self) -> Option<&HtmlElement> {
         self.element.dyn_ref()
     }
@@ -46,15 +46,15 @@ impl Shown {
 /// Content of the document.
 #[derive(Default)]
 pub(super) struct Screen {
-    shown: Vec<Shown>,
+    shown: Vec<ShownLine>,
     /// Render inputs: the model's style version, whether lines show their source, and whether its namespace.
-    look: (u32, bool, bool),
+    render_inputs: (u32, bool, bool),
     /// Last position of the scrollbar, set or read.
     top: f64,
     /// Whether the view has changed its size since the last paint: the browser may have moved it.
     is_resized: bool,
     /// Anchor line: its id, its index, and its distance from the top of all lines.
-    at: Option<(u64, usize, f64)>,
+    anchor: Option<(u64, usize, f64)>,
     /// Heights of opened lines beyond a row, as measured.
     opened: HashMap<u64, f64>,
     /// Distance from the top of the scroll container to that of the lines in the document.
@@ -63,42 +63,44 @@ pub(super) struct Screen {
 
 impl Screen {
     /// The line that the view is at.
-    pub(super) fn at(&self) -> Option<u64> {
-        self.at.map(|(id, ..)| id)
+    pub(super) fn anchor_line(&self) -> Option<u64> {
+        self.anchor.map(|(id, ..)| id)
     }
 
     /// Paints the model.
-    pub(super) fn paint(&mut self, model: &mut Model, parts: &Parts) -> Result<(), JsValue> {
+    pub(super) fn paint(&mut self, model: &mut Model, elements: &Elements) -> Result<(), JsValue> {
         self.is_resized = false;
         let count = model.len();
-        let view = f64::from(parts.scroller.client_height());
+        let view = f64::from(elements.scroller.client_height());
         let toggled = model.toggled.take();
         if count <= VIRTUALIZE_ABOVE {
-            return self.paint_all(model, parts, count);
+            return self.paint_all(model, elements, count);
         }
-        // A line that is opened or closed stays where it is. Its neighbours may wrap, so this takes more than one attempt.
+        // A line that is opened or closed stays where it is. Its neighbours may wrap, so this takes more than one
+        // attempt.
         let kept = toggled.and_then(|id| Some((id, self.position(id)?)));
         let mut heights = self.heights(model, count);
         let keep = |heights: &Heights, model: &Model| {
             kept.map(|(id, position)| heights.top(model.selection.place(&model.store, id)) - position)
         };
-        let mut wanted = match keep(&heights, model) {
-            Some(wanted) => Some(wanted),
-            None => self.wanted(model, &heights, count, view),
+        let mut required_top = match keep(&heights, model) {
+            Some(required_top) => Some(required_top),
+            None => self.required_top(model, &heights, count, view),
         };
-        for _ in 0..ROUNDS {
-            self.place(model, parts, &heights, count, view, wanted)?;
+        for _ in 0..MAX_PLACEMENTS {
+            self.place_lines(model, elements, &heights, count, view, required_top)?;
             let is_measured = self.measure(model);
-            let off =
-                kept.and_then(|(id, position)| Some(self.position(id)? - position)).filter(|off| off.abs() >= 2.0);
-            if !is_measured && off.is_none() {
+            let offset = kept
+                .and_then(|(id, position)| Some(self.position(id)? - position))
+                .filter(|offset| offset.abs() >= 2.0);
+            if !is_measured && offset.is_none() {
                 break;
             }
             heights = self.heights(model, count);
-            wanted = match off {
+            required_top = match offset {
                 _ if model.follows => Some(heights.all() - view),
-                Some(off) if !is_measured => Some(self.top + off),
-                _ => keep(&heights, model).or(wanted),
+                Some(offset) if !is_measured => Some(self.top + offset),
+                _ => keep(&heights, model).or(required_top),
             };
         }
         Ok(())
@@ -107,9 +109,9 @@ impl Screen {
     /// Heights of the lines, with those of the opened lines as far as they were measured.
     fn heights(&self, model: &Model, count: usize) -> Heights {
         let opened = self.opened.iter().filter_map(|(id, beyond)| {
-            let place = model.selection.place(&model.store, *id);
-            let is_there = model.opened.contains(id) && model.selection.id(&model.store, place) == Some(*id);
-            (is_there && place < count).then_some((place, *beyond))
+            let index = model.selection.place(&model.store, *id);
+            let is_there = model.opened.contains(id) && model.selection.id(&model.store, index) == Some(*id);
+            (is_there && index < count).then_some((index, *beyond))
         });
         Heights::new(count, opened)
     }
@@ -132,121 +134,121 @@ impl Screen {
     }
 
     /// Whether the first row of a line was in the view when the lines were painted.
-    pub(super) fn begins_in_view(&self, id: u64, parts: &Parts) -> bool {
-        let view = f64::from(parts.scroller.client_height());
+    pub(super) fn begins_in_view(&self, id: u64, elements: &Elements) -> bool {
+        let view = f64::from(elements.scroller.client_height());
         self.position(id).is_some_and(|position| (0.0..=view - ROW).contains(&position))
     }
 
     /// Scrolls, and places the lines around the view.
-    fn place(
+    fn place_lines(
         &mut self,
         model: &Model,
-        parts: &Parts,
+        elements: &Elements,
         heights: &Heights,
         count: usize,
         view: f64,
-        wanted: Option<f64>,
+        required_top: Option<f64>,
     ) -> Result<(), JsValue> {
         let all = heights.all();
-        set(&parts.spacer, "height", &format!("{all}px"))?;
-        let most = (all - view).max(1.0);
-        let wanted = wanted.map(|wanted| wanted.clamp(0.0, most));
-        self.top = wanted.unwrap_or_else(|| f64::from(parts.scroller.scroll_top()));
-        let fraction = if model.follows { 1.0 } else { (self.top / most).clamp(0.0, 1.0) };
-        let (place, above_view) = heights.line_at(fraction * all);
+        set(&elements.spacer, "height", &format!("{all}px"))?;
+        let max_top = (all - view).max(1.0);
+        let required_top = required_top.map(|required_top| required_top.clamp(0.0, max_top));
+        self.top = required_top.unwrap_or_else(|| f64::from(elements.scroller.scroll_top()));
+        let fraction = if model.follows { 1.0 } else { (self.top / max_top).clamp(0.0, 1.0) };
+        let (index, above_view) = heights.line_at(fraction * all);
         let above = floor(fraction * view / ROW) + OVERSCAN;
         let below = floor((1.0 - fraction) * view / ROW) + OVERSCAN;
-        self.show(model, parts, place.saturating_sub(above)..(place + below + 1).min(count))?;
+        self.show(model, elements, index.saturating_sub(above)..(index + below + 1).min(count))?;
         // After the lines: what follows reads positions, and one layout is enough for all of it.
-        if let Some(wanted) = wanted {
-            scroll(parts, wanted);
-            self.top = f64::from(parts.scroller.scroll_top());
+        if let Some(required_top) = required_top {
+            scroll(elements, required_top);
+            self.top = f64::from(elements.scroller.scroll_top());
         }
-        let id = model.selection.id(&model.store, place);
-        self.at = id.map(|id| (id, place, heights.top(place)));
-        let anchor = self.shown.iter().find(|shown| Some(shown.id) == id).and_then(Shown::line);
+        let id = model.selection.id(&model.store, index);
+        self.anchor = id.map(|id| (id, index, heights.top(index)));
+        let anchor = self.shown.iter().find(|shown| Some(shown.id) == id).and_then(ShownLine::line);
         let Some(anchor) = anchor else { return Ok(()) };
         let within = f64::from(anchor.offset_top()) + above_view * f64::from(anchor.offset_height());
         // The browser rounds the scroll position.
-        let top = if model.follows { most } else { self.top };
+        let top = if model.follows { max_top } else { self.top };
         self.shift = (top + fraction * view - within).round();
-        set(&parts.block, "transform", &format!("translateY({}px)", self.shift))
+        set(&elements.block, "transform", &format!("translateY({}px)", self.shift))
     }
 
     /// Required position of the scrollbar.
-    fn wanted(&self, model: &mut Model, heights: &Heights, count: usize, view: f64) -> Option<f64> {
-        let most = heights.all() - view;
+    fn required_top(&self, model: &mut Model, heights: &Heights, count: usize, view: f64) -> Option<f64> {
+        let max_top = heights.all() - view;
         if model.follows {
-            return Some(most);
+            return Some(max_top);
         }
-        if let Some(aim) = model.aim.take() {
-            let place = model.selection.place(&model.store, aim).min(count - 1);
-            return Some((heights.top(place) + ROW / 2.0) / heights.all() * most);
+        if let Some(target) = model.scroll_target.take() {
+            let index = model.selection.place(&model.store, target).min(count - 1);
+            return Some((heights.top(index) + ROW / 2.0) / heights.all() * max_top);
         }
         // Lines above were dropped: the visible lines keep their position.
-        let (id, before, top) = self.at?;
-        let place = model.selection.place(&model.store, id);
-        (place < before).then(|| self.top - (top - heights.top(place)))
+        let (id, before, top) = self.anchor?;
+        let index = model.selection.place(&model.store, id);
+        (index < before).then(|| self.top - (top - heights.top(index)))
     }
 
-    fn paint_all(&mut self, model: &mut Model, parts: &Parts, count: usize) -> Result<(), JsValue> {
-        self.show(model, parts, 0..count)?;
-        set(&parts.block, "transform", "none")?;
+    fn paint_all(&mut self, model: &mut Model, elements: &Elements, count: usize) -> Result<(), JsValue> {
+        self.show(model, elements, 0..count)?;
+        set(&elements.block, "transform", "none")?;
         self.shift = 0.0;
-        set(&parts.spacer, "height", &format!("{}px", parts.block.offset_height()))?;
+        set(&elements.spacer, "height", &format!("{}px", elements.block.offset_height()))?;
         if model.follows {
-            scroll(parts, f64::from(parts.scroller.scroll_height()));
-        } else if let Some(aim) = model.aim.take() {
-            let shown = self.shown.iter().find(|shown| shown.id == aim);
-            if let Some(element) = shown.and_then(Shown::line) {
-                let middle = f64::from(parts.scroller.client_height()) / 2.0;
-                scroll(parts, f64::from(element.offset_top()) - middle);
+            scroll(elements, f64::from(elements.scroller.scroll_height()));
+        } else if let Some(target) = model.scroll_target.take() {
+            let shown = self.shown.iter().find(|shown| shown.id == target);
+            if let Some(element) = shown.and_then(ShownLine::line) {
+                let middle = f64::from(elements.scroller.client_height()) / 2.0;
+                scroll(elements, f64::from(element.offset_top()) - middle);
             }
         }
-        self.top = f64::from(parts.scroller.scroll_top());
-        let is_below = |shown: &Shown| {
+        self.top = f64::from(elements.scroller.scroll_top());
+        let is_below = |shown: &ShownLine| {
             shown.line().is_some_and(|line| f64::from(line.offset_top() + line.offset_height()) > self.top)
         };
-        let place = self.shown.iter().position(is_below);
-        self.at = place.map(|place| (self.shown[place].id, place, place as f64 * ROW));
+        let index = self.shown.iter().position(is_below);
+        self.anchor = index.map(|index| (self.shown[index].id, index, index as f64 * ROW));
         Ok(())
     }
 
-    /// Puts the lines of these places into the document, and no others. Lines that were there keep their elements.
-    fn show(&mut self, model: &Model, parts: &Parts, places: std::ops::Range<usize>) -> Result<(), JsValue> {
+    /// Puts the lines of these indexes into the document, and no others. Lines that were there keep their elements.
+    fn show(&mut self, model: &Model, elements: &Elements, indexes: std::ops::Range<usize>) -> Result<(), JsValue> {
         let mut known = std::mem::take(&mut self.shown);
-        let focused = document().active_element().filter(|element| parts.block.contains(Some(element)));
+        let focused = document().active_element().filter(|element| elements.block.contains(Some(element)));
         let had_focus = focused.as_ref().and_then(id_of);
         let sources = model.store.sources();
         // A second origin changes how all lines look, and so does a second namespace.
-        let look = (model.look, sources.len() > 1, model.store.spans_namespaces());
-        let is_new = std::mem::replace(&mut self.look, look) != look;
-        let look = Look {
+        let render_inputs = (model.style_version, sources.len() > 1, model.store.spans_namespaces());
+        let is_new = std::mem::replace(&mut self.render_inputs, render_inputs) != render_inputs;
+        let style = LineStyle {
             times: model.times,
-            sources: Some(sources).filter(|_| look.1),
-            with_namespace: look.2,
+            sources: Some(sources).filter(|_| render_inputs.1),
+            with_namespace: render_inputs.2,
             pattern: model.selection.pattern(),
         };
-        for id in places.filter_map(|place| model.selection.id(&model.store, place)) {
+        for id in indexes.filter_map(|index| model.selection.id(&model.store, index)) {
             let state = (model.opened.contains(&id), model.current == Some(id));
             let kept = known.iter().position(|shown| !is_new && shown.id == id && shown.state == state);
             if let Some(at) = kept {
                 self.shown.push(known.swap_remove(at));
             } else if let Some(element) =
-                model.store.line(id, |line| line::element(line, &look, state.0, state.1)).transpose()?
+                model.store.line(id, |line| line::element(line, &style, state.0, state.1)).transpose()?
             {
-                self.shown.push(Shown { id, state, element });
+                self.shown.push(ShownLine { id, state, element });
             }
         }
         for old in known {
             old.element.remove();
         }
-        let mut next = parts.block.first_element_child();
-        for Shown { element, .. } in &self.shown {
+        let mut next = elements.block.first_element_child();
+        for ShownLine { element, .. } in &self.shown {
             if next.as_ref() == Some(element) {
                 next = element.next_element_sibling();
             } else {
-                parts.block.insert_before(element, next.as_deref())?;
+                elements.block.insert_before(element, next.as_deref())?;
             }
         }
         if focused.is_some_and(|element| !element.is_connected()) {
@@ -255,11 +257,11 @@ impl Screen {
             let button =
                 line.and_then(|shown| shown.element.query_selector(&format!("[{}]", line::OPEN)).ok().flatten());
             let button = button.and_then(|button| button.dyn_into::<HtmlElement>().ok());
-            // The button of a long line that was opened is far above its end: scrolling to it would turn off follow mode and
-            // unmount the line.
+            // The button of a long line that was opened is far above its end: scrolling to it would turn off follow
+            // mode and unmount the line.
             let options = web_sys::FocusOptions::new();
             options.set_prevent_scroll(true);
-            button.as_ref().unwrap_or(&parts.scroller).focus_with_options(&options)?;
+            button.as_ref().unwrap_or(&elements.scroller).focus_with_options(&options)?;
         }
         Ok(())
     }
@@ -270,10 +272,10 @@ impl Screen {
     }
 
     /// Records a scroll. Returns whether the user scrolled upwards, and whether the end is in view.
-    pub(super) fn scrolled(&mut self, parts: &Parts) -> (bool, bool) {
+    pub(super) fn scrolled(&mut self, elements: &Elements) -> (bool, bool) {
         let before = self.top;
-        self.top = f64::from(parts.scroller.scroll_top());
-        let rest = f64::from(parts.scroller.scroll_height() - parts.scroller.client_height()) - self.top;
+        self.top = f64::from(elements.scroller.scroll_top());
+        let rest = f64::from(elements.scroller.scroll_height() - elements.scroller.client_height()) - self.top;
         let is_end = rest < 4.0;
         (!is_end && !self.is_resized && self.top < before - 1.0, is_end && self.top >= before)
     }
@@ -290,6 +292,6 @@ fn set(element: &HtmlElement, property: &str, value: &str) -> Result<(), JsValue
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "browsers scroll less far")]
-fn scroll(parts: &Parts, top: f64) {
-    parts.scroller.set_scroll_top(top.ceil() as i32);
+fn scroll(elements: &Elements, top: f64) {
+    elements.scroller.set_scroll_top(top.ceil() as i32);
 }

@@ -16,17 +16,17 @@ const LEVELS: [(&str, &str, Level); 5] = [
     ("error", "Errors", Level::Error),
 ];
 
-/// The search and the filter of levels.
+/// Search field and filter of levels.
 #[component]
 pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
     let text = RwSignal::new(String::new());
     let is_expression = RwSignal::new(false);
     let match_case = RwSignal::new(false);
     let matches_only = RwSignal::new(false);
-    let least = RwSignal::new(Level::Unknown);
+    let min_level = RwSignal::new(Level::Unknown);
     let problem = RwSignal::new(None::<String>);
     Effect::new(move |before: Option<()>| {
-        let filter = Filter { least: least.get(), matches_only: matches_only.get() };
+        let filter = Filter { least: min_level.get(), matches_only: matches_only.get() };
         let pattern = text.with(|text| {
             if is_expression.get() {
                 Pattern::regex(text, match_case.get())
@@ -46,7 +46,7 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
     let has_match = move || has_search() && viewer.figures().matches > 0;
     let choose = move |event| {
         let chosen = event_target_value(&event);
-        least.set(LEVELS.iter().find(|(name, ..)| *name == chosen).map_or(Level::Unknown, |(.., level)| *level));
+        min_level.set(LEVELS.iter().find(|(name, ..)| *name == chosen).map_or(Level::Unknown, |(.., level)| *level));
     };
     view! {
         <div class="log-tools" role="search">
@@ -55,7 +55,7 @@ pub(super) fn Search(viewer: Viewer, input: NodeRef<Input>) -> impl IntoView {
                 input,
                 text,
                 move || problem.with(Option::is_some),
-                move |wanted| text.set(wanted),
+                move |pattern| text.set(pattern),
                 jump,
             )}
             {switch(match_case, "Aa", "Match case")} {switch(is_expression, ".*", "Regular expression")}
@@ -85,16 +85,16 @@ fn found(figures: Figures) -> String {
     if figures.progress < 1.0 { format!("{found} … {:.0} %", figures.progress * 100.0) } else { found }
 }
 
-/// A button that is on or off.
-fn switch(of: RwSignal<bool>, sign: &'static str, label: &'static str) -> impl IntoView {
+/// Toggle button.
+fn switch(is_on: RwSignal<bool>, sign: &'static str, label: &'static str) -> impl IntoView {
     view! {
         <button
             class="log-switch"
             type="button"
             aria-label=label
             title=label
-            aria-pressed=move || if of.get() { "true" } else { "false" }
-            on:click=move |_| of.update(|on| *on = !*on)
+            aria-pressed=move || if is_on.get() { "true" } else { "false" }
+            on:click=move |_| is_on.update(|on| *on = !*on)
         >
             {sign}
         </button>

@@ -46,7 +46,7 @@ impl Phase {
 pub(super) struct State {
     pub(super) phase: Phase,
     /// `pod/container`
-    pub(super) of: String,
+    pub(super) name: String,
     /// Code and message of an error.
     pub(super) error: Option<String>,
     /// In milliseconds since 1970.
@@ -55,7 +55,7 @@ pub(super) struct State {
     pub(super) signal: Option<i32>,
     pub(super) reason: Option<String>,
     /// End of the previous run, if this log was read then.
-    pub(super) before: Option<String>,
+    pub(super) previous_end: Option<String>,
 }
 
 impl State {
@@ -64,8 +64,8 @@ impl State {
         let error = self.error.as_deref().map(|error| format!(": {}", visible(error))).unwrap_or_default();
         match self.phase {
             Phase::Connecting => "Connecting …".to_owned(),
-            Phase::Following => match &self.before {
-                Some(before) => format!("Following; the previous run ended: {before}"),
+            Phase::Following => match &self.previous_end {
+                Some(previous_end) => format!("Following; the previous run ended: {previous_end}"),
                 None => "Following".to_owned(),
             },
             Phase::Reconnecting => {
@@ -91,7 +91,7 @@ impl State {
 }
 
 /// Maximum number of ended logs that are kept one by one: a workload that is replaced repeatedly ends any number.
-const MOST_ENDED: usize = 50;
+const MAX_ENDED: usize = 50;
 
 /// All states, and the number of waiting containers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -99,34 +99,34 @@ pub(super) struct States {
     pub(super) all: Vec<State>,
     pub(super) waiting: u32,
     /// Number of ended logs that are only counted.
-    ended_before: usize,
+    counted_ended: usize,
     /// Whether reading has ended.
     pub(super) is_over: bool,
 }
 
 impl States {
     /// Records a state, which replaces the previous one of the same container.
-    pub(super) fn note(&mut self, mut state: State) {
-        if let Some(known) = self.all.iter().find(|known| known.of == state.of) {
+    pub(super) fn record(&mut self, mut state: State) {
+        if let Some(known) = self.all.iter().find(|known| known.name == state.name) {
             let has_ended = matches!(known.phase, Phase::Restarting | Phase::Ended);
-            state.before = if has_ended { Some(known.end()) } else { known.before.clone() };
+            state.previous_end = if has_ended { Some(known.end()) } else { known.previous_end.clone() };
         }
-        match self.all.iter_mut().find(|known| known.of == state.of) {
+        match self.all.iter_mut().find(|known| known.name == state.name) {
             Some(known) => *known = state,
             None => self.all.push(state),
         }
         let mut ended = (0..self.all.len()).filter(|at| self.all[*at].phase == Phase::Ended);
         if let Some(oldest) = ended.next()
-            && ended.count() >= MOST_ENDED
+            && ended.count() >= MAX_ENDED
         {
             self.all.remove(oldest);
-            self.ended_before += 1;
+            self.counted_ended += 1;
         }
     }
 
     /// Removes the state of a selection that is readable again: its containers have states of their own.
-    pub(super) fn forget(&mut self, of: &str) {
-        self.all.retain(|known| known.of != of);
+    pub(super) fn remove(&mut self, name: &str) {
+        self.all.retain(|known| known.name != name);
     }
 
     /// State that is shown for all: the most important one.
@@ -152,12 +152,12 @@ impl States {
                     Phase::Ended,
                     Phase::Failed,
                 ];
-                let before = |phase| if phase == Phase::Ended { self.ended_before } else { 0 };
-                let count = |phase| all.iter().filter(|state| state.phase == phase).count() + before(phase);
+                let counted = |phase| if phase == Phase::Ended { self.counted_ended } else { 0 };
+                let count = |phase| all.iter().filter(|state| state.phase == phase).count() + counted(phase);
                 let counts = order.map(|phase| (phase, count(phase)));
                 let counts = counts.into_iter().filter(|(_, count)| *count > 0);
                 let words: Vec<_> = counts.map(|(phase, count)| format!("{count} {}", phase.word())).collect();
-                format!("{} containers: {}", all.len() + self.ended_before, words.join(", "))
+                format!("{} containers: {}", all.len() + self.counted_ended, words.join(", "))
             }
         };
         if self.waiting > 0 {
@@ -170,7 +170,7 @@ impl States {
     /// Sentence about each container that is not following, if there are several.
     pub(super) fn details(&self, now: f64) -> Vec<String> {
         let unusual = self.all.iter().filter(|state| self.all.len() > 1 && state.phase != Phase::Following);
-        unusual.map(|state| format!("{}: {}", visible(&state.of), state.sentence(now))).collect()
+        unusual.map(|state| format!("{}: {}", visible(&state.name), state.sentence(now))).collect()
     }
 }
 
@@ -178,21 +178,21 @@ impl States {
 mod tests {
     use super::*;
 
-    fn state(of: &str, phase: Phase) -> State {
+    fn state(name: &str, phase: Phase) -> State {
         State {
             phase,
-            of: of.to_owned(),
+            name: name.to_owned(),
             error: None,
             next_retry_at: None,
             exit_code: None,
             signal: None,
             reason: None,
-            before: None,
+            previous_end: None,
         }
     }
 
     #[test]
-    fn one_log_says_what_it_does_and_why() {
+    fn one_log_has_a_sentence_with_its_reason() {
         let mut states = States::default();
         assert_eq!(states.summary(0.0), "Waiting for containers …");
         let lost = State {
@@ -200,55 +200,59 @@ mod tests {
             next_retry_at: Some(4200.0),
             ..state("p/c", Phase::Reconnecting)
         };
-        states.note(lost);
+        states.record(lost);
         assert_eq!(states.summary(1000.0), "Reconnecting in 4 s: no connection: x");
         assert_eq!(states.summary(9000.0), "Reconnecting: no connection: x");
         let over = State { exit_code: Some(137), reason: Some("OOMKilled".to_owned()), ..state("p/c", Phase::Ended) };
-        states.note(over);
+        states.record(over);
         assert_eq!(states.summary(0.0), "Ended: OOMKilled, exit code 137");
         assert!(states.details(0.0).is_empty());
-        states.note(state("p/c", Phase::Ended));
+        states.record(state("p/c", Phase::Ended));
         assert_eq!(states.summary(0.0), "Ended: the log is complete");
     }
 
     #[test]
-    fn a_restart_is_told_until_the_log_is_read_anew() {
+    fn a_restart_is_reported_until_the_log_is_read_again() {
         let mut states = States::default();
-        states.note(state("p/c", Phase::Following));
-        states.note(State { exit_code: Some(3), reason: Some("Error".to_owned()), ..state("p/c", Phase::Restarting) });
+        states.record(state("p/c", Phase::Following));
+        states.record(State {
+            exit_code: Some(3),
+            reason: Some("Error".to_owned()),
+            ..state("p/c", Phase::Restarting)
+        });
         assert_eq!(states.summary(0.0), "Ended: Error, exit code 3; waiting for the container to start again");
-        states.note(state("p/c", Phase::Connecting));
-        states.note(state("p/c", Phase::Following));
+        states.record(state("p/c", Phase::Connecting));
+        states.record(state("p/c", Phase::Following));
         assert_eq!(states.summary(0.0), "Following; the previous run ended: Error, exit code 3");
     }
 
     #[test]
-    fn old_ends_are_counted_and_no_longer_kept() {
+    fn old_ended_logs_are_only_counted() {
         let mut states = States::default();
-        states.note(state("web/c", Phase::Following));
+        states.record(state("web/c", Phase::Following));
         for pod in 0..200 {
-            states.note(state(&format!("job-{pod}/c"), Phase::Following));
-            states.note(state(&format!("job-{pod}/c"), Phase::Ended));
+            states.record(state(&format!("job-{pod}/c"), Phase::Following));
+            states.record(state(&format!("job-{pod}/c"), Phase::Ended));
         }
         assert_eq!(states.summary(0.0), "201 containers: 1 following, 200 ended");
-        assert_eq!(states.details(0.0).len(), MOST_ENDED);
+        assert_eq!(states.details(0.0).len(), MAX_ENDED);
     }
 
     #[test]
     fn a_selection_that_can_be_read_again_is_no_container() {
         let mut states = States::default();
-        states.note(state("/", Phase::Reconnecting));
+        states.record(state("/", Phase::Reconnecting));
         assert_eq!(states.summary(0.0), "Reconnecting");
-        states.forget("/");
-        states.note(state("p/c", Phase::Following));
+        states.remove("/");
+        states.record(state("p/c", Phase::Following));
         assert_eq!(states.summary(0.0), "Following");
     }
 
     #[test]
     fn several_logs_are_counted() {
         let mut states = States { waiting: 2, ..States::default() };
-        for (of, phase) in [("a/c", Phase::Following), ("b/c", Phase::Following), ("c\u{202e}/c", Phase::Failed)] {
-            states.note(state(of, phase));
+        for (name, phase) in [("a/c", Phase::Following), ("b/c", Phase::Following), ("c\u{202e}/c", Phase::Failed)] {
+            states.record(state(name, phase));
         }
         assert_eq!(states.summary(0.0), "3 containers: 2 following, 1 failed; 2 wait until another log ends");
         assert_eq!(states.phase(), Phase::Following);

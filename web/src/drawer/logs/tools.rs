@@ -10,7 +10,7 @@ use super::since::SinceTools;
 use super::viewer::Viewer;
 use crate::visible::visible;
 
-/// The tools.
+/// Toolbar of the logs.
 #[component]
 pub(super) fn Tools(
     /// Names of the containers.
@@ -91,10 +91,15 @@ pub(super) fn Tools(
             >
                 {move || if is_paused() { "Resume" } else { "Pause" }}
             </button>
-            <button class="button" type="button" on:click=save disabled=move || viewer.figures().held == 0>
+            <button class="button" type="button" on:click=save disabled=move || viewer.figures().stored == 0>
                 {"Download"}
             </button>
-            <button class="button" type="button" on:click=move |_| viewer.change(Model::clear) disabled=move || viewer.figures().held == 0>
+            <button
+                class="button"
+                type="button"
+                on:click=move |_| viewer.change(Model::clear)
+                disabled=move || viewer.figures().stored == 0
+            >
                 {"Clear"}
             </button>
         </div>

@@ -10,17 +10,20 @@ use web_sys::Element;
 
 use super::line::{OPEN, Times};
 use super::model::{Figures, Model};
-use super::screen::{Parts, Screen, id_of};
+use super::screen::{Elements, Screen, id_of};
 use crate::frame::{self, Painter};
 
-/// Time budget for the search in a frame, in milliseconds.
-const SLICE: f64 = 6.0;
-/// More lines than this since the last frame go by faster than they are read: then frames come at this interval, in
-/// milliseconds. A screenful that is replaced in each frame takes a third of the time of a core.
-const FLOOD: u64 = 100;
-const CALM: f64 = 100.0;
+/// Pixels of a press of an arrow key, as browsers scroll.
+const ARROW_STEP: i32 = 40;
 
-/// Viewer. Clones share state.
+/// Time budget for the search in a frame, in milliseconds.
+const SEARCH_BUDGET: f64 = 6.0;
+/// Number of new lines in a frame above which the view cannot be read: then frames come at this interval, in milliseconds. A
+/// screenful that is replaced in each frame takes a third of the time of a core.
+const FLOOD_LINES: u64 = 100;
+const FLOOD_INTERVAL: f64 = 100.0;
+
+/// Model and screen of the log tab. Clones share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Viewer {
     model: StoredValue<Model, LocalStorage>,
@@ -67,14 +70,14 @@ impl Viewer {
             model.store.end()
         });
         let Some(((at, before), end)) = self.painted.try_get_value().zip(end) else { return };
-        let rest = at + CALM - js_sys::Date::now();
-        if end - before <= FLOOD || rest <= 0.0 {
-            self.request();
+        let rest = at + FLOOD_INTERVAL - js_sys::Date::now();
+        if end - before <= FLOOD_LINES || rest <= 0.0 {
+            self.request_paint();
         } else if self.is_due.try_update_value(|is_due| std::mem::replace(is_due, true)) == Some(false) {
             set_timeout(
                 move || {
                     self.is_due.try_set_value(false);
-                    self.request();
+                    self.request_paint();
                 },
                 Duration::from_secs_f64(rest / 1000.0),
             );
@@ -84,7 +87,7 @@ impl Viewer {
     /// Changes the model, and paints in the next frame. No effect after the tab was closed.
     pub(super) fn change(self, change: impl FnOnce(&mut Model)) {
         if self.model.try_update_value(change).is_some() {
-            self.request();
+            self.request_paint();
         }
     }
 
@@ -93,35 +96,35 @@ impl Viewer {
         self.model.try_with_value(read)
     }
 
-    pub(super) fn request(self) {
+    pub(super) fn request_paint(self) {
         frame::request(Painter::Logs, move || self.paint());
     }
 
-    fn at(self) -> Option<u64> {
-        self.screen.try_with_value(Screen::at).flatten()
+    fn anchor_line(self) -> Option<u64> {
+        self.screen.try_with_value(Screen::anchor_line).flatten()
     }
 
     pub(super) fn select(self, pattern: Option<Pattern>, filter: Filter) {
-        let at = self.at();
+        let at = self.anchor_line();
         self.change(|model| model.select(pattern, filter, at));
     }
 
     pub(super) fn jump(self, forward: bool) {
-        let at = self.at();
+        let at = self.anchor_line();
         self.change(|model| model.jump(forward, at));
     }
 
     pub(super) fn set_times(self, times: Times) {
         self.change(|model| {
             model.times = times;
-            model.look += 1;
+            model.style_version += 1;
         });
     }
 
-    fn parts(self) -> Option<Parts> {
+    fn elements(self) -> Option<Elements> {
         let (scroller, spacer, block) =
             (self.scroller.get_untracked()?, self.spacer.get_untracked()?, self.block.get_untracked()?);
-        Some(Parts { scroller: scroller.into(), spacer: spacer.into(), block: block.into() })
+        Some(Elements { scroller: scroller.into(), spacer: spacer.into(), block: block.into() })
     }
 
     fn paint(self) {
@@ -129,16 +132,16 @@ impl Viewer {
         if self.model.is_disposed() {
             return;
         }
-        let Some(parts) = self.parts() else { return };
-        let is_selecting = selects_in(&parts.block);
+        let Some(elements) = self.elements() else { return };
+        let is_selecting = selects_in(&elements.block);
         self.is_painting.try_set_value(true);
         let painted = self.model.try_update_value(|model| {
             // Text that is being selected must not move away.
             model.follows &= !is_selecting;
-            let until = js_sys::Date::now() + SLICE;
+            let until = js_sys::Date::now() + SEARCH_BUDGET;
             let is_done = model.advance(|| js_sys::Date::now() < until);
             // Only a lack of memory can cause an error here.
-            self.screen.try_update_value(|screen| drop(screen.paint(model, &parts)));
+            self.screen.try_update_value(|screen| drop(screen.paint(model, &elements)));
             (model.figures(), is_done, model.store.end())
         });
         self.is_painting.try_set_value(false);
@@ -148,20 +151,20 @@ impl Viewer {
             self.figures.try_set(figures);
         }
         if !is_done {
-            self.request();
+            self.request_paint();
         }
     }
 
-    /// The view has another size.
+    /// Paints after the view was resized.
     pub(super) fn resized(self) {
         self.screen.try_update_value(Screen::resized);
-        self.request();
+        self.request_paint();
     }
 
-    /// The view was scrolled, by the user or by the program.
+    /// Handles a scroll of the view, by the user or by the program.
     pub(super) fn scrolled(self) {
-        let Some(parts) = self.parts() else { return };
-        let moved = self.screen.try_update_value(|screen| screen.scrolled(&parts));
+        let Some(elements) = self.elements() else { return };
+        let moved = self.screen.try_update_value(|screen| screen.scrolled(&elements));
         let Some((up, end)) = moved else { return };
         // Each paint of a followed log scrolls to the new end: a second paint would change nothing.
         if end && self.read(|model| model.follows) == Some(true) {
@@ -176,21 +179,39 @@ impl Viewer {
         });
     }
 
-    /// The button of a line took the focus. If it is beyond the edge, the browser has scrolled, or will: by the pixels between, which
-    /// are too many where lines wrap. The view goes to the line.
+    /// Whether the view stays at the newest line.
+    pub(super) fn follows(self) -> bool {
+        self.read(|model| model.follows) == Some(true)
+    }
+
+    /// Leaves the end of a followed log by a key, at once: a line that arrives during the browser's own scroll, which takes
+    /// some frames, would pull the view back.
+    pub(super) fn leave_end(self, key: &str) {
+        let Some(Elements { scroller, .. }) = self.elements() else { return };
+        let top = match key {
+            "Home" => 0,
+            "PageUp" => scroller.scroll_top() - scroller.client_height() * 9 / 10,
+            _ => scroller.scroll_top() - ARROW_STEP,
+        };
+        self.change(|model| model.follows = false);
+        scroller.set_scroll_top(top.max(0));
+    }
+
+    /// Handles the focus on the button of a line. If it is beyond the edge, the browser has scrolled, or will: by the
+    /// pixels between, which are too many where lines wrap. The view goes to the line.
     pub(super) fn focused(self, event: &web_sys::FocusEvent) {
         if self.is_painting.try_get_value() != Some(false) {
             return;
         }
         let line =
             event.target().and_then(|target| target.dyn_into::<Element>().ok()).and_then(|target| id_of(&target));
-        let Some((id, parts)) = line.zip(self.parts()) else { return };
-        if self.screen.try_with_value(|screen| screen.begins_in_view(id, &parts)) == Some(false) {
-            self.change(|model| (model.aim, model.follows) = (Some(id), false));
+        let Some((id, elements)) = line.zip(self.elements()) else { return };
+        if self.screen.try_with_value(|screen| screen.begins_in_view(id, &elements)) == Some(false) {
+            self.change(|model| (model.scroll_target, model.follows) = (Some(id), false));
         }
     }
 
-    /// A press on the button of a line opens it.
+    /// Handles a press on the button of a line, which opens the line.
     pub(super) fn pressed(self, event: &web_sys::MouseEvent) {
         let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
         let button = target.and_then(|target| target.closest(&format!("[{OPEN}]")).ok().flatten());

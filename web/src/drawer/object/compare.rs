@@ -9,16 +9,16 @@ use wasm_bindgen::{JsCast, JsValue};
 
 use super::super::opened::Opened;
 use crate::cluster::settle;
-use crate::parts::Place;
+use crate::parts::PartMount;
 use crate::visible::visible;
 use crate::yaml::{self, Printing, Yaml};
 
 /// Maximum number of names that are suggested.
-const SUGGESTED: usize = 500;
+const MAX_SUGGESTIONS: usize = 500;
 
 /// Other side of the comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Against {
+pub(super) enum ComparisonTarget {
     /// Its revision with this number.
     Revision(u32),
     /// Another object, which is chosen by its name.
@@ -27,19 +27,19 @@ pub(super) enum Against {
 
 /// List of revisions and objects to compare with.
 #[component]
-pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl IntoView {
+pub(super) fn Choice(opened: Opened, target: RwSignal<Option<ComparisonTarget>>) -> impl IntoView {
     let choose = move |event| {
-        against.set(match &*event_target_value(&event) {
+        target.set(match &*event_target_value(&event) {
             "" => None,
-            "object" => Some(Against::Object),
-            number => number.parse().ok().map(Against::Revision),
+            "object" => Some(ComparisonTarget::Object),
+            number => number.parse().ok().map(ComparisonTarget::Revision),
         });
     };
     let revisions = move || {
         opened.history.with(|revisions| {
             let state = |number: u32, at: f64| {
                 let label = if number == 0 { format!("As opened, {}", clock(at)) } else { clock(at) };
-                let is_chosen = move || against.with(|against| *against == Some(Against::Revision(number)));
+                let is_chosen = move || target.with(|target| *target == Some(ComparisonTarget::Revision(number)));
                 view! { <option value=number.to_string() prop:selected=is_chosen>{label}</option> }
             };
             revisions.earlier().map(|earlier| state(earlier.number, earlier.at)).collect_view()
@@ -47,8 +47,11 @@ pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl
     };
     view! {
         <select class="field" aria-label="Compare with" title="Compare with" on:change=choose>
-            <option value="" prop:selected=move || against.with(Option::is_none)>{"Compare …"}</option>
-            <option value="object" prop:selected=move || against.with(|against| *against == Some(Against::Object))>
+            <option value="" prop:selected=move || target.with(Option::is_none)>{"Compare …"}</option>
+            <option
+                value="object"
+                prop:selected=move || target.with(|target| *target == Some(ComparisonTarget::Object))
+            >
                 {"Another object …"}
             </option>
             {revisions}
@@ -58,17 +61,17 @@ pub(super) fn Choice(opened: Opened, against: RwSignal<Option<Against>>) -> impl
 
 /// The comparison with a revision or with another object.
 #[component]
-pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) -> impl IntoView {
+pub(super) fn Comparison(opened: Opened, target: ComparisonTarget, leave: Callback<()>) -> impl IntoView {
     let other = RwSignal::new(None::<String>);
     let key = RwSignal::new(String::new());
-    let (label, chooser) = match against {
-        Against::Revision(number) => {
+    let (label, chooser) = match target {
+        ComparisonTarget::Revision(number) => {
             let state = opened.history.with_untracked(|revisions| revisions.get(number).cloned());
             let label = state.as_ref().map(|state| clock(state.at)).unwrap_or_default();
             other.set(state.map(|state| state.json.to_string()));
             (Signal::stored(format!("the state of {label}")), None)
         }
-        Against::Object => {
+        ComparisonTarget::Object => {
             follow(opened, key, other);
             let label = Signal::derive(move || visible(&key.get()).into_owned());
             (label, Some(view! { <Name opened=opened key=key /> }))
@@ -79,11 +82,11 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
         let own = opened.followed.json.with(|json| json.as_deref().map(|json| text(opened, json)))?;
         Some((other, own))
     });
-    let (parent, place) = (NodeRef::<Div>::new(), Place::new());
+    let (parent, mount) = (NodeRef::<Div>::new(), PartMount::new());
     let equal = RwSignal::new(None::<bool>);
-    show(opened, texts, (parent, place), equal);
-    let says = move || match equal.get() {
-        _ if place.problem().is_some() => place.problem().unwrap_or_default(),
+    update_part(opened, texts, (parent, mount), equal);
+    let status_text = move || match equal.get() {
+        _ if mount.error().is_some() => mount.error().unwrap_or_default(),
         _ if texts.with(Option::is_none) && key.with(String::is_empty) => String::new(),
         _ if texts.with(Option::is_none) => format!("{} not found among the loaded objects.", label.get()),
         None => String::new(),
@@ -100,7 +103,7 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
                 </button>
             </div>
             <p class="note" role="status">
-                {says}
+                {status_text}
             </p>
             <div class="comparison" hidden=move || texts.with(Option::is_none)>
                 <div node_ref=parent></div>
@@ -113,14 +116,16 @@ pub(super) fn Comparison(opened: Opened, against: Against, leave: Callback<()>) 
 #[component]
 fn Name(opened: Opened, key: RwSignal<String>) -> impl IntoView {
     let keys = RwSignal::new(Vec::<String>::new());
-    let shared =
-        opened.source.informer.with_untracked(|informer| informer.as_ref().and_then(|of| of.shared().cloned()));
+    let shared = opened
+        .source
+        .informer
+        .with_untracked(|informer| informer.as_ref().and_then(|informer| informer.shared().cloned()));
     if let Some(shared) = shared {
         let own = own_key(opened);
         settle(shared.indexer().list_keys(), move |answer| {
             let all = answer.ok().and_then(|keys| keys.dyn_into::<js_sys::Array>().ok());
             let all = all.iter().flat_map(js_sys::Array::iter).filter_map(|key| key.as_string());
-            keys.try_set(all.filter(|key| *key != own).take(SUGGESTED).collect());
+            keys.try_set(all.filter(|key| *key != own).take(MAX_SUGGESTIONS).collect());
         });
     }
     let namespace = opened.namespace();
@@ -185,22 +190,22 @@ fn text(opened: Opened, json: &str) -> String {
 
 /// Updates the page part with both texts. `equal` is set to whether the lines that it shows are equal; it omits fields
 /// that only the server writes, and the values of Secrets.
-fn show(
+fn update_part(
     opened: Opened,
     texts: Memo<Option<(String, String)>>,
-    (parent, place): (NodeRef<Div>, Place),
+    (parent, mount): (NodeRef<Div>, PartMount),
     equal: RwSignal<Option<bool>>,
 ) {
-    let has_begun = StoredValue::new(false);
+    let has_started = StoredValue::new(false);
     Effect::new(move || {
         let Some((parent, (before, after))) = parent.get().zip(texts.get()) else { return };
-        if place.is_there() {
-            return place.tell("show", &json!({ "before": before, "after": after }).to_string());
+        if mount.is_loaded() {
+            return mount.call_method("show", &json!({ "before": before, "after": after }).to_string());
         }
-        if has_begun.get_value() {
+        if has_started.get_value() {
             return;
         }
-        has_begun.set_value(true);
+        has_started.set_value(true);
         // Garbage collection frees it: the part may outlive the comparison while it is being loaded.
         let on_shown = Closure::<dyn Fn(bool)>::new(move |is_equal| {
             equal.try_set(Some(is_equal));
@@ -212,7 +217,7 @@ fn show(
             ("label", "Comparison".into()),
             ("onShown", on_shown.into_js_value()),
         ];
-        place.fill("The comparison", ("comparison", "createComparison"), &parent, options);
+        mount.load("The comparison", ("comparison", "createComparison"), &parent, options);
     });
 }
 

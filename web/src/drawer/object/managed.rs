@@ -1,7 +1,7 @@
 //! Managed fields of the open object, and the line that names the managers of a field.
 //!
-//! The cache has no `managedFields`: they are a third of an object and rarely of interest. They are read from the server,
-//! as metadata only, when a line is chosen or the fields are opened, once for each version of the object.
+//! The cache has no `managedFields`: they are a third of an object and rarely of interest. They are read from the
+//! server, as metadata only, when a line is chosen or the fields are opened, once for each version of the object.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::spawn_local;
 
-use super::super::lines::Sheet;
+use super::super::lines::LinesState;
 use super::super::opened::Opened;
 use crate::age::age;
 use crate::client::requests;
@@ -22,7 +22,7 @@ use crate::visible::visible;
 use crate::yaml::Segment;
 
 /// Maximum number of managers that are named.
-const NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// State of the managed fields.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub(super) enum Fields {
     Failed(String),
 }
 
-/// Managed fields. Clones share state.
+/// Managed fields. Clones share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Managed {
     opened: Opened,
@@ -48,8 +48,8 @@ impl Managed {
         Self { opened, fields: RwSignal::new(Fields::Unread), reads: StoredValue::default() }
     }
 
-    /// Requests them, unless they are loaded for this version of the object or the request is in flight.
-    pub(super) fn want(self) {
+    /// Requests the fields, unless they are loaded for this version of the object or the request is in flight.
+    pub(super) fn load(self) {
         if self.opened.followed.deleted.get_untracked() {
             if self.fields.with_untracked(|fields| *fields == Fields::Unread) {
                 self.fields.set(Fields::Failed("the object was deleted.".to_owned()));
@@ -57,7 +57,7 @@ impl Managed {
             return;
         }
         let version = self.version();
-        if !self.reads.try_update_value(|reads| reads.begin(version)).unwrap_or_default() {
+        if !self.reads.try_update_value(|reads| reads.start(version)).unwrap_or_default() {
             return;
         }
         let path = path(&self.opened.resource(), self.opened.namespace().as_deref(), &self.opened.name());
@@ -73,15 +73,15 @@ impl Managed {
                 return;
             }
             let version = self.version();
-            if self.reads.try_update_value(|reads| reads.end(is_known, version.as_deref())).unwrap_or_default() {
-                self.want();
+            if self.reads.try_update_value(|reads| reads.finish(is_known, version.as_deref())).unwrap_or_default() {
+                self.load();
             }
         });
     }
 
     /// Current version of the object.
     fn version(self) -> Option<String> {
-        self.opened.known.object.with_untracked(|object| {
+        self.opened.derived.object.with_untracked(|object| {
             object.as_ref().and_then(|object| object["metadata"]["resourceVersion"].as_str().map(str::to_owned))
         })
     }
@@ -95,18 +95,19 @@ struct Reads {
 }
 
 impl Reads {
-    /// Whether a read begins, for this version of the object. A version is read once, and one at a time.
-    fn begin(&mut self, version: Option<String>) -> bool {
-        let begins = version.is_some() && self.version != version && !self.is_reading;
-        if begins {
+    /// Starts a read of a version of the object. Returns whether it starts: each version is read once, and one at a
+    /// time.
+    fn start(&mut self, version: Option<String>) -> bool {
+        let starts = version.is_some() && self.version != version && !self.is_reading;
+        if starts {
             (self.version, self.is_reading) = (version, true);
         }
-        begins
+        starts
     }
 
-    /// The read is over. Whether the next one is due, because the version is another one by now. One that failed is
-    /// repeated for the same version when the fields are next asked for, and not before: the server may be down.
-    fn end(&mut self, is_known: bool, version: Option<&str>) -> bool {
+    /// Finishes the read. Returns whether the next one is due, because the version has changed meanwhile. A failed read
+    /// is repeated for the same version when the fields are requested again, and not before: the server may be down.
+    fn finish(&mut self, is_known: bool, version: Option<&str>) -> bool {
         let is_due = self.version.as_deref() != version;
         if !is_known {
             self.version = None;
@@ -124,29 +125,29 @@ fn path(resource: &GroupVersionResource, namespace: Option<&str>, name: &str) ->
 
 /// Line that names the managers of the current line's field.
 #[component]
-pub(super) fn Owner(opened: Opened, sheet: Sheet, managed: Managed) -> impl IntoView {
+pub(super) fn FieldManagers(opened: Opened, state: LinesState, managed: Managed) -> impl IntoView {
     let field = Memo::new(move |_| {
-        let line = sheet.line.get()?;
-        let path: Vec<Segment> = sheet.document().outline.path(line).into_iter().cloned().collect();
+        let line = state.line.get()?;
+        let path: Vec<Segment> = state.document().outline.path(line).into_iter().cloned().collect();
         (!path.is_empty()).then_some(path)
     });
     // They are read again when the value of the line changes.
-    let text = Memo::new(move |_| sheet.document().lines.get(sheet.line.get()?).map(ToString::to_string));
+    let text = Memo::new(move |_| state.document().lines.get(state.line.get()?).map(ToString::to_string));
     Effect::new(move || {
-        text.track();
+        text.with(|_| ());
         if field.with(|field| field.as_deref().is_some_and(is_managed)) {
-            managed.want();
+            managed.load();
         }
     });
-    let says = move || {
+    let content = move || {
         let field = field.get()?;
-        let says = if is_managed(&field) {
+        let managers = if is_managed(&field) {
             managed.fields.with(|fields| match fields {
                 Fields::Unread => "Loading managedFields …".to_owned(),
                 Fields::Failed(message) => format!("Cannot read managedFields: {}", visible(message)),
                 Fields::Known(fields) => {
                     let settings = opened
-                        .known
+                        .derived
                         .object
                         .with(|object| settings(fields, object.as_deref().unwrap_or(&Value::Null), &steps(&field)));
                     sentence(&settings, |time| moment(opened.now.get_untracked(), time))
@@ -156,14 +157,14 @@ pub(super) fn Owner(opened: Opened, sheet: Sheet, managed: Managed) -> impl Into
             "Part of the object's identity: no manager is recorded for it.".to_owned()
         };
         Some(view! {
-            <code>{visible(&named(&field)).into_owned()}</code>
+            <code>{visible(&path_text(&field)).into_owned()}</code>
             {" "}
-            <span>{says}</span>
+            <span>{managers}</span>
         })
     };
     view! {
         <p class="owner" role="status" hidden=move || field.with(Option::is_none)>
-            {says}
+            {content}
         </p>
     }
 }
@@ -182,18 +183,18 @@ fn steps(path: &[Segment]) -> Vec<Step<'_>> {
 }
 
 /// A path in the notation `spec.containers[0].image`.
-fn named(path: &[Segment]) -> String {
-    let mut named = String::new();
+fn path_text(path: &[Segment]) -> String {
+    let mut text = String::new();
     for segment in path {
         // Writing to a String cannot fail.
         let _ = match segment {
-            Segment::Index(index) => write!(named, "[{index}]"),
-            Segment::Key(key) if key.contains(['.', '/', '[']) => write!(named, "[{key}]"),
-            Segment::Key(key) if named.is_empty() => write!(named, "{key}"),
-            Segment::Key(key) => write!(named, ".{key}"),
+            Segment::Index(index) => write!(text, "[{index}]"),
+            Segment::Key(key) if key.contains(['.', '/', '[']) => write!(text, "[{key}]"),
+            Segment::Key(key) if text.is_empty() => write!(text, "{key}"),
+            Segment::Key(key) => write!(text, ".{key}"),
         };
     }
-    named
+    text
 }
 
 /// Sentence that names the managers of a field, of the atomic value around it and of its child fields.
@@ -205,12 +206,12 @@ fn sentence(settings: &[Setting], moment: impl Fn(f64) -> String) -> String {
         let time = time.map_or_else(String::new, |time| format!(", {}", moment(time)));
         visible(&format!("{manager} ({operation}{by}{time})")).into_owned()
     };
-    let list = |of: Extent| {
-        let all: Vec<_> = settings.iter().filter(|setting| setting.extent == of).collect();
-        let mut list = all.iter().take(NAMED).map(|setting| one(setting)).collect::<Vec<_>>().join(", ");
-        if all.len() > NAMED {
+    let list = |extent: Extent| {
+        let all: Vec<_> = settings.iter().filter(|setting| setting.extent == extent).collect();
+        let mut list = all.iter().take(MAX_NAMED).map(|setting| one(setting)).collect::<Vec<_>>().join(", ");
+        if all.len() > MAX_NAMED {
             // Writing to a String cannot fail.
-            let _ = write!(list, " and {} more", all.len() - NAMED);
+            let _ = write!(list, " and {} more", all.len() - MAX_NAMED);
         }
         (!all.is_empty()).then_some(list)
     };
@@ -219,8 +220,8 @@ fn sentence(settings: &[Setting], moment: impl Fn(f64) -> String) -> String {
         list(Extent::Around).map(|list| format!("set as part of an atomic value by {list}")),
         list(Extent::Inside).map(|list| format!("child fields set by {list}")),
     ];
-    let said = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
-    if said.is_empty() { "No field manager is recorded.".to_owned() } else { said }
+    let text = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+    if text.is_empty() { "No field manager is recorded.".to_owned() } else { text }
 }
 
 /// A time and how long ago it was.
@@ -238,7 +239,7 @@ mod tests {
         Setting { manager: manager.to_owned(), operation, subresource, time: None, extent }
     }
 
-    fn said(settings: &[Setting]) -> String {
+    fn text(settings: &[Setting]) -> String {
         sentence(settings, |time| format!("at {time}"))
     }
 
@@ -250,39 +251,39 @@ mod tests {
             time: Some(7.0),
             ..setting("kubectl", Extent::Field)
         };
-        assert_eq!(said(std::slice::from_ref(&apply)), "set by kubectl (Apply of status, at 7)");
-        let both = said(&[apply, setting("a\u{202e}", Extent::Inside), setting("", Extent::Inside)]);
+        assert_eq!(text(std::slice::from_ref(&apply)), "set by kubectl (Apply of status, at 7)");
+        let both = text(&[apply, setting("a\u{202e}", Extent::Inside), setting("", Extent::Inside)]);
         assert!(both.ends_with("; child fields set by a\\u202e (Update), an unnamed manager (Update)"), "{both}");
         let many: Vec<_> = (0..6).map(|at| setting(&format!("m{at}"), Extent::Around)).collect();
-        let many = said(&many);
+        let many = text(&many);
         assert!(
             many.starts_with("set as part of an atomic value by m0 (Update)") && many.ends_with(" and 2 more"),
             "{many}"
         );
-        assert_eq!(said(&[]), "No field manager is recorded.");
+        assert_eq!(text(&[]), "No field manager is recorded.");
     }
 
     #[test]
     fn a_read_that_failed_is_repeated_and_a_change_meanwhile_is_read() {
         let version = |version: &str| Some(version.to_owned());
         let mut reads = Reads::default();
-        assert!(!reads.begin(None), "there is no object yet");
-        assert!(reads.begin(version("1")) && !reads.begin(version("1")) && !reads.begin(version("2")), "one at a time");
-        assert!(reads.end(true, Some("2")), "what came meanwhile is due");
-        assert!(reads.begin(version("2")) && !reads.end(true, Some("2")));
-        assert!(!reads.begin(version("2")), "a version is read once");
-        assert!(reads.begin(version("3")) && !reads.end(false, Some("3")), "a failure is not repeated by itself");
-        assert!(reads.begin(version("3")), "but when the fields are asked for");
-        assert!(reads.end(false, Some("4")) && reads.begin(version("4")));
+        assert!(!reads.start(None), "there is no object yet");
+        assert!(reads.start(version("1")) && !reads.start(version("1")) && !reads.start(version("2")), "one at a time");
+        assert!(reads.finish(true, Some("2")), "what came meanwhile is due");
+        assert!(reads.start(version("2")) && !reads.finish(true, Some("2")));
+        assert!(!reads.start(version("2")), "a version is read once");
+        assert!(reads.start(version("3")) && !reads.finish(false, Some("3")), "a failure is not repeated by itself");
+        assert!(reads.start(version("3")), "but when the fields are requested again");
+        assert!(reads.finish(false, Some("4")) && reads.start(version("4")));
     }
 
     #[test]
-    fn a_path_reads_as_it_is_written() {
+    fn a_path_has_the_usual_notation() {
         let key = |key: &str| Segment::Key(key.to_owned());
         let path = [key("metadata"), key("labels"), key("example.com/a")];
-        assert_eq!(named(&path), "metadata.labels[example.com/a]");
+        assert_eq!(path_text(&path), "metadata.labels[example.com/a]");
         let path = [key("spec"), key("containers"), Segment::Index(0), key("image")];
-        assert_eq!(named(&path), "spec.containers[0].image");
+        assert_eq!(path_text(&path), "spec.containers[0].image");
         assert!(is_managed(&path) && !is_managed(&[key("kind")]) && is_managed(&[key("data"), key("kind")]));
     }
 }

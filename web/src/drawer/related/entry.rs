@@ -24,11 +24,11 @@ pub(super) const RELATIONS: [(Relation, &str); 8] = [
 
 /// A relation in words.
 pub(super) fn title(relation: Relation) -> &'static str {
-    RELATIONS.iter().find(|(of, _)| *of == relation).map_or("", |(_, title)| title)
+    RELATIONS.iter().find(|(other, _)| *other == relation).map_or("", |(_, title)| title)
 }
 
 /// State of an object in words, and its tone. Empty if nothing is known of it.
-pub(super) type Condition = (String, Option<&'static str>);
+pub(crate) type Condition = (String, Option<&'static str>);
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Entry {
@@ -38,12 +38,12 @@ pub(super) struct Entry {
 
 /// All entries of an object.
 pub(super) fn entries(opened: Opened) -> Memo<Vec<Entry>> {
-    let known = opened.known;
+    let derived = opened.derived;
     Memo::new(move |_| {
-        known
+        derived
             .related
             .states
-            .with(|states| known.edges.get().into_iter().map(|edge| entry(edge, states)).collect::<Vec<_>>())
+            .with(|states| derived.edges.get().into_iter().map(|edge| entry(edge, states)).collect::<Vec<_>>())
     })
 }
 
@@ -58,7 +58,7 @@ fn entry(edge: Edge, states: &NeedStates) -> Entry {
 }
 
 /// The worst finding of an object, or its phase or counts.
-pub(super) fn condition(object: &Value, states: &NeedStates) -> Condition {
+pub(crate) fn condition(object: &Value, states: &NeedStates) -> Condition {
     let findings: Vec<Finding> = with_subject(object, states, &[], kube_objects::diagnose);
     if let Some(Finding { severity, sentence, .. }) = findings.into_iter().next() {
         let tone = match severity {

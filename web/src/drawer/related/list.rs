@@ -6,30 +6,30 @@ use super::entry::{Entry, RELATIONS};
 use crate::drawer::link::{link, text};
 use crate::drawer::opened::Opened;
 
-/// The most related objects that are shown of each relation.
-const MOST: usize = 200;
+/// Maximum number of related objects that are shown of each relation.
+const MAX_ENTRIES: usize = 200;
 
-/// The list.
+/// List of all entries.
 #[component]
 pub(super) fn List(opened: Opened, entries: Memo<Vec<Entry>>) -> impl IntoView {
     RELATIONS
         .map(|(relation, title)| {
-            let of = Memo::new(move |_| {
+            let matching = Memo::new(move |_| {
                 entries.with(|entries| {
-                    let of = entries.iter().filter(|entry| entry.edge.relation == relation);
-                    of.cloned().collect::<Vec<Entry>>()
+                    let matching = entries.iter().filter(|entry| entry.edge.relation == relation);
+                    matching.cloned().collect::<Vec<Entry>>()
                 })
             });
-            let shown = move || of.get().into_iter().take(MOST).collect::<Vec<Entry>>();
+            let shown = move || matching.get().into_iter().take(MAX_ENTRIES).collect::<Vec<Entry>>();
             let more = move || {
-                let more = of.with(Vec::len).saturating_sub(MOST);
+                let more = matching.with(Vec::len).saturating_sub(MAX_ENTRIES);
                 (more > 0).then(|| view! { <p class="reading">{format!("{more} more")}</p> })
             };
             view! {
-                <Show when=move || !of.with(Vec::is_empty)>
+                <Show when=move || !matching.with(Vec::is_empty)>
                     <section data-relation=title>
                         // The picture leads here.
-                        <h3 tabindex="-1">{title} <span class="count">{move || of.with(Vec::len)}</span></h3>
+                        <h3 tabindex="-1">{title} <span class="count">{move || matching.with(Vec::len)}</span></h3>
                         <ul class="related" aria-label=title>
                             <For
                                 each=shown
@@ -49,7 +49,7 @@ pub(super) fn List(opened: Opened, entries: Memo<Vec<Entry>>) -> impl IntoView {
 }
 
 fn row(opened: Opened, Entry { edge, condition: (state, tone) }: &Entry) -> impl IntoView + use<> {
-    // What an owner's owner is stands further in.
+    // Owners of owners, and dependents of dependents, are indented.
     let indent = format!("{}px", edge.depth.saturating_sub(1).min(6) * 16);
     view! {
         <li style:padding-inline-start=indent>

@@ -1,7 +1,7 @@
 //! Picture of the related objects: the object in the middle, a node for each related object, and lines by relation.
 //!
-//! `kube_objects::picture` decides which nodes there are, `placement.rs` where they are. A node stays the same element while
-//! it moves and while its state changes.
+//! `kube_objects::picture` decides which nodes there are, `placement.rs` where they are. A node stays the same element
+//! while it moves and while its state changes.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ use crate::drawer::opened::Opened;
 use crate::loading;
 use crate::visible::visible;
 
-/// What all nodes read. Copies are the same.
+/// State that all nodes read. Copies share their state.
 #[derive(Clone, Copy)]
-struct Shown {
+struct PictureContext {
     opened: Opened,
     branches: Memo<Vec<Branch>>,
     conditions: Memo<BTreeMap<Link, Condition>>,
@@ -31,38 +31,38 @@ struct Shown {
 /// The picture. `list` shows the objects of a relation in the list; it gets the relation's title.
 #[component]
 pub(super) fn Picture(opened: Opened, entries: Memo<Vec<Entry>>, list: Callback<&'static str>) -> impl IntoView {
-    let known = opened.known;
-    let own = Memo::new(move |_| known.object.with(|object| object.as_deref().map(Link::of)));
+    let derived = opened.derived;
+    let own = Memo::new(move |_| derived.object.with(|object| object.as_deref().map(Link::of)));
     let branches = Memo::new(move |_| {
-        let branches = own.get().map(|own| known.edges.with(|edges| kube_objects::picture(&own, edges)));
+        let branches = own.get().map(|own| derived.edges.with(|edges| kube_objects::picture(&own, edges)));
         branches.unwrap_or_default()
     });
     let conditions = Memo::new(move |_| {
         let entry = |entry: &Entry| (entry.edge.to.clone(), entry.condition.clone());
         let mut all: BTreeMap<Link, Condition> = entries.with(|entries| entries.iter().map(entry).collect());
-        known.object.with(|object| {
+        derived.object.with(|object| {
             if let Some(object) = object {
-                all.insert(Link::of(object), known.related.states.with(|states| condition(object, states)));
+                all.insert(Link::of(object), derived.related.states.with(|states| condition(object, states)));
             }
         });
         all
     });
-    let place = NodeRef::<Div>::new();
-    let placement = Placement::follow(place, own, branches);
-    let shown = Shown { opened, branches, conditions, placement, list };
+    let scroller = NodeRef::<Div>::new();
+    let placement = Placement::follow(scroller, own, branches);
+    let context = PictureContext { opened, branches, conditions, placement, list };
     let part = move |is_above: bool| {
         let each = move || {
             let is_here = |branch: &&Branch| (branch.side() == Side::Above) == is_above;
             branches.with(|branches| branches.iter().filter(is_here).map(branch_id).collect::<Vec<_>>())
         };
-        view! { <For each=each key=Clone::clone let:id>{shown.branch(&id)}</For> }
+        view! { <For each=each key=Clone::clone let:id>{context.branch(&id)}</For> }
     };
     let line = move |id: String| view! { <path d=move || placement.line(&id)></path> };
     view! {
         <Show when=move || !branches.with(Vec::is_empty)>
             {move || placement.has_failed().then(|| loading::failed(move || placement.retry()))}
-            {move || placement.is_waiting().then(|| view! { <p class="hint">{"Loading …"}</p> })}
-            <div class="picture" role="group" aria-label="Picture of the related objects" node_ref=place>
+            {move || placement.is_loading().then(|| view! { <p class="hint">{"Loading …"}</p> })}
+            <div class="picture" role="group" aria-label="Picture of the related objects" node_ref=scroller>
                 <div
                     class="picture-area"
                     style:width=move || placement.width()
@@ -71,22 +71,22 @@ pub(super) fn Picture(opened: Opened, entries: Memo<Vec<Entry>>, list: Callback<
                     <svg class="lines" aria-hidden="true">
                         <For each=move || placement.lines() key=Clone::clone children=line />
                     </svg>
-                    {part(true)} {move || own.get().map(|own| shown.middle(&own))} {part(false)}
+                    {part(true)} {move || own.get().map(|own| context.middle(&own))} {part(false)}
                 </div>
             </div>
         </Show>
     }
 }
 
-impl Shown {
+impl PictureContext {
     /// A branch: its label, and a list of its nodes.
     fn branch(self, id: &str) -> impl IntoView + use<> {
-        let of = id.to_owned();
+        let owned_id = id.to_owned();
         let branch = Memo::new(move |_| {
-            self.branches.with(|branches| branches.iter().find(|branch| branch_id(branch) == of).cloned())
+            self.branches.with(|branches| branches.iter().find(|branch| branch_id(branch) == owned_id).cloned())
         });
         let Some(Branch { relation, from, .. }) = branch.get_untracked() else { return ().into_any() };
-        let is_own = self.opened.known.object.with_untracked(|own| own.as_deref().is_some_and(|own| from.is_to(own)));
+        let is_own = self.opened.derived.object.with_untracked(|own| own.as_deref().is_some_and(|own| from.is_to(own)));
         let label = match title(relation) {
             title if is_own => title.to_owned(),
             title => format!("{} {}: {title}", visible(&from.kind), visible(&from.name)),
@@ -97,7 +97,7 @@ impl Shown {
             <span
                 class="relation"
                 class:placed=self.is_placed(id)
-                style:transform=self.place(id)
+                style:transform=self.transform(id)
                 data-node=id.to_owned()
                 aria-hidden="true"
             >
@@ -127,7 +127,7 @@ impl Shown {
             Node::Many { .. } => self.many(relation, branch, id).into_any(),
         };
         view! {
-            <li class="node" class:placed=self.is_placed(id) style:transform=self.place(id) data-node=id.to_owned()>
+            <li class="node" class:placed=self.is_placed(id) style:transform=self.transform(id) data-node=id.to_owned()>
                 {content}
             </li>
         }
@@ -138,12 +138,12 @@ impl Shown {
         let id = id.to_owned();
         let node = Memo::new(move |_| {
             let nodes = branch.with(|branch| branch.as_ref().map(keyed)).unwrap_or_default();
-            match nodes.into_iter().find(|(of, _)| *of == id) {
+            match nodes.into_iter().find(|(other, _)| *other == id) {
                 Some((_, Node::Many { objects, beyond })) => (objects, beyond),
                 _ => Default::default(),
             }
         });
-        let says = move || {
+        let label = move || {
             node.with(|(objects, _)| {
                 let first = objects.first()?;
                 let plural = self
@@ -159,11 +159,13 @@ impl Shown {
             (count > 0).then(|| format!("with {count} beyond"))
         };
         let condition = Memo::new(move |_| {
-            node.with(|(objects, _)| self.conditions.with(|all| worst(objects.iter().filter_map(|of| all.get(of)))))
+            node.with(|(objects, _)| {
+                self.conditions.with(|all| worst(objects.iter().filter_map(|other| all.get(other))))
+            })
         });
         view! {
             <button class="to" type="button" title="Show them in the list" on:click=move |_| self.list.run(title(relation))>
-                {says}
+                {label}
             </button>
             <span class="role">{beyond}</span>
             {state(condition)}
@@ -174,7 +176,7 @@ impl Shown {
     fn middle(self, own: &Link) -> impl IntoView + use<> {
         let id = object_id(own);
         view! {
-            <div class="node own" class:placed=self.is_placed(&id) style:transform=self.place(&id) data-node=id>
+            <div class="node own" class:placed=self.is_placed(&id) style:transform=self.transform(&id) data-node=id>
                 <span class="kind">{text(&own.kind)}</span>
                 <strong>{text(&own.name)}</strong>
                 {state(self.condition(own))}
@@ -182,20 +184,20 @@ impl Shown {
         }
     }
 
-    fn condition(self, of: &Link) -> Memo<Condition> {
-        let of = of.clone();
-        Memo::new(move |_| self.conditions.with(|all| all.get(&of).cloned().unwrap_or_default()))
+    fn condition(self, link: &Link) -> Memo<Condition> {
+        let link = link.clone();
+        Memo::new(move |_| self.conditions.with(|all| all.get(&link).cloned().unwrap_or_default()))
     }
 
     /// Whether it is known where an element is. Until then the style sheet hides it.
     fn is_placed(self, id: &str) -> impl Fn() -> bool + Send + use<> {
         let id = id.to_owned();
-        move || self.placement.at(&id).is_some()
+        move || self.placement.position(&id).is_some()
     }
 
-    fn place(self, id: &str) -> impl Fn() -> Option<String> + Send + use<> {
+    fn transform(self, id: &str) -> impl Fn() -> Option<String> + Send + use<> {
         let id = id.to_owned();
-        move || self.placement.at(&id).map(|(x, y)| format!("translate({x}px, {y}px)"))
+        move || self.placement.position(&id).map(|(x, y)| format!("translate({x}px, {y}px)"))
     }
 }
 
@@ -209,9 +211,9 @@ fn state(condition: Memo<Condition>) -> impl IntoView {
         <span
             class="state value"
             data-tone=move || condition.with(|(_, tone)| *tone)
-            title=move || condition.with(|(says, _)| visible(says).into_owned())
+            title=move || condition.with(|(label, _)| visible(label).into_owned())
         >
-            {move || condition.with(|(says, _)| text(says))}
+            {move || condition.with(|(label, _)| text(label))}
         </span>
     }
 }

@@ -1,7 +1,8 @@
-//! Placement of the picture: where its elements are, as the part `picture` (`web/parts`) finds it for their sizes.
+//! Placement of the picture: the positions of its elements, which the part `picture` (`web/parts`) computes from their
+//! sizes.
 //!
-//! The browser lays the elements out first, so that names, languages and text sizes may differ. The part is called again only
-//! when an element is new, is gone or has another size.
+//! The browser lays the elements out first, so that names, languages and text sizes may differ. The part is called
+//! again only when an element is new, is gone or has another size.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,8 @@ use super::sizes::{Sizes, measure};
 use crate::parts;
 
 /// The id of an object.
-pub(super) fn object_id(of: &Link) -> String {
-    format!("{}.{}/{}/{}", of.kind, of.group, of.namespace, of.name)
+pub(super) fn object_id(link: &Link) -> String {
+    format!("{}.{}/{}/{}", link.kind, link.group, link.namespace, link.name)
 }
 
 /// The id of a branch and of its label.
@@ -31,15 +32,15 @@ pub(super) fn node_id(branch: &Branch, node: &Node) -> String {
     match node {
         Node::One { to, .. } => object_id(to),
         Node::Many { objects, .. } => {
-            let kind = objects.first().map(|of| format!("{}.{}", of.kind, of.group)).unwrap_or_default();
+            let kind = objects.first().map(|link| format!("{}.{}", link.kind, link.group)).unwrap_or_default();
             format!("{} {kind}", branch_id(branch))
         }
     }
 }
 
-/// Answer of the part, in pixels.
+/// Response of the part, in pixels.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
-struct Places {
+struct Positions {
     width: f64,
     height: f64,
     nodes: BTreeMap<String, (f64, f64)>,
@@ -47,65 +48,66 @@ struct Places {
     lines: BTreeMap<String, String>,
 }
 
-/// The places. Copies are the same.
+/// State of the placement. Copies share their state.
 #[derive(Clone, Copy)]
 pub(super) struct Placement {
-    place: NodeRef<Div>,
-    /// What the part is asked; none until each element has a size.
+    scroller: NodeRef<Div>,
+    /// Request to the part; `None` until each element has a size.
     request: Memo<Option<String>>,
-    places: RwSignal<Option<Places>>,
+    positions: RwSignal<Option<Positions>>,
     has_failed: RwSignal<bool>,
     /// Counts the retries.
     tries: RwSignal<u32>,
 }
 
 impl Placement {
-    /// Places the branches around the object `own`, below an element that scrolls.
-    pub(super) fn follow(place: NodeRef<Div>, own: Memo<Option<Link>>, branches: Memo<Vec<Branch>>) -> Self {
+    /// Positions the branches around the object `own`, in the element `scroller`.
+    pub(super) fn follow(scroller: NodeRef<Div>, own: Memo<Option<Link>>, branches: Memo<Vec<Branch>>) -> Self {
         let sizes = RwSignal::new(Sizes::default());
         let request = Memo::new(move |_| {
             let own = own.get()?;
             sizes.with(|sizes| branches.with(|branches| request(&own, branches, sizes)))
         });
         let placement = Self {
-            place,
+            scroller,
             request,
-            places: RwSignal::new(None),
+            positions: RwSignal::new(None),
             has_failed: RwSignal::new(false),
             tries: RwSignal::new(0),
         };
-        measure(place, branches, sizes);
+        measure(scroller, branches, sizes);
         Effect::new(move || {
             placement.tries.track();
             if let Some(request) = request.get() {
-                spawn_local(placement.ask(request));
+                spawn_local(placement.request_positions(request));
             }
         });
         placement
     }
 
-    async fn ask(self, request: String) {
-        let answer = parts::call("picture", "placeJson", &request).await.ok();
+    async fn request_positions(self, request: String) {
+        let response = parts::call("picture", "placeJson", &request).await.ok();
         let is_current = self.request.try_with_untracked(|current| *current == Some(request));
-        // A later request has an answer of its own, and the picture may be gone.
+        // A later request has its own response, and the picture may be gone.
         if is_current != Some(true) {
             return;
         }
-        let places: Option<Places> = answer.and_then(|text| serde_json::from_str(&text).ok());
-        self.has_failed.set(places.is_none());
-        if let Some(places) = places {
-            self.keep_still(|| self.places.set(Some(places)));
+        let positions: Option<Positions> = response.and_then(|text| serde_json::from_str(&text).ok());
+        self.has_failed.set(positions.is_none());
+        if let Some(positions) = positions {
+            self.keep_still(|| self.positions.set(Some(positions)));
         }
     }
 
-    /// Changes the places while the object stays where it is in the window. At first it comes to the middle.
+    /// Changes the positions while the object stays where it is in the window. The first time, it is scrolled to the
+    /// middle.
     fn keep_still(self, change: impl FnOnce()) {
-        let is_first = self.places.with_untracked(Option::is_none);
+        let is_first = self.positions.with_untracked(Option::is_none);
         let before = self.own().map(|own| own.get_bounding_client_rect());
         change();
         request_animation_frame(move || {
             let (Some(before), Some(own)) = (before, self.own()) else { return };
-            let Some(scroller) = self.place.try_get_untracked().flatten() else { return };
+            let Some(scroller) = self.scroller.try_get_untracked().flatten() else { return };
             let after = own.get_bounding_client_rect();
             let across = if is_first {
                 let room = scroller.get_bounding_client_rect();
@@ -114,7 +116,7 @@ impl Placement {
                 after.x() - before.x()
             };
             scroller.scroll_by_with_x_and_y(across, 0.0);
-            // At the top of the panel it is better to see what is new.
+            // At the top of the panel, new elements should be visible instead.
             let panel = scroller.closest(".panel").ok().flatten().filter(|panel| panel.scroll_top() > 0);
             if let Some(panel) = panel.filter(|_| !is_first) {
                 panel.scroll_by_with_x_and_y(0.0, after.y() - before.y());
@@ -123,33 +125,34 @@ impl Placement {
     }
 
     fn own(self) -> Option<Element> {
-        self.place.try_get_untracked().flatten()?.query_selector(".own").ok().flatten()
+        self.scroller.try_get_untracked().flatten()?.query_selector(".own").ok().flatten()
     }
 
-    pub(super) fn at(self, id: &str) -> Option<(f64, f64)> {
-        self.places.with(|places| places.as_ref()?.nodes.get(id).copied())
+    pub(super) fn position(self, id: &str) -> Option<(f64, f64)> {
+        self.positions.with(|positions| positions.as_ref()?.nodes.get(id).copied())
     }
 
     pub(super) fn line(self, id: &str) -> Option<String> {
-        self.places.with(|places| places.as_ref()?.lines.get(id).cloned())
+        self.positions.with(|positions| positions.as_ref()?.lines.get(id).cloned())
     }
 
     /// The ids of all lines.
     pub(super) fn lines(self) -> Vec<String> {
-        self.places.with(|places| places.iter().flat_map(|places| places.lines.keys().cloned()).collect())
+        self.positions
+            .with(|positions| positions.iter().flat_map(|positions| positions.lines.keys().cloned()).collect())
     }
 
     pub(super) fn width(self) -> Option<String> {
-        self.places.with(|places| places.as_ref().map(|places| format!("{}px", places.width)))
+        self.positions.with(|positions| positions.as_ref().map(|positions| format!("{}px", positions.width)))
     }
 
     pub(super) fn height(self) -> Option<String> {
-        self.places.with(|places| places.as_ref().map(|places| format!("{}px", places.height)))
+        self.positions.with(|positions| positions.as_ref().map(|positions| format!("{}px", positions.height)))
     }
 
     /// Whether the part is still being loaded.
-    pub(super) fn is_waiting(self) -> bool {
-        self.places.with(Option::is_none) && !self.has_failed.get()
+    pub(super) fn is_loading(self) -> bool {
+        self.positions.with(Option::is_none) && !self.has_failed.get()
     }
 
     /// Whether the part could not be loaded.
@@ -164,7 +167,7 @@ impl Placement {
     }
 }
 
-/// What the part is asked, as JSON; none if the size of an element is not known yet.
+/// Request to the part as JSON; `None` if the size of an element is not known yet.
 fn request(own: &Link, branches: &[Branch], sizes: &Sizes) -> Option<String> {
     let element = |id: String| {
         let pixels = sizes.by_id.get(&id)?;
@@ -172,17 +175,17 @@ fn request(own: &Link, branches: &[Branch], sizes: &Sizes) -> Option<String> {
     };
     let branch = |branch: &Branch| -> Option<Value> {
         let nodes: Option<Vec<Value>> = branch.nodes.iter().map(|node| element(node_id(branch, node))).collect();
-        let mut asked = element(branch_id(branch))?;
-        asked["nodes"] = nodes?.into();
-        asked["from"] = object_id(&branch.from).into();
-        asked["side"] = match branch.side() {
+        let mut element_json = element(branch_id(branch))?;
+        element_json["nodes"] = nodes?.into();
+        element_json["from"] = object_id(&branch.from).into();
+        element_json["side"] = match branch.side() {
             Side::Above => "above",
             Side::Before => "before",
             Side::After => "after",
             Side::Below => "below",
         }
         .into();
-        Some(asked)
+        Some(element_json)
     };
     let all: Option<Vec<Value>> = branches.iter().map(branch).collect();
     Some(json!({ "self": element(object_id(own))?, "branches": all?, "room": sizes.available_width }).to_string())
@@ -195,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_part_is_asked_once_each_element_has_a_size() {
+    fn the_part_is_called_once_each_element_has_a_size() {
         let link = |kind: &str, name: &str| Link::new("", kind, "shop", name);
         let own = link("Pod", "web-1");
         let one = Node::One { to: link("Secret", "db"), roles: Vec::new() };
@@ -207,11 +210,11 @@ mod tests {
             assert_eq!(request(&own, &branches, &sizes), None, "without {id}");
             sizes.by_id.insert(id.to_owned(), (160, 56));
         }
-        let asked: Value =
+        let value: Value =
             serde_json::from_str(&request(&own, &branches, &sizes).unwrap_or_default()).unwrap_or_default();
-        assert_eq!(asked["branches"][0]["side"], "after");
-        assert_eq!(asked["branches"][0]["from"], asked["self"]["id"]);
-        assert_eq!(asked["branches"][0]["nodes"][1], json!({ "id": ids[3], "size": [160, 56] }));
-        assert_eq!(asked["room"], 400);
+        assert_eq!(value["branches"][0]["side"], "after");
+        assert_eq!(value["branches"][0]["from"], value["self"]["id"]);
+        assert_eq!(value["branches"][0]["nodes"][1], json!({ "id": ids[3], "size": [160, 56] }));
+        assert_eq!(value["room"], 400);
     }
 }

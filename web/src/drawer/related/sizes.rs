@@ -20,29 +20,29 @@ pub(super) struct Sizes {
 }
 
 /// Measures all nodes when `branches` changes and when a node is resized.
-pub(super) fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: RwSignal<Sizes>) {
+pub(super) fn measure(container: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: RwSignal<Sizes>) {
     let resized = Closure::<dyn Fn()>::new(move || {
-        let Some(place) = place.try_get_untracked().flatten() else { return };
+        let Some(container) = container.try_get_untracked().flatten() else { return };
         let size = |element: HtmlElement| {
             Some((element.get_attribute("data-node")?, (element.offset_width(), element.offset_height())))
         };
-        let by_id = elements(&place).into_iter().filter_map(size).collect();
-        let measured = Sizes { available_width: place.client_width(), by_id };
+        let by_id = elements(&container).into_iter().filter_map(size).collect();
+        let measured = Sizes { available_width: container.client_width(), by_id };
         if sizes.try_with_untracked(|sizes| *sizes != measured) == Some(true) {
             sizes.set(measured);
         }
     });
     let observer = ResizeObserver::new(resized.as_ref().unchecked_ref()).ok();
-    let kept = StoredValue::new_local((observer, resized));
+    let observation = StoredValue::new_local((observer, resized));
     Effect::new(move || {
         branches.track();
-        let Some(place) = place.get() else { return };
+        let Some(container) = container.get() else { return };
         // Waits a frame until the nodes are in the document. `observe` also reports nodes that are already observed.
         request_animation_frame(move || {
-            kept.try_with_value(|(observer, _)| {
+            observation.try_with_value(|(observer, _)| {
                 if let Some(observer) = observer {
-                    observer.observe(&place);
-                    for element in elements(&place) {
+                    observer.observe(&container);
+                    for element in elements(&container) {
                         observer.observe(&element);
                     }
                 }
@@ -50,12 +50,12 @@ pub(super) fn measure(place: NodeRef<Div>, branches: Memo<Vec<Branch>>, sizes: R
         });
     });
     on_cleanup(move || {
-        kept.try_with_value(|(observer, _)| observer.as_ref().map(ResizeObserver::disconnect));
+        observation.try_with_value(|(observer, _)| observer.as_ref().map(ResizeObserver::disconnect));
     });
 }
 
-fn elements(place: &Element) -> Vec<HtmlElement> {
-    let found = place.query_selector_all(ELEMENTS).ok();
+fn elements(container: &Element) -> Vec<HtmlElement> {
+    let found = container.query_selector_all(ELEMENTS).ok();
     let element = |at| found.as_ref()?.item(at)?.dyn_into().ok();
     (0..found.as_ref().map_or(0, web_sys::NodeList::length)).filter_map(element).collect()
 }

@@ -4,12 +4,16 @@ use kube_objects::{Node, Relation};
 
 use super::entry::{Condition, title};
 
-/// What an object is for, and its other relations to the object of the picture.
-pub(super) fn roles(of: Relation, node: &Node) -> String {
+/// Roles of an object, and its other relations to the object of the picture.
+pub(super) fn roles(branch_relation: Relation, node: &Node) -> String {
     let Node::One { roles, .. } = node else { return String::new() };
     let mut words: Vec<String> = Vec::new();
     for (relation, role) in roles {
-        let word = if *relation == of { role.clone() } else { format!("also {}", title(*relation).to_lowercase()) };
+        let word = if *relation == branch_relation {
+            role.clone()
+        } else {
+            format!("also {}", title(*relation).to_lowercase())
+        };
         if !word.is_empty() && !words.contains(&word) {
             words.push(word);
         }
@@ -17,7 +21,7 @@ pub(super) fn roles(of: Relation, node: &Node) -> String {
     words.join(", ")
 }
 
-/// How many objects have the worst tone there is among them, if that is one of a problem.
+/// Number of objects with the worst tone among them, as a condition; empty if that is no problem.
 pub(super) fn worst<'a>(conditions: impl Iterator<Item = &'a Condition>) -> Condition {
     let (mut bad, mut warn) = (0_usize, 0_usize);
     for (_, tone) in conditions {
@@ -38,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_objects_say_how_many_have_problems() {
+    fn many_objects_have_a_count_of_problems() {
         let of = |tones: &[Option<&'static str>]| {
             let conditions: Vec<Condition> = tones.iter().map(|tone| (String::new(), *tone)).collect();
             worst(conditions.iter())
@@ -49,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_node_says_what_it_is_for_and_what_else_it_is() {
+    fn a_node_has_its_roles_and_its_other_relations() {
         let role = |relation, role: &str| (relation, role.to_owned());
         let node = |roles| Node::One { to: Link::new("", "Secret", "shop", "db"), roles };
         let uses = node(vec![role(Relation::Uses, "volume v"), role(Relation::Uses, "environment c")]);

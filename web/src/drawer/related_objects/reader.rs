@@ -16,20 +16,20 @@ use crate::client::SharedInformer;
 use crate::client::record::{Record, texts};
 use crate::cluster::{Cluster, Informer, settle};
 
-/// The least time between two reads.
-const PAUSE: Duration = Duration::from_millis(500);
+/// Minimum time between two reads.
+const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The most objects that are read for a need without an index.
-const MOST: u64 = 2_000;
+/// Maximum number of objects that are read for a need without an index.
+const MAX_OBJECTS: u64 = 2_000;
 
 /// Informer for a need; dropping it releases the informer.
 pub(super) struct Reader(Option<Rc<Inner>>);
 
-/// Takes a need with the uids that were read, and its state.
+/// Callback that takes a need with the uids that were read, and its state.
 type Report = Box<dyn Fn(&Need, NeedState)>;
 
 struct Inner {
-    /// Its uids may change.
+    /// The need. Its uids may change.
     need: RefCell<Need>,
     is_namespaced: bool,
     /// `apiVersion` and `kind` of objects whose metadata alone is read, because those of the server are not theirs.
@@ -37,7 +37,7 @@ struct Inner {
     informer: RefCell<Option<Informer>>,
     status: RefCell<InformerStatus>,
     /// The counters of the status at the last read.
-    seen: Cell<Option<(u64, u64, u64)>>,
+    read_counters: Cell<Option<(u64, u64, u64)>>,
     is_reading: Cell<bool>,
     report: Report,
 }
@@ -68,21 +68,21 @@ impl Reader {
             type_meta: need.is_metadata().then(|| [api_version, info.kind.clone()]),
             informer: RefCell::default(),
             status: RefCell::default(),
-            seen: Cell::new(None),
+            read_counters: Cell::new(None),
             is_reading: Cell::new(false),
             report: Box::new(report),
         });
-        let heard = Rc::downgrade(&inner);
+        let weak_inner = Rc::downgrade(&inner);
         let informer = cluster.informer_with(&info.gvr().to_string(), &options, move |status| {
-            if let Some(inner) = heard.upgrade() {
+            if let Some(inner) = weak_inner.upgrade() {
                 inner.status.replace(status);
-                inner.look();
+                inner.read_if_changed();
             }
         });
         inner.informer.replace(Some(informer));
         // In the next turn: the caller has not stored this reader's need yet.
         let first = Rc::downgrade(&inner);
-        set_timeout(move || look(&first), Duration::ZERO);
+        set_timeout(move || read_if_changed(&first), Duration::ZERO);
         Self(Some(inner))
     }
 }
@@ -92,23 +92,23 @@ impl Reader {
     pub(super) fn change(&self, need: &Need) {
         if let Some(inner) = &self.0 {
             inner.need.replace(need.clone());
-            inner.seen.set(None);
+            inner.read_counters.set(None);
             // In the next turn: the caller is changing the states.
             let inner = Rc::downgrade(inner);
-            set_timeout(move || look(&inner), Duration::ZERO);
+            set_timeout(move || read_if_changed(&inner), Duration::ZERO);
         }
     }
 }
 
-fn look(inner: &Weak<Inner>) {
+fn read_if_changed(inner: &Weak<Inner>) {
     if let Some(inner) = inner.upgrade() {
-        inner.look();
+        inner.read_if_changed();
     }
 }
 
 impl Inner {
     /// Reads the objects if they may have changed since the last read.
-    fn look(self: &Rc<Self>) {
+    fn read_if_changed(self: &Rc<Self>) {
         let Some(shared) = self.informer.borrow().as_ref().map(|informer| informer.shared().cloned()) else { return };
         let status = self.status.borrow().clone();
         let need = self.need.borrow().clone();
@@ -118,12 +118,12 @@ impl Inner {
             }
             return;
         }
-        if status.objects > MOST && need.index().is_none() {
+        if status.objects > MAX_OBJECTS && need.index().is_none() {
             return (self.report)(&need, NeedState::TooMany(status.objects));
         }
         let counters = (status.events, status.lists, status.objects);
-        if let Some(shared) = shared.filter(|_| self.seen.get() != Some(counters) && !self.is_reading.get()) {
-            self.seen.set(Some(counters));
+        if let Some(shared) = shared.filter(|_| self.read_counters.get() != Some(counters) && !self.is_reading.get()) {
+            self.read_counters.set(Some(counters));
             self.read(&shared);
         }
     }
@@ -150,19 +150,19 @@ impl Inner {
                             object["kind"] = kind.as_str().into();
                         }
                     }
-                    let wanted = scoped(&need, inner.is_namespaced);
-                    objects.retain(|object| wanted.matches(object));
+                    let scoped_need = scoped(&need, inner.is_namespaced);
+                    objects.retain(|object| scoped_need.matches(object));
                     (inner.report)(&need, NeedState::Found(Arc::new(objects)));
                 }
                 Err(error) => (inner.report)(&need, NeedState::Failed(error)),
             }
-            let again = move || {
+            let read_later = move || {
                 if let Some(inner) = weak.upgrade() {
                     inner.is_reading.set(false);
-                    inner.look();
+                    inner.read_if_changed();
                 }
             };
-            set_timeout(again, PAUSE);
+            set_timeout(read_later, MIN_INTERVAL);
         });
     }
 }

@@ -8,7 +8,7 @@ use crate::drawer::link::text;
 use crate::drawer::opened::Opened;
 use crate::visible::Part;
 
-/// The labels.
+/// Labels as chips.
 pub(super) fn labels(opened: Opened, values: &[Cell]) -> impl IntoView + use<> {
     let chip = |cell: &Cell| {
         let pair = cell.text.clone();
@@ -40,7 +40,7 @@ fn filter(opened: Opened, term: &str) {
     });
 }
 
-/// The annotations, each with its value.
+/// Annotations as chips, each with its value.
 pub(super) fn annotations(opened: Opened, values: &[Cell]) -> impl IntoView + use<> {
     let entry = |cell: &Cell| {
         let (key, value) = cell.text.split_once('=').unwrap_or((&cell.text, ""));
@@ -72,13 +72,13 @@ pub(super) fn annotations(opened: Opened, values: &[Cell]) -> impl IntoView + us
 }
 
 /// Copies `key=value`, with the whole value even if it is displayed shortened.
-fn copy(opened: Opened, of: &'static str, pair: &str) -> impl IntoView + use<> {
+fn copy(opened: Opened, map_field: &'static str, pair: &str) -> impl IntoView + use<> {
     let key = pair.split_once('=').map_or(pair, |(key, _)| key).to_owned();
     let copying = Copying::new();
     let label = format!("Copy {}", crate::visible::visible(&key));
     let write = move |_| {
-        let whole = opened.known.object.with_untracked(|object| {
-            let value = object.as_ref()?.get("metadata")?.get(of)?.get(&key)?.as_str()?.to_owned();
+        let whole = opened.derived.object.with_untracked(|object| {
+            let value = object.as_ref()?.get("metadata")?.get(map_field)?.get(&key)?.as_str()?.to_owned();
             Some(format!("{key}={value}"))
         });
         if let Some(whole) = whole {
@@ -117,17 +117,17 @@ fn with_term(filter: &str, term: &str) -> String {
     }
 }
 
-/// Longest value that is part of a filter, in bytes.
-const LONGEST: usize = 200;
+/// Maximum length of a value in a filter, in bytes.
+const MAX_VALUE_BYTES: usize = 200;
 
-/// The term of the filter language for an annotation, and what it does. A long value, or one with line ends or other hidden
-/// characters, which a filter cannot show, is left out.
+/// The term of the filter language for an annotation, and what it does. A long value, or one with line ends or other
+/// hidden characters, which a filter cannot show, is left out.
 fn annotation_term(key: &str, value: &str) -> (String, &'static str) {
     // A dot separates the fields of a path.
     let path = format!("metadata.annotations.{}", key.replace('.', "\\."));
     let is_hidden = value.contains(char::is_control)
         || crate::visible::parts(value).iter().any(|part| matches!(part, Part::Escape(_)));
-    let is_shown = value.len() <= LONGEST && !is_hidden;
+    let is_shown = value.len() <= MAX_VALUE_BYTES && !is_hidden;
     let (test, tip) = if is_shown && !value.is_empty() {
         // With "==", the value may begin with any operator.
         (format!("{path}=={value}"), "Show only rows with this annotation")

@@ -13,12 +13,13 @@ type Row = (usize, Vec<(&'static str, Cell)>);
 /// The section of a title.
 #[component]
 pub(super) fn Part(opened: Opened, title: String) -> impl IntoView {
-    let sections = opened.known.sections;
-    let of = title.clone();
+    let sections = opened.derived.sections;
+    let wanted_title = title.clone();
     // A kind may have a column or a field of the same name.
     let is_metadata = title == "Metadata";
-    let section =
-        Memo::new(move |_| sections.with(|sections| sections.iter().find(|section| section.title == of).cloned()));
+    let section = Memo::new(move |_| {
+        sections.with(|sections| sections.iter().find(|section| section.title == wanted_title).cloned())
+    });
     let facts = move || match section.get().map(|section: Section| section.body) {
         Some(Body::Facts(facts)) => facts.into_iter().enumerate().collect(),
         _ => Vec::new(),
@@ -59,7 +60,9 @@ pub(super) fn Part(opened: Opened, title: String) -> impl IntoView {
                             </thead>
                             <tbody>
                                 <For each=rows key=|(at, cells)| format!("{at} {cells:?}") let:row>
-                                    <tr>{row.1.iter().map(|(name, cell)| in_table(opened, name, cell)).collect_view()}</tr>
+                                    <tr>
+                                        {row.1.iter().map(|(name, cell)| table_cell(opened, name, cell)).collect_view()}
+                                    </tr>
                                 </For>
                             </tbody>
                         </table>
@@ -88,7 +91,7 @@ fn entry(opened: Opened, fact: &Fact, is_metadata: bool) -> impl IntoView + use<
     }
 }
 
-fn in_table(opened: Opened, column: &'static str, cell: &Cell) -> impl IntoView + use<> {
+fn table_cell(opened: Opened, column: &'static str, cell: &Cell) -> impl IntoView + use<> {
     let is_empty = cell.text.is_empty() && cell.time.is_none();
     view! {
         <td data-column=column class:empty-cell=is_empty>

@@ -9,16 +9,16 @@ use crate::drawer::opened::Opened;
 /// The findings, the worst first.
 #[component]
 pub(super) fn Why(opened: Opened) -> impl IntoView {
-    let findings = opened.known.findings;
-    // Two findings may be equal: the place makes their keys differ.
-    let placed = move || findings.get().into_iter().enumerate().collect::<Vec<_>>();
+    let findings = opened.derived.findings;
+    // Two findings may be equal: the index makes their keys differ.
+    let numbered = move || findings.get().into_iter().enumerate().collect::<Vec<_>>();
     view! {
         <Show when=move || !findings.with(Vec::is_empty)>
             <section class="why">
                 <h3>{"Why"}</h3>
                 <ol>
-                    <For each=placed key=|(at, finding)| format!("{at} {finding:?}") let:placed>
-                        {entry(opened, &placed.1)}
+                    <For each=numbered key=|(at, finding)| format!("{at} {finding:?}") let:numbered>
+                        {entry(opened, &numbered.1)}
                     </For>
                 </ol>
             </section>
@@ -60,14 +60,14 @@ fn evidence_text(opened: Opened, evidence: &Evidence) -> AnyView {
             view! { {of(other)} <code>{text(path)}</code> ": " <span class="said">{text(value)}</span> }.into_any()
         }
         Evidence::Condition { of: other, kind, status, reason, message, since } => {
-            let said = [reason.as_str(), message.as_str()].into_iter().filter(|said| !said.is_empty());
-            let said = said.collect::<Vec<_>>().join(": ");
+            let parts = [reason.as_str(), message.as_str()].into_iter().filter(|part| !part.is_empty());
+            let parts = parts.collect::<Vec<_>>().join(": ");
             view! {
                 {of(other)}
                 "Condition "
                 <code>{text(kind)} {"="} {text(status)}</code>
                 " "
-                <span class="said">{text(&said)}</span>
+                <span class="said">{text(&parts)}</span>
                 {since.map(|at| view! { " " {moment(opened, at)} })}
             }
             .into_any()

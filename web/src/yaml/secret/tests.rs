@@ -69,7 +69,7 @@ fn the_annotation_can_be_revealed() {
 }
 
 #[test]
-fn other_kinds_are_not_masked_unless_the_table_holds_secrets() {
+fn other_kinds_are_not_masked_unless_the_table_shows_secrets() {
     let json = r#"{"kind":"ConfigMap","data":{"password":"hunter2"}}"#;
     assert!(text(json, &[], Form::Screen).contains("password: hunter2\n"));
     let printing = Printing { is_secret: true, ..Printing::default() };
@@ -79,7 +79,7 @@ fn other_kinds_are_not_masked_unless_the_table_holds_secrets() {
 }
 
 #[test]
-fn what_is_not_as_it_should_be_is_masked_all_the_same() {
+fn malformed_values_are_masked_too() {
     let cases = [
         r#"{"data":{"a":"hunter2"},"kind":"Secret"}"#,
         r#"{"d\u0061ta":{"a":"hunter2"},"kind":"\u0053ecret"}"#,

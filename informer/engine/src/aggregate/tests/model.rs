@@ -184,8 +184,8 @@ proptest! {
                 }
                 Step::Pass(ms) => now += f64::from(ms),
                 Step::Hear => {
-                    page.hear(&mut aggregate, now);
-                    prop_assert!(!page.hear(&mut aggregate, now), "a second patch without a change");
+                    page.receive(&mut aggregate, now);
+                    prop_assert!(!page.receive(&mut aggregate, now), "a second patch without a change");
                     let passing: Vec<&Thing> =
                         known.values().map(|(thing, _)| thing).filter(|thing| thing.passes(filter, now)).collect();
                     let total: Vec<String> = values(&of, &passing).into_iter().map(decimal).collect();

@@ -1,10 +1,14 @@
 //! Model test: after any history, states and changes are those of a model that keeps full copies of everything.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::message::FromEngine;
+use crate::view::{LiveView, Past, Rewindable};
+use informer::ChangeBatch;
 
 /// Content of a generated object.
 #[derive(Clone, Debug)]
@@ -24,6 +28,8 @@ enum Step {
     /// Afterwards there are these objects only.
     Relist(Vec<State>),
     Pass(i16),
+    /// Shows the objects as they were at this share of the kept time; `None` returns to the present.
+    Rewind(Option<f64>),
 }
 
 fn state() -> impl Strategy<Value = State> {
@@ -43,6 +49,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (0..5u8).prop_map(Step::Resync),
         1 => prop::collection::vec(state(), 0..6).prop_map(Step::Relist),
         4 => (-50..500_i16).prop_map(Step::Pass),
+        2 => prop::option::weighted(0.8, 0.0..1.0).prop_map(Step::Rewind),
     ]
 }
 
@@ -63,7 +70,38 @@ impl Model {
     }
 }
 
+/// A view that shows all its objects, for the test to read.
+#[derive(Clone, Default)]
+struct Shown(Rc<RefCell<Copies>>);
+
+impl LiveView for Shown {
+    fn apply(&mut self, batch: &ChangeBatch<Object>, _: f64) {
+        let mut shown = self.0.borrow_mut();
+        for change in &batch.changes {
+            let (key, text) = (change.object().key().to_owned(), change.object().json().into_owned());
+            match change {
+                Change::Delete { .. } => drop(shown.remove(&key)),
+                _ => drop(shown.insert(key, text)),
+            }
+        }
+    }
+
+    fn updates(&mut self, _: u32, _: u32, _: bool, _: f64) -> Vec<FromEngine> {
+        Vec::new()
+    }
+
+    fn due_at(&self) -> Option<f64> {
+        None
+    }
+}
+
 struct Scene {
+    view: Rewindable,
+    shown: Shown,
+    /// The time that the view is rewound to.
+    time: Option<f64>,
+    /// Later changes have at least this time.
+    passed: f64,
     log: ChangeLog,
     model: Model,
     cache: BTreeMap<u8, Arc<Object>>,
@@ -87,9 +125,12 @@ impl Scene {
         if *is_packed { packed(&self.packer, &text) } else { object(&text) }
     }
 
-    fn tell(&mut self, change: &Change<Object>) {
+    fn deliver(&mut self, change: &Change<Object>) {
         self.log.record(change, self.now);
-        let time = self.now.floor().max(self.model.copies.last().map_or(0.0, |(time, _)| *time));
+        let batch = ChangeBatch { changes: vec![change.clone()], resource_version: String::new(), relist: false };
+        self.view.apply(&batch, self.now);
+        let last = self.model.copies.last().map_or(0.0, |(time, _)| *time);
+        let time = self.now.floor().max(last).max(self.passed);
         let mut copies = self.model.copies.last().map(|(_, copies)| copies.clone()).unwrap_or_default();
         let key = change.object().key().to_owned();
         let (known, kind) = match change {
@@ -117,7 +158,7 @@ impl Scene {
             Some(old) => update(&old, &object),
             None => add(&object),
         };
-        self.tell(&change);
+        self.deliver(&change);
     }
 
     fn step(&mut self, step: &Step) {
@@ -125,12 +166,12 @@ impl Scene {
             Step::Put(state) => self.put(state),
             Step::Delete(name) => {
                 if let Some(object) = self.cache.remove(name) {
-                    self.tell(&delete(&object));
+                    self.deliver(&delete(&object));
                 }
             }
             Step::Resync(name) => {
                 if let Some(object) = self.cache.get(name).cloned() {
-                    self.tell(&update(&object, &object));
+                    self.deliver(&update(&object, &object));
                 }
             }
             Step::Relist(states) => {
@@ -143,8 +184,30 @@ impl Scene {
                     self.put(state);
                 }
             }
+            Step::Rewind(share) => {
+                let since = self.log.kept_since().expect("it has begun");
+                // At the latest the last millisecond, as of the current one more changes may come.
+                let last = self.now.floor().max(self.model.copies.last().expect("a beginning").0) - 1.0;
+                self.time = share.filter(|_| since <= last).map(|share| (since + share * (last - since)).floor());
+                if let Some(time) = self.time {
+                    self.log.advance(time + 1.0);
+                    self.passed = self.passed.max(time + 1.0);
+                }
+            }
             Step::Pass(ms) => self.now = (self.now + f64::from(*ms) + 0.25).max(0.0),
         }
+    }
+
+    /// The view shows the objects of its time.
+    fn check_view(&mut self) -> Result<(), TestCaseError> {
+        let moment = self.time.map(|time| self.log.moment(time));
+        self.view.show(moment.as_ref().map(|moment| moment as &dyn Past), self.now);
+        let expected = match self.time {
+            Some(time) => self.model.at(time),
+            None => &self.model.copies.last().expect("a beginning").1,
+        };
+        prop_assert_eq!(&*self.shown.0.borrow(), expected, "at {:?}", self.time);
+        Ok(())
     }
 
     /// The size is what the entries take, and within the bound.
@@ -170,12 +233,35 @@ impl Scene {
             for key in (0..5).map(|name| format!("o{name}")) {
                 prop_assert_eq!(self.log.object_at(&key, time), Ok(copies.get(&key).cloned()), "{} at {}", key, time);
             }
-            let objects = self.log.objects_at(time).expect("it is kept");
-            let found: Copies =
-                objects.iter().map(|object| (object.key().to_owned(), object.json().into_owned())).collect();
-            prop_assert_eq!(objects.len(), found.len());
-            prop_assert_eq!(&found, copies, "at {}", time);
         }
+        Ok(())
+    }
+
+    /// The differences are those of the full copies of both times.
+    fn check_differences(&self, since: f64, until: f64) -> Result<(), TestCaseError> {
+        let mut found = BTreeMap::new();
+        let read = |difference: Difference<'_>| {
+            let change = (difference.change, difference.fields.len());
+            found.insert(difference.key.to_owned(), change);
+            true
+        };
+        if let Err(reason) = self.log.differences(since, until, read) {
+            prop_assert_eq!(reason, NotKept::Dropped(self.log.kept_since().expect("it has begun")));
+            return Ok(());
+        }
+        let (before, after) = (self.model.at(since), self.model.at(until));
+        let mut expected = BTreeMap::new();
+        for key in before.keys().chain(after.keys()) {
+            let change = match (before.get(key), after.get(key)) {
+                (None, _) => (ChangeType::Added, 0),
+                (_, None) => (ChangeType::Deleted, 0),
+                (Some(before), Some(after)) => (ChangeType::Changed, field_changes(before, after).len()),
+            };
+            if change != (ChangeType::Changed, 0) {
+                expected.insert(key.clone(), change);
+            }
+        }
+        prop_assert_eq!(found, expected);
         Ok(())
     }
 
@@ -207,6 +293,28 @@ impl Scene {
                 expected(&|number, _, of| number < middle && key.is_none_or(|key| key == of))
             );
         }
+        let counts = self.log.counts(from, from + length, 7);
+        let mut expected_counts = vec![0; 7];
+        for (_, time, ..) in kept.iter().filter(|(_, time, ..)| (from..=from + length).contains(time)) {
+            let begin = |part: &usize| from + length.max(1.0) / 7.0 * *part as f64;
+            let part = (0..7).rev().find(|part| begin(part) <= *time).expect("it is in the span");
+            expected_counts[part] += 1;
+        }
+        prop_assert_eq!(counts.iter().sum::<u32>(), expected_counts.iter().sum::<u32>());
+        // Rounding may put a change at the border of two parts into either.
+        let sums = |counts: &[u32]| {
+            counts
+                .iter()
+                .scan(0, |sum, count| {
+                    *sum += count;
+                    Some(*sum)
+                })
+                .collect::<Vec<u32>>()
+        };
+        for (sum, expected) in sums(&counts).into_iter().zip(sums(&expected_counts)) {
+            prop_assert!(sum.abs_diff(expected) <= 1, "{:?} and {:?}", counts, expected_counts);
+        }
+        self.check_differences(from, from + length)?;
         for change in self.log.changes(&Selection::default()) {
             let fields = change.with_fields(|fields| fields.len());
             prop_assert_eq!(fields > 0, change.change == ChangeType::Changed);
@@ -225,7 +333,9 @@ proptest! {
         length in 0.0..4_000.0,
     ) {
         let (log, model, cache) = (ChangeLog::new(max_bytes, false), Model::default(), BTreeMap::new());
-        let mut scene = Scene { log, model, cache, packer: packer(), now: 100.0, version: 0 };
+        let shown = Shown::default();
+        let view = Rewindable::new(Box::new(shown.clone()));
+        let mut scene = Scene { view, shown, time: None, passed: 0.0, log, model, cache, packer: packer(), now: 100.0, version: 0 };
         for state in &initial {
             scene.put(state);
         }
@@ -235,6 +345,7 @@ proptest! {
         for step in &steps {
             scene.step(step);
             scene.check_size(max_bytes)?;
+            scene.check_view()?;
         }
         scene.check_states()?;
         scene.check_changes(from, length)?;

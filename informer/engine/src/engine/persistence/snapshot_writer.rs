@@ -1,4 +1,4 @@
-//! Snapshot writer of one informer.
+//! Snapshot writer: writes the snapshot of one informer.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -10,48 +10,50 @@ use crate::snapshot::{Header, Subject, Writer};
 use crate::storage::StorageError;
 use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Object, Phase, SharedInformer};
 
-/// How often to check whether an unwritten cache can be written.
-const SOON: Duration = Duration::from_secs(2);
+/// Interval between checks whether an unwritten cache can be written.
+const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Minimum time between two writes; it grows with the bytes to write.
-const EVERY: Duration = Duration::from_secs(30);
-const MORE_FOR_A_MEGABYTE: Duration = Duration::from_secs(5);
+/// Minimum time between two writes.
+const MIN_WRITE_INTERVAL: Duration = Duration::from_secs(30);
+
+/// Additional time between two writes for each megabyte of the last one.
+const EXTRA_INTERVAL_PER_MEGABYTE: Duration = Duration::from_secs(5);
 
 /// Maximum bytes of a persisted cache: a larger one would keep a disk busy for half a minute.
-const MOST_BYTES: u64 = 128 << 20;
+const MAX_BYTES: u64 = 128 << 20;
 
 /// Maximum age of a server's identity when a newer list is written under it.
-const FRESH: Duration = Duration::from_secs(1);
+const MAX_IDENTITY_AGE: Duration = Duration::from_secs(1);
 
 /// Age from which on a snapshot is deleted. One that is in use is written anew at half of it.
-const WEEK_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
+const MAX_AGE_MS: f64 = 7.0 * 24.0 * 3_600_000.0;
 
 /// Snapshot writer: one informer and the state of its snapshot.
 pub(super) struct SnapshotWriter {
     /// Its name in the storage.
     pub(super) name: String,
     pub(super) informer: SharedInformer<Object>,
-    /// The stored snapshot, if it is known.
+    /// Header of the stored snapshot, if it is known.
     written: RefCell<Option<Header>>,
-    /// Counts of the events and lists that its objects follow from.
+    /// Numbers of events and lists at the last write.
     counts: Cell<Option<(u64, u64)>>,
-    /// Count of lists at the time of the server's last identity.
+    /// Number of lists when the server's identity was last requested.
     lists: Cell<u64>,
-    /// It failed.
+    /// Whether a write has failed.
     failed: Cell<bool>,
     clears: Rc<Cell<u32>>,
-    /// Count of clears when it began.
-    begun: u32,
-    /// A write is in progress.
+    /// Number of clears when the writer was created.
+    clears_at_start: u32,
+    /// Whether a write is in progress.
     busy: Cell<bool>,
 }
 
 /// Whether a cache is too large for a snapshot.
 fn is_too_large(status: &InformerStatus) -> bool {
-    status.bytes > MOST_BYTES
+    status.bytes > MAX_BYTES
 }
 
-/// The key of a part.
+/// Returns the name of a part in the storage.
 pub(super) fn part_name(name: &str, generation: u64, part: usize) -> String {
     format!("{name}#{generation}.{part}")
 }
@@ -59,11 +61,11 @@ pub(super) fn part_name(name: &str, generation: u64, part: usize) -> String {
 impl SnapshotWriter {
     pub(super) fn new(name: String, informer: SharedInformer<Object>, clears: Rc<Cell<u32>>) -> Self {
         let (written, counts, lists, failed, busy) = Default::default();
-        let begun = clears.get();
-        Self { name, informer, written, counts, lists, failed, clears, begun, busy }
+        let clears_at_start = clears.get();
+        Self { name, informer, written, counts, lists, failed, clears, clears_at_start, busy }
     }
 
-    /// The informer starts with the stored snapshot.
+    /// Records that the informer starts with the stored snapshot.
     pub(super) fn continue_from(&self, header: Header) {
         *self.written.borrow_mut() = Some(header);
         self.counts.set(Some((0, 0)));
@@ -71,23 +73,23 @@ impl SnapshotWriter {
 
     /// Whether it writes no more: it failed, or the snapshots were cleared.
     pub(super) fn has_ended(&self) -> bool {
-        self.failed.get() || self.clears.get() != self.begun
+        self.failed.get() || self.clears.get() != self.clears_at_start
     }
 }
 
 impl Persistence {
     /// Writes changes from time to time, as long as another owner of the writer exists.
     pub(super) async fn write_periodically(self: Rc<Self>, writer: Weak<SnapshotWriter>) {
-        let mut pause = SOON;
+        let mut pause = CHECK_INTERVAL;
         loop {
             self.runtime.clock.sleep(pause).await;
             let Some(writer) = writer.upgrade().filter(|writer| !writer.has_ended()) else { return };
             pause = match self.write(&writer).await {
                 Ok(Some(bytes)) => {
                     let megabytes = u32::try_from(bytes >> 20).unwrap_or(u32::MAX);
-                    EVERY.saturating_add(MORE_FOR_A_MEGABYTE.saturating_mul(megabytes))
+                    MIN_WRITE_INTERVAL.saturating_add(EXTRA_INTERVAL_PER_MEGABYTE.saturating_mul(megabytes))
                 }
-                Ok(None) => SOON,
+                Ok(None) => CHECK_INTERVAL,
                 Err(error) => {
                     self.end_after(&writer, error).await;
                     return;
@@ -100,13 +102,13 @@ impl Persistence {
     pub(super) async fn write_last(self: Rc<Self>, writer: Rc<SnapshotWriter>) {
         // The state may change during the write.
         while writer.busy.get() {
-            self.runtime.clock.sleep(SOON).await;
+            self.runtime.clock.sleep(CHECK_INTERVAL).await;
         }
         // The informer has been released, so the error has no receiver.
         let _ = self.write(&writer).await;
     }
 
-    /// Gives up: reports it once, and deletes the snapshot to make room for others.
+    /// Ends a writer after an error: reports the error once, and deletes the snapshot to make room for others.
     async fn end_after(&self, writer: &SnapshotWriter, error: StorageError) {
         writer.failed.set(true);
         if error != StorageError::Unavailable {
@@ -148,12 +150,12 @@ impl Persistence {
         if is_newer && !matches!(status.freshness, Freshness::Live | Freshness::Polling) {
             return Ok(None);
         }
-        let age = if is_newer { FRESH } else { Duration::MAX };
+        let age = if is_newer { MAX_IDENTITY_AGE } else { Duration::MAX };
         // The identity may be old, and later lists may belong to another one.
         let identity = match self.identity(age).await {
             Ok(Some(identity)) => identity,
             Ok(None) => return Err(StorageError::Unavailable),
-            // The server may be in trouble: it is not asked again at once.
+            // The server may be failing: its identity is not requested again at once.
             Err(()) => return Ok(Some(0)),
         };
         writer.lists.set(lists);
@@ -167,7 +169,7 @@ impl Persistence {
         let resource_version = writer.informer.indexer().resource_version().to_owned();
         let counts = (status.events, lists);
         // Parts that are too old are deleted with those of other snapshots.
-        let oldest = self.runtime.clock.unix_ms() - WEEK_MS / 2.0;
+        let oldest = self.runtime.clock.unix_ms() - MAX_AGE_MS / 2.0;
         let is_current = |known: &Header| {
             known.subject == subject && writer.counts.get() == Some(counts) && known.generation as f64 > oldest
         };
@@ -190,7 +192,7 @@ impl Persistence {
         Ok(Some(0))
     }
 
-    /// Writes the parts first: until the header names them, the previous snapshot is valid.
+    /// Writes all parts, then the header. Until then the previous snapshot is valid.
     async fn write_all(
         &self,
         writer: &SnapshotWriter,
@@ -221,16 +223,17 @@ impl Persistence {
         Ok(())
     }
 
-    /// Milliseconds since the Unix epoch: unique among this browser's snapshots, as long as its clock does not go back.
+    /// Returns a generation: the milliseconds since the Unix epoch. Unique for a browser while its clock does not go
+    /// back.
     fn generation(&self) -> u64 {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a moment in milliseconds")]
         let now = self.runtime.clock.unix_ms() as u64;
         now
     }
 
-    /// Deletes the parts of a name, except for those of one generation, and outdated snapshots with their headers.
+    /// Deletes the parts of a snapshot except for those of one generation, and outdated snapshots of all names.
     async fn sweep(&self, name: &str, but: Option<u64>) -> Result<(), StorageError> {
-        let old = self.runtime.clock.unix_ms() - WEEK_MS;
+        let old = self.runtime.clock.unix_ms() - MAX_AGE_MS;
         for key in self.storage.keys().await? {
             let part = key.rsplit_once('#').and_then(|(of, part)| Some((of, part.split_once('.')?.0.parse().ok()?)));
             let Some((of, generation)) = part else { continue };

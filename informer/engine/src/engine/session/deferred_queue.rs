@@ -1,14 +1,37 @@
-//! Deferred message queue: messages that wait until the deferred code is loaded.
+//! Deferred message queue: messages that wait until their code is loaded.
 
 use std::rc::Rc;
 
 use futures::FutureExt;
 
 use super::Inner;
-use crate::engine::loading::{load, loaded};
+use crate::engine::loading::{extras, load, load_extras, loaded};
 use crate::message::ToEngine;
-use informer::InformerError;
+use informer::{InformerError, Result};
 use informer_packing::Json;
+
+/// Code that a message needs, beyond that of the first file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needed {
+    Deferred,
+    Extras,
+}
+
+impl Needed {
+    fn is_loaded(self) -> bool {
+        match self {
+            Self::Deferred => loaded().is_some(),
+            Self::Extras => extras().is_some(),
+        }
+    }
+
+    async fn load(self) -> Result<()> {
+        match self {
+            Self::Deferred => load().await.map(drop),
+            Self::Extras => load_extras().await.map(drop),
+        }
+    }
+}
 
 impl Inner {
     /// Returns the messages that can be processed now. A message that needs unloaded code is queued, and so are all
@@ -22,18 +45,19 @@ impl Inner {
                 deferred_queue.push(message);
                 return None;
             }
-            None if loaded().is_some() || !is_deferred(&message) => return Some(message),
-            deferred_queue => *deferred_queue = Some(vec![message]),
+            None => {}
         }
+        let Some(needed) = needed_by(&message).filter(|needed| !needed.is_loaded()) else { return Some(message) };
+        state.deferred_queue = Some(vec![message]);
         drop(state);
         let session = Rc::downgrade(self);
         let task = async move {
-            let loaded = load().await;
+            let loaded = needed.load().await;
             let Some(session) = session.upgrade() else { return };
             let deferred_queue = session.state.borrow_mut().deferred_queue.take();
             for message in deferred_queue.into_iter().flatten() {
                 if let Err(error) = &loaded
-                    && is_deferred(&message)
+                    && needed_by(&message) == Some(needed)
                 {
                     session.reject_deferred(&message, error);
                 } else if let Err(error) = session.receive(message) {
@@ -56,6 +80,8 @@ impl Inner {
             ToEngine::AddIndexers { request, .. }
             | ToEngine::Clear { request }
             | ToEngine::Inspect { request, .. }
+            | ToEngine::InspectAll { request, .. }
+            | ToEngine::AskQueue { request, .. }
             | ToEngine::Search { request, .. } => {
                 self.reply(*request, Err(error.clone()));
             }
@@ -78,18 +104,22 @@ impl Inner {
     }
 }
 
-fn is_deferred(message: &ToEngine) -> bool {
-    use ToEngine::{AddIndexers, Clear, Inspect, OpenAggregate, OpenQueue, OpenRecording, OpenView, Search, Undecoded};
-    matches!(
-        message,
-        OpenView { .. }
-            | OpenAggregate { .. }
-            | OpenRecording { .. }
-            | AddIndexers { .. }
-            | OpenQueue { .. }
-            | Clear { .. }
-            | Inspect { .. }
-            | Search { .. }
-            | Undecoded { .. }
-    )
+/// Code that a message needs; `None` if that of the first file is enough.
+fn needed_by(message: &ToEngine) -> Option<Needed> {
+    use ToEngine::{
+        AddIndexers, AskQueue, Clear, Inspect, InspectAll, OpenAggregate, OpenQueue, OpenRecording, OpenView, Search,
+        Undecoded,
+    };
+    match message {
+        OpenView { .. } | Clear { .. } | Undecoded { .. } => Some(Needed::Deferred),
+        OpenAggregate { .. }
+        | OpenRecording { .. }
+        | AddIndexers { .. }
+        | OpenQueue { .. }
+        | AskQueue { .. }
+        | Inspect { .. }
+        | InspectAll { .. }
+        | Search { .. } => Some(Needed::Extras),
+        _ => None,
+    }
 }

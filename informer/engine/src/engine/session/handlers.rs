@@ -11,11 +11,11 @@ use informer::HandlerOptions;
 impl Inner {
     pub(super) fn add_event_handler(self: &Rc<Self>, informer: u32, handler: u32, options: EventHandlerOptions) {
         let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return };
+        let Some(entry) = state.informers.get(&informer) else { return };
         let outbox = Rc::new(Outbox::new(handler, options.replay, self.status_then_send(informer)));
         let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
         let options = HandlerOptions { resync_period, ..HandlerOptions::default() };
-        let registration = match held.informer.add_batch_handler(PageHandler(Rc::clone(&outbox)), options) {
+        let registration = match entry.informer.add_batch_handler(PageHandler(Rc::clone(&outbox)), options) {
             Ok(registration) => registration,
             Err(error) => {
                 drop(state);
@@ -36,7 +36,8 @@ impl Inner {
         Rc::new(move |message| {
             let Some(session) = session.upgrade() else { return };
             let now = session.engine.clock.now();
-            let status = session.state.borrow_mut().informers.get_mut(&informer).and_then(|held| held.status_news(now));
+            let status =
+                session.state.borrow_mut().informers.get_mut(&informer).and_then(|entry| entry.status_update(now));
             if let Some(status) = status {
                 session.send(FromEngine::Status { informer, status });
             }

@@ -7,16 +7,16 @@ use crate::engine::loading::Deferred;
 use informer::Result;
 
 impl Inner {
-    /// Requests a slot. It is held as a pending request is, and returned in the same way: by `cancel`, or when the page ends.
+    /// Requests a slot. It is stored as a pending request, and returned by `cancel` or when the page ends.
     pub(super) fn lease(self: &Rc<Self>, request: u32, stream: bool, deferred: &dyn Deferred) -> Result<()> {
         let (cluster, session) = (self.cluster()?, Rc::downgrade(self));
-        let reply = move |answer| {
+        let reply = move |result| {
             if let Some(session) = session.upgrade() {
-                session.reply(request, answer);
+                session.reply(request, result);
             }
         };
-        let held = deferred.lease(&cluster, stream, Box::new(reply));
-        self.hold(request, held);
+        let abort = deferred.lease(&cluster, stream, Box::new(reply));
+        self.add_pending(request, abort);
         Ok(())
     }
 }

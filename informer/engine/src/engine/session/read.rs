@@ -4,27 +4,27 @@ use std::sync::Arc;
 
 use informer_packing::ObjectWriter;
 
-use super::subscriptions::HeldInformer;
+use super::subscriptions::PageInformer;
 use crate::engine::json_text::texts;
 use crate::message::{Read, TextsByName};
 use informer::{Object, Result};
 
 /// Performs a read.
-pub(super) fn read(held: &HeldInformer, read: &Read) -> Result<String> {
-    let indexer = held.informer.indexer();
+pub(super) fn read(entry: &PageInformer, read: &Read) -> Result<String> {
+    let indexer = entry.informer.indexer();
     match read {
         Read::GetByKey { key } => {
             Ok(indexer.get_by_key(key).map_or_else(|| "null".to_owned(), |o| o.json().into_owned()))
         }
         Read::List { namespace, label_selector } => {
             let selector = label_selector.parse()?;
-            Ok(objects(held.informer.lister().namespace(namespace).list(&selector).iter()))
+            Ok(objects(entry.informer.lister().namespace(namespace).list(&selector).iter()))
         }
         Read::ListKeys => Ok(texts(&indexer.list_keys())),
         Read::ByIndex { index, value } => Ok(objects(indexer.by_index(index, value)?.iter())),
         Read::IndexKeys { index, value } => Ok(texts(&indexer.index_keys(index, value)?)),
         Read::ListIndexFuncValues { index } => Ok(texts(&indexer.list_index_func_values(index)?)),
-        Read::GetIndexers => Ok(texts_by_name(&held.lease.indexers.paths())),
+        Read::GetIndexers => Ok(texts_by_name(&entry.informer_use.indexers.paths())),
     }
 }
 

@@ -5,18 +5,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::linger::Lease;
+use crate::engine::linger::InformerUse;
 use crate::message::FromEngine;
-use crate::view::LiveView;
+use crate::view::{LiveView, Past};
 use informer::clock::Clock;
 use informer::{
     ChangeBatch, ChangeBatchHandler, ErrorReport, InformerError, InformerStatus, Object, Observer, Registration,
     SharedInformer,
 };
 
-/// A shared informer that a page uses.
-pub(super) struct HeldInformer {
-    pub(super) lease: Lease,
+/// Informer of a page: its use of a shared informer, and what it was sent.
+pub(super) struct PageInformer {
+    pub(super) informer_use: InformerUse,
     pub(super) informer: SharedInformer<Object>,
     pub(super) sent: Option<(InformerStatus, Duration)>,
     pub(super) errors: Rc<Errors>,
@@ -49,7 +49,7 @@ impl Errors {
     }
 }
 
-impl HeldInformer {
+impl PageInformer {
     /// Returns the status if the page should receive it now: at once if its meaning changed, four times a second if
     /// only counters changed. `Err` means that a change is not yet due.
     pub(super) fn status_due(&mut self, now: Duration) -> Result<Option<InformerStatus>, ()> {
@@ -72,8 +72,8 @@ impl HeldInformer {
         Ok(Some(status))
     }
 
-    /// The status, if it differs from the page's.
-    pub(super) fn status_news(&mut self, now: Duration) -> Option<InformerStatus> {
+    /// Returns the status, if it differs from the page's.
+    pub(super) fn status_update(&mut self, now: Duration) -> Option<InformerStatus> {
         let status = self.informer.status();
         if self.sent.as_ref().is_some_and(|(sent, _)| *sent == status) {
             return None;
@@ -86,8 +86,8 @@ impl HeldInformer {
 /// A view that is changed by its cache and its page.
 pub(super) type SharedView = Rc<RefCell<Box<dyn LiveView>>>;
 
-/// A page's view.
-pub(super) struct HeldView {
+/// View of a page.
+pub(super) struct PageView {
     pub(super) informer: u32,
     pub(super) view: SharedView,
     /// Number of the applied view query; 0 before the first one.
@@ -95,30 +95,32 @@ pub(super) struct HeldView {
     pub(super) registration: Registration<Object>,
 }
 
-impl HeldView {
-    /// The messages that bring the page's `view` up to date.
-    pub(super) fn news(&self, view: u32, now: f64) -> Vec<FromEngine> {
+impl PageView {
+    /// Returns the messages that bring the page's `view` up to date.
+    pub(super) fn updates(&self, view: u32, now: f64) -> Vec<FromEngine> {
         let synced = self.registration.has_synced();
-        self.view.borrow_mut().news(view, self.query_id, synced, now)
+        self.view.borrow_mut().updates(view, self.query_id, synced, now)
     }
 }
 
-impl Drop for HeldView {
+impl Drop for PageView {
     fn drop(&mut self) {
         self.registration.remove();
     }
 }
 
-/// An object that a page follows.
+/// Followed object of a page.
 pub(super) struct Follow {
     pub(super) informer: u32,
     pub(super) key: String,
-    pub(super) sent: Sent,
+    pub(super) sent: SentState,
+    /// Time that it is rewound to.
+    pub(super) shown: Option<f64>,
 }
 
-/// The state of the followed object that the page has.
+/// State of a followed object that was last sent to the page.
 #[derive(Default)]
-pub(super) enum Sent {
+pub(super) enum SentState {
     #[default]
     Nothing,
     Absent,
@@ -126,26 +128,37 @@ pub(super) enum Sent {
 }
 
 impl Follow {
-    /// The message that brings the page's `follow` up to date.
-    pub(super) fn news(&mut self, follow: u32, informer: &SharedInformer<Object>) -> Option<FromEngine> {
-        let indexer = informer.indexer();
-        let object = indexer.get_by_key(&self.key);
-        let known = match (&self.sent, object) {
+    /// Returns the message that brings the page's `follow` up to date: with the object at a past time, or at present.
+    pub(super) fn update(
+        &mut self,
+        follow: u32,
+        informer: &SharedInformer<Object>,
+        past: Option<&dyn Past>,
+    ) -> Option<FromEngine> {
+        let time = past.map(Past::time);
+        let is_same_time = std::mem::replace(&mut self.shown, time) == time;
+        let object = match past {
+            Some(_) if is_same_time => return None,
+            Some(past) => past.object(&self.key),
+            None => informer.indexer().get_by_key(&self.key).map(Arc::clone),
+        };
+        let known = match (&self.sent, &object) {
             // Before the first list it is unknown whether the object exists.
-            (Sent::Nothing, None) => !informer.has_synced(),
-            (Sent::Absent, None) => true,
-            (Sent::Object(sent), Some(object)) => Arc::ptr_eq(sent, object),
+            (SentState::Nothing, None) => !informer.has_synced(),
+            (SentState::Absent, None) => true,
+            (SentState::Object(sent), Some(object)) => Arc::ptr_eq(sent, object),
             _ => false,
         };
         if known {
             return None;
         }
-        self.sent = object.map_or(Sent::Absent, |object| Sent::Object(Arc::clone(object)));
-        Some(FromEngine::Object { follow, json: object.map(|object| object.json().into_owned()) })
+        let json = object.as_ref().map(|object| object.json().into_owned());
+        self.sent = object.map_or(SentState::Absent, SentState::Object);
+        Some(FromEngine::Object { follow, json })
     }
 }
 
-/// Applies changes of the cache to a view.
+/// Event handler that applies changes of the cache to a view.
 pub(super) struct ViewHandler {
     pub(super) view: SharedView,
     pub(super) clock: Rc<dyn Clock>,

@@ -9,28 +9,28 @@ use futures::future::{AbortHandle, Abortable};
 use super::Inner;
 use crate::engine::json_text::text;
 use crate::engine::key_queue::KeyQueue;
-use crate::engine::loading::Deferred;
+use crate::engine::loading::Extras;
 use crate::message::{QueueCall, QueueRequest, WorkQueueOptions};
 use informer::{
     ChangeBatch, ChangeBatchHandler, ErrorCode, HandlerOptions, InformerError, Keyed, Object, Registration,
 };
 
-/// A work queue that a page has opened.
-pub(super) struct HeldQueue {
+/// Work queue of a page.
+pub(super) struct PageQueue {
     pub(super) informer: u32,
     queue: Rc<dyn KeyQueue>,
     registration: Registration<Object>,
 }
 
 /// Resolves pending requests for a key to no key.
-impl Drop for HeldQueue {
+impl Drop for PageQueue {
     fn drop(&mut self) {
         self.registration.remove();
         self.queue.shut_down();
     }
 }
 
-/// Adds the key of each changed object to a queue.
+/// Event handler that adds the key of each changed object to a queue.
 struct Enqueue(Rc<dyn KeyQueue>);
 
 impl ChangeBatchHandler<Object> for Enqueue {
@@ -42,13 +42,13 @@ impl ChangeBatchHandler<Object> for Enqueue {
 }
 
 impl Inner {
-    pub(super) fn open_queue(&self, queue: u32, informer: u32, options: &WorkQueueOptions, deferred: &dyn Deferred) {
+    pub(super) fn open_queue(&self, queue: u32, informer: u32, options: &WorkQueueOptions, extras: &dyn Extras) {
         let mut state = self.state.borrow_mut();
-        let Some(held) = state.informers.get(&informer) else { return };
-        let keys = deferred.new_queue(options, &self.engine.clock);
+        let Some(entry) = state.informers.get(&informer) else { return };
+        let keys = extras.new_queue(options, &self.engine.clock);
         let resync_period = options.resync_period.map(|ms| Duration::from_millis(ms.into()));
         let handler_options = HandlerOptions { resync_period, ..HandlerOptions::default() };
-        let registration = match held.informer.add_batch_handler(Enqueue(Rc::clone(&keys)), handler_options) {
+        let registration = match entry.informer.add_batch_handler(Enqueue(Rc::clone(&keys)), handler_options) {
             Ok(registration) => registration,
             // Errors of one informer do not affect others.
             Err(error) => {
@@ -57,14 +57,14 @@ impl Inner {
                 return;
             }
         };
-        let replaced = state.queues.insert(queue, HeldQueue { informer, queue: keys, registration });
+        let replaced = state.queues.insert(queue, PageQueue { informer, queue: keys, registration });
         drop(state);
         drop(replaced);
     }
 
     pub(super) fn call_queue(&self, queue: u32, call: QueueCall) {
         let state = self.state.borrow();
-        let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else { return };
+        let Some(PageQueue { queue, registration, .. }) = state.queues.get(&queue) else { return };
         let (queue, registration) = (Rc::clone(queue), registration.clone());
         // Nothing is borrowed from here on: a woken getter may call back.
         drop(state);
@@ -76,7 +76,7 @@ impl Inner {
 
     pub(super) fn ask_queue(self: &Rc<Self>, request: u32, queue: u32, ask: QueueRequest) {
         let state = self.state.borrow();
-        let Some(HeldQueue { queue, registration, .. }) = state.queues.get(&queue) else {
+        let Some(PageQueue { queue, registration, .. }) = state.queues.get(&queue) else {
             drop(state);
             let message = "this work queue is not open: its informer was stopped, or its code could not be loaded";
             return self.reply(request, Err(InformerError::new(ErrorCode::Closed, message)));
@@ -101,11 +101,11 @@ impl Inner {
         }
     }
 
-    /// Answers with the next key, or with null at the end of the queue.
+    /// Replies with the next key, or with null once the queue is shut down.
     fn get(self: &Rc<Self>, request: u32, queue: &dyn KeyQueue) {
         let (abort, registration) = AbortHandle::new_pair();
         let next = queue.get();
-        self.hold(request, abort);
+        self.add_pending(request, abort);
         let session = Rc::downgrade(self);
         let task = async move {
             let key = Abortable::new(next, registration).await;
@@ -114,15 +114,15 @@ impl Inner {
                 if key.is_ok() {
                     session.state.borrow_mut().pending.remove(&request);
                 }
-                let given_up = |_| InformerError::new(ErrorCode::Aborted, "the request for a key was cancelled");
-                session.reply(request, key.map_err(given_up).map(|key| text(key.as_deref())));
+                let cancelled = |_| InformerError::new(ErrorCode::Aborted, "the request for a key was cancelled");
+                session.reply(request, key.map_err(cancelled).map(|key| text(key.as_deref())));
             }
         };
         (self.engine.spawn)(task.boxed_local());
     }
 
     /// Stores a pending request. An earlier one with the same number is aborted.
-    pub(super) fn hold(&self, request: u32, abort: AbortHandle) {
+    pub(super) fn add_pending(&self, request: u32, abort: AbortHandle) {
         let replaced = self.state.borrow_mut().pending.insert(request, abort);
         if let Some(replaced) = replaced {
             replaced.abort();

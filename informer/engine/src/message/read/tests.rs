@@ -68,6 +68,7 @@ fn every_message() -> Vec<ToEngine> {
         ToEngine::StartOne { informer: 1 },
         ToEngine::Stop { informer: 1 },
         ToEngine::Inspect { request: 2, informer: 1 },
+        ToEngine::InspectAll { request: 2, history: true },
         ToEngine::AddIndexers {
             request: 2,
             informer: 1,
@@ -134,7 +135,7 @@ fn every_message() -> Vec<ToEngine> {
     messages
 }
 
-fn every_request_to_a_view() -> [ViewRequest; 4] {
+fn every_request_to_a_view() -> [ViewRequest; 8] {
     let changes = ChangesOptions {
         key: Some("shop/web".to_owned()),
         since: Some(1_795_000_000_000.0),
@@ -147,11 +148,15 @@ fn every_request_to_a_view() -> [ViewRequest; 4] {
         ViewRequest::Changes(ChangesOptions { limit: 1, ..ChangesOptions::default() }),
         ViewRequest::Changes(changes),
         ViewRequest::ObjectAt { key: "shop/web".to_owned(), time: 1_795_000_000_000.0 },
+        ViewRequest::CountChanges { since: 1.5, until: 1_795_000_000_000.0, parts: 60 },
+        ViewRequest::Differences { since: 1.5, until: 1_795_000_000_000.0, limit: 9 },
+        ViewRequest::Rewind { time: Some(1_795_000_000_000.0) },
+        ViewRequest::Rewind { time: None },
     ]
 }
 
 #[test]
-fn every_message_is_read_as_serde_wrote_it() {
+fn every_message_is_decoded_as_serde_encoded_it() {
     for message in every_message() {
         let text = as_a_page_sends_it(&message);
         assert_eq!(ToEngine::from_json(&text).expect(&text), message);
@@ -159,7 +164,7 @@ fn every_message_is_read_as_serde_wrote_it() {
 }
 
 #[test]
-fn a_port_leaves_messages_for_the_deferred_code_to_it() {
+fn a_port_passes_messages_to_the_deferred_code() {
     for message in every_message() {
         use ToEngine::{
             AskQueue, AskView, ChangeView, Lease, OpenAggregate, OpenQueue, OpenRecording, OpenView, Queue,

@@ -42,7 +42,7 @@ fn naive(text: &str, pattern: &str) -> bool {
 }
 
 #[test]
-fn stars_stand_for_any_text_in_all_short_texts() {
+fn wildcards_match_any_text_in_all_short_texts() {
     for pattern in texts(&['a', 'b', '*'], 4) {
         for text in texts(&['a', 'b'], 5) {
             assert_eq!(is_like(&text, &pattern, false), naive(&text, &pattern), "{text:?} {pattern:?}");
@@ -91,7 +91,7 @@ fn a_part_of_an_object_is_compared_letter_for_letter_and_one_of_several_is_enoug
 }
 
 #[test]
-fn what_is_missing_is_equal_to_nothing_but_nothing() {
+fn a_missing_value_equals_only_a_missing_value() {
     let holds = |query: &str, value: &Value| {
         let query = read(query);
         let Expression::Clause(Clause::Column(column)) = &query.expression else { panic!("{query}") };

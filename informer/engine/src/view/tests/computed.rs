@@ -29,7 +29,7 @@ fn a_daemon_set_is_filtered_by_its_readiness() {
 }
 
 #[test]
-fn a_pod_is_filtered_by_what_it_requests() {
+fn a_pod_is_filtered_by_its_requests() {
     let pod = |name: &str, cpu: &str, phase: &str| {
         format!(
             r#"{{"metadata":{{"name":"{name}","namespace":"n","resourceVersion":"1"}},"spec":{{"containers":[{{"resources":{{"requests":{{"cpu":"{cpu}","memory":"1Gi"}}}}}}]}},"status":{{"phase":"{phase}","reason":"Evicted"}}}}"#

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn facets_tell_a_hundred_values_and_how_many_more() {
+fn facets_have_a_hundred_values_and_the_number_of_others() {
     let mut view = View::new(cells(), false, None);
     view.change(&ViewQuery { facets: vec!["NODE".into(), "ready".into()], ..ViewQuery::default() }, BEGINNING)
         .expect("applied");
@@ -34,7 +34,7 @@ fn counts_are_sent_four_times_a_second_and_at_once_after_a_view_query() {
 }
 
 #[test]
-fn the_hundred_values_are_those_that_most_rows_have_whenever_they_came() {
+fn facets_have_the_most_frequent_values() {
     // 150 nodes: every third has two pods, every fifth one more. None is at the position of its count.
     let times = |n: u8| 1 + usize::from(n.is_multiple_of(3)) + usize::from(n.is_multiple_of(5));
     let mut pods = Vec::new();

@@ -27,7 +27,7 @@ fn only_changes_in_sight_keep_their_cells_and_only_until_they_are_sent() {
 }
 
 #[test]
-fn a_row_has_the_cells_that_its_change_was_decoded_to() {
+fn a_row_has_the_decoded_cells_of_its_change() {
     let mut view = view_of(2, &["n/a", "n/b"]);
     view.patch(true, BEGINNING).expect("rows");
     let a = update(&mut view, "n/a", 2);
@@ -46,7 +46,7 @@ fn a_row_has_the_cells_that_its_change_was_decoded_to() {
 }
 
 #[test]
-fn what_is_told_again_unchanged_is_not_decoded() {
+fn an_unchanged_object_is_not_decoded_again() {
     let mut view = view_of(2, &["n/a"]);
     view.patch(true, BEGINNING).expect("rows");
     let a = update(&mut view, "n/a", 2);

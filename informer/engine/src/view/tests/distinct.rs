@@ -41,12 +41,12 @@ fn values_that_no_row_has_any_more_are_released() {
     assert!(values(&view).iter().all(|count| *count <= 3), "{:?}", values(&view));
     let last = object(&pod("n/a"), 201);
     view.apply(&batch(vec![Change::Delete { object: last, final_state_unknown: false }]), BEGINNING);
-    let held = view.table.columns.iter().map(|column| column.values.held().count()).sum::<usize>();
-    assert_eq!(held, 0);
+    let used = view.table.columns.iter().map(|column| column.values.used_ids().count()).sum::<usize>();
+    assert_eq!(used, 0);
 }
 
 #[test]
-fn names_that_come_after_a_sort_are_merged_into_the_others() {
+fn names_added_after_a_sort_are_merged() {
     let mut names: Vec<String> = (0..60).map(|n| format!("p-{}", n * 2)).collect();
     let mut view = named(&names);
     view.change(&by("name", false), BEGINNING).expect("applied");

@@ -61,7 +61,7 @@ fn ages_turn_beneath_a_negation_and_in_columns() {
     let mut view = view_of(5, &["n/a"]);
     view.change(&view_query("-age<30s"), BEGINNING).expect("applied");
     assert_eq!(view.patch(true, BEGINNING).map(|patch| patch.total), Some(0));
-    assert_eq!(view.turns.next(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.retests.next(), Some(BEGINNING + 30_000.0));
     assert_eq!(view.patch(true, BEGINNING + 30_000.0).map(|patch| patch.total), Some(1));
 
     let paths = [("when".to_owned(), ".metadata.creationTimestamp".to_owned())].into_iter().collect();
@@ -69,7 +69,7 @@ fn ages_turn_beneath_a_negation_and_in_columns() {
     view.set_window(0, 5);
     view.apply(&batch(vec![add(&object(&pod("n/a"), 1))]), BEGINNING);
     view.change(&view_query("when<30s"), BEGINNING).expect("applied");
-    assert_eq!(view.turns.next(), Some(BEGINNING + 30_000.0));
+    assert_eq!(view.retests.next(), Some(BEGINNING + 30_000.0));
     let rejection = view.change(&view_query("colour=red"), BEGINNING).expect_err("no such column");
     assert!(rejection.message.contains("The columns are namespace, name, age, when."), "{}", rejection.message);
 }

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn an_empty_view_has_nothing_to_hold() {
+fn an_empty_view_has_nothing_to_freeze() {
     let mut view = view_of(3, &[]);
     view.patch(true, BEGINNING).expect("it says that it is empty");
     view.freeze_order(true);

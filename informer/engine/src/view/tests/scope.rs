@@ -5,17 +5,17 @@ use super::*;
 /// A page that sees 120 pods in two namespaces.
 fn world() -> World {
     let mut world = World::new();
-    world.act(Op::Window(0, 200), &mut Vec::new());
+    world.perform(Op::Window(0, 200), &mut Vec::new());
     let mut changes = Vec::new();
     for namespace in ["a", "b"] {
         for n in 0..60u8 {
             let phase = ["Running", "Pending", "Failed"][usize::from(n % 3)];
             let pod = Pod { phase, restarts: n % 4, created: Some(n), ..pod(&format!("{namespace}/p-{n}")) };
-            world.act(Op::Put(pod), &mut changes);
+            world.perform(Op::Put(pod), &mut changes);
         }
     }
     world.view.apply(&batch(changes), world.now);
-    world.hear();
+    world.receive();
     world.check();
     world
 }
@@ -24,8 +24,8 @@ fn world() -> World {
 fn total_of(world: &mut World, filter: &str, namespaces: &[&str]) -> usize {
     let namespaces = namespaces.iter().map(ToString::to_string).collect();
     let facets = vec!["status".to_owned(), "Namespace".to_owned()];
-    world.act(Op::Change(ViewQuery { facets, namespaces, ..view_query(filter) }), &mut Vec::new());
-    world.hear();
+    world.perform(Op::Change(ViewQuery { facets, namespaces, ..view_query(filter) }), &mut Vec::new());
+    world.receive();
     world.check();
     world.totals.0
 }
@@ -41,13 +41,13 @@ fn a_refined_filter_shows_the_rows_of_both() {
     // Some rows that passed before are past their limit now.
     assert_eq!(total_of(&mut world, "p-2", &[]), 22);
     assert_eq!(total_of(&mut world, "p-2 age<35s", &[]), 8);
-    world.act(Op::Pass(2), &mut Vec::new());
-    world.hear();
+    world.perform(Op::Pass(2), &mut Vec::new());
+    world.receive();
     world.check();
 }
 
 #[test]
-fn other_namespaces_are_not_searched_for_among_what_was_shown_of_these() {
+fn other_namespaces_are_filtered_from_all_objects() {
     let mut world = world();
     assert_eq!(total_of(&mut world, "p-1", &["a"]), 11);
     assert_eq!(total_of(&mut world, "p-10", &["b"]), 1);
@@ -60,7 +60,7 @@ fn other_namespaces_are_not_searched_for_among_what_was_shown_of_these() {
 }
 
 #[test]
-fn an_object_that_is_told_again_is_no_news() {
+fn a_repeated_object_causes_no_patch() {
     let mut view = view_of(5, &[]);
     let object = object(&pod("n/a"), 1);
     view.apply(&batch(vec![add(&object)]), BEGINNING);
@@ -71,7 +71,7 @@ fn an_object_that_is_told_again_is_no_news() {
 }
 
 #[test]
-fn objects_come_and_go_as_their_labels_say() {
+fn objects_enter_and_leave_by_their_labels() {
     let selector = "phase in (Running, Pending)".parse().expect("a selector");
     let mut view = View::new(cells(), false, Some(selector));
     view.set_window(0, 9);

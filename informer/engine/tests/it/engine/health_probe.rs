@@ -1,7 +1,7 @@
 //! Server health probe: servers that shut down, that were unreachable, and other clusters in their place.
 
-mod questions;
 mod stalled_thread;
+mod timing;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,13 +17,13 @@ use informer::{ErrorCode, Freshness, InformerError, Result};
 use informer_engine::engine::{Engine, Session};
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
 
-use super::{add_event_handler, told};
+use super::{add_event_handler, deliveries};
 use crate::harness::{Feed, World, list, page, send, status};
 
-/// How many informers a stage has: of `v1/pods`, `v1/services` and so on.
+/// Resources of the informers of a stage, by number.
 const RESOURCES: [&str; 4] = ["pods", "services", "nodes", "events"];
 
-/// An apiserver that takes a watch from any version, as one does that has not forgotten it.
+/// Apiserver that accepts a watch from any version, as if no version had expired.
 pub(super) struct Server {
     clock: VirtualClock,
     /// Uid of the cluster, or the status of a rejection; 0 is silence.
@@ -33,22 +33,22 @@ pub(super) struct Server {
     pub(super) draining: bool,
     /// Requests get no response, and open watches are silent.
     pub(super) stopped: bool,
-    /// A resource whose API is down alone.
+    /// Resource whose requests alone are rejected.
     down: Option<&'static str>,
-    /// A resource whose requests are not answered.
+    /// Resource whose requests get no response.
     pub(super) silent: Option<&'static str>,
-    /// It takes no connection.
+    /// Whether it rejects connections.
     closed: bool,
     /// Path whose requests are rejected with 429.
     pub(super) busy: Option<&'static str>,
-    /// Path whose responses have a head, and a body that a test sends.
-    held: Option<&'static str>,
+    /// Path whose responses are streams: a head, and a body that the test sends.
+    streamed: Option<&'static str>,
     feeds: BTreeMap<String, Feed>,
-    asked: Vec<(Duration, String)>,
+    requests: Vec<(Duration, String)>,
 }
 
 impl Server {
-    fn answer(&mut self, request: &Request) -> Reply {
+    fn respond(&mut self, request: &Request) -> Reply {
         let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
         let resource = path.rsplit('/').next().unwrap_or_default().to_owned();
         let verb = match query {
@@ -57,7 +57,7 @@ impl Server {
             probe if probe.ends_with("&limit=1") && request.probe => "probe",
             _ => "list",
         };
-        self.asked.push((self.clock.now(), format!("{verb} {resource}")));
+        self.requests.push((self.clock.now(), format!("{verb} {resource}")));
         if self.closed {
             return Reply::Refused;
         }
@@ -71,7 +71,7 @@ impl Server {
             return status(503, "ServiceUnavailable", "no");
         }
         match (verb, self.uid) {
-            ("get", _) if self.held == Some(&*resource) => {
+            ("get", _) if self.streamed == Some(&*resource) => {
                 let (feed, reply) = Reply::stream();
                 self.feeds.insert(resource, feed);
                 reply
@@ -95,21 +95,21 @@ impl Server {
 }
 
 #[derive(Clone)]
-struct Way(Rc<RefCell<Server>>);
+struct ServerTransport(Rc<RefCell<Server>>);
 
-impl Transport for Way {
+impl Transport for ServerTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        let answer = self.0.borrow_mut().answer(&request);
-        ScriptedTransport::new().reply(answer).send(request)
+        let response = self.0.borrow_mut().respond(&request);
+        ScriptedTransport::new().reply(response).send(request)
     }
 }
 
-/// A page with informers of the first resources, each with a handler of the same number.
+/// Page with informers of the first resources, each with a handler of the same number.
 pub(super) struct Stage {
     pub(super) session: Session,
     pub(super) engine: Rc<Engine>,
     world: World,
-    server: Way,
+    server: ServerTransport,
     inbox: Rc<RefCell<Vec<FromEngine>>>,
     freshness: RefCell<BTreeMap<u32, Freshness>>,
     errors: RefCell<BTreeMap<u32, Option<ErrorCode>>>,
@@ -122,19 +122,19 @@ impl Stage {
     }
 
     fn with(uid: std::result::Result<&'static str, u16>, informers: u32) -> Self {
-        Self::over(uid, informers, |way, _| way)
+        Self::with_transport(uid, informers, |transport, _| transport)
     }
 
     /// Creates a stage whose transport is wrapped by `make`.
-    pub(super) fn over(
+    pub(super) fn with_transport(
         uid: std::result::Result<&'static str, u16>,
         informers: u32,
         make: impl Fn(Rc<dyn Transport>, Rc<dyn Clock>) -> Rc<dyn Transport> + 'static,
     ) -> Self {
         let world = World::new();
         let clock = world.clock.clone();
-        let (down, silent, closed, feeds, asked) = (None, None, false, BTreeMap::new(), Vec::new());
-        let server = Way(Rc::new(RefCell::new(Server {
+        let (down, silent, closed, feeds, requests) = (None, None, false, BTreeMap::new(), Vec::new());
+        let server = ServerTransport(Rc::new(RefCell::new(Server {
             clock,
             uid,
             version: 10,
@@ -144,13 +144,13 @@ impl Stage {
             silent,
             closed,
             busy: None,
-            held: None,
+            streamed: None,
             feeds,
-            asked,
+            requests,
         })));
-        let way = server.clone();
+        let transport = server.clone();
         let time = world.runtime.clock.clone();
-        let connector = Box::new(move |_: &str| make(Rc::new(way.clone()), time.clone()));
+        let connector = Box::new(move |_: &str| make(Rc::new(transport.clone()), time.clone()));
         let engine = Engine::new(connector, world.runtime.clock.clone(), world.runtime.spawn.clone());
         let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
         let sent = Rc::clone(&inbox);
@@ -172,11 +172,11 @@ impl Stage {
         self.session.receive(ToEngine::Start);
     }
 
-    /// Lets seconds pass.
+    /// Advances the time.
     pub(super) fn pass(&self, seconds: u64) {
         for _ in 0..seconds * 10 {
             self.world.pass(Duration::from_millis(100));
-            self.hear();
+            self.receive();
         }
     }
 
@@ -199,7 +199,7 @@ impl Stage {
     }
 
     /// Processes the received messages by kind.
-    fn hear(&self) {
+    fn receive(&self) {
         self.world.settle();
         for message in self.inbox.take() {
             match message {
@@ -216,7 +216,7 @@ impl Stage {
         }
     }
 
-    /// Last error of an informer.
+    /// Returns the last error of an informer.
     pub(super) fn error(&self, informer: u32) -> Option<ErrorCode> {
         self.errors.borrow().get(&informer).copied().flatten()
     }
@@ -225,21 +225,21 @@ impl Stage {
         self.freshness.borrow().get(&informer).copied().unwrap_or_default()
     }
 
-    /// The changes that a handler has received since the last call.
-    fn told(&self, handler: u32) -> Vec<String> {
-        told(self.changes.take(), handler)
+    /// Returns the changes that a handler has received since the last call.
+    fn deliveries(&self, handler: u32) -> Vec<String> {
+        deliveries(self.changes.take(), handler)
     }
 
-    pub(super) fn server<R>(&self, look: impl FnOnce(&mut Server) -> R) -> R {
-        look(&mut self.server.0.borrow_mut())
+    pub(super) fn server<R>(&self, read: impl FnOnce(&mut Server) -> R) -> R {
+        read(&mut self.server.0.borrow_mut())
     }
 
-    /// Requests since the last call.
-    pub(super) fn asked(&self) -> Vec<String> {
-        self.server(|server| std::mem::take(&mut server.asked)).into_iter().map(|(_, asked)| asked).collect()
+    /// Returns the requests since the last call.
+    pub(super) fn requests(&self) -> Vec<String> {
+        self.server(|server| std::mem::take(&mut server.requests)).into_iter().map(|(_, request)| request).collect()
     }
 
-    /// Watches break.
+    /// Breaks all watches.
     fn cut(&self) {
         for feed in self.server(|server| std::mem::take(&mut server.feeds)).into_values() {
             // A closed receiver does not matter.
@@ -253,16 +253,16 @@ impl Stage {
     }
 }
 
-/// Number of requests that contain a text.
-pub(super) fn count(asked: &[String], what: &str) -> usize {
-    asked.iter().filter(|asked| *asked == what).count()
+/// Returns how often a request occurs.
+pub(super) fn count(requests: &[String], what: &str) -> usize {
+    requests.iter().filter(|request| *request == what).count()
 }
 
 #[test]
 fn server_that_rejects_an_informer_and_the_probe_is_suspect_to_all_within_ten_seconds() {
     let stage = Stage::new(2);
     stage.pass(40);
-    let before = stage.asked();
+    let before = stage.requests();
     assert_eq!(count(&before, "get kube-system"), 1, "learned once: {before:?}");
     // The server shuts down: open watches stay open and silent.
     stage.server(|server| server.draining = true);
@@ -276,15 +276,15 @@ fn server_that_rejects_an_informer_and_the_probe_is_suspect_to_all_within_ten_se
     stage.pass(10);
     assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Stale; 2]);
     stage.pass(60);
-    let asked = stage.asked();
-    assert!((1..=8).contains(&count(&asked, "get kube-system")), "each ten seconds at most: {asked:?}");
+    let requests = stage.requests();
+    assert!((1..=8).contains(&count(&requests, "get kube-system")), "each ten seconds at most: {requests:?}");
     // It comes back with the same state: no resource is listed again.
     stage.server(|server| server.draining = false);
     stage.pass(60);
     assert_eq!([0, 1, 2].map(|informer| stage.freshness(informer)), [Freshness::Live; 3]);
-    let asked = stage.asked();
-    assert_eq!((count(&asked, "list pods"), count(&asked, "watch pods")), (0, 1), "{asked:?}");
-    assert_eq!(stage.told(0), ["Add n/a"]);
+    let requests = stage.requests();
+    assert_eq!((count(&requests, "list pods"), count(&requests, "watch pods")), (0, 1), "{requests:?}");
+    assert_eq!(stage.deliveries(0), ["Add n/a"]);
 }
 
 #[test]
@@ -296,20 +296,20 @@ fn active_watch_stays_live_during_the_suspicion_without_requests() {
             stage.pass(1);
             version += 1;
             stage.send("pods", &[&format!("~n/a@{version}")]);
-            stage.hear();
+            stage.receive();
             stage.world.pass(Duration::from_millis(20));
-            stage.hear();
+            stage.receive();
             assert_eq!(stage.freshness(0), Freshness::Live, "at version {version}");
         }
     };
     live_for(40);
-    stage.asked();
+    stage.requests();
     stage.server(|server| server.draining = true);
     stage.start(2);
     live_for(40);
-    let asked = stage.asked();
-    assert!(asked.contains(&"probe services".to_owned()), "the other one was doubted: {asked:?}");
-    assert!(!asked.iter().any(|asked| asked.ends_with(" pods")), "{asked:?}");
+    let requests = stage.requests();
+    assert!(requests.contains(&"probe services".to_owned()), "the other one was doubted: {requests:?}");
+    assert!(!requests.iter().any(|request| request.ends_with(" pods")), "{requests:?}");
 }
 
 #[test]
@@ -325,55 +325,55 @@ fn unavailable_api_does_not_affect_others() {
         stage.bookmarks();
     }
     let times = |server: &mut Server| {
-        let asked = server.asked.iter().filter(|(_, asked)| asked == "get kube-system");
-        asked.map(|(at, _)| *at).collect::<Vec<_>>()
+        let requests = server.requests.iter().filter(|(_, request)| request == "get kube-system");
+        requests.map(|(at, _)| *at).collect::<Vec<_>>()
     };
     let questions = stage.server(times);
     assert!(questions.windows(2).all(|two| two[1].saturating_sub(two[0]) >= Duration::from_secs(10)), "{questions:?}");
-    let asked = stage.asked();
-    assert!(questions.len() <= 1 + count(&asked, "list nodes"), "one for a refusal at most");
-    assert_eq!((count(&asked, "list pods"), count(&asked, "probe pods")), (1, 0), "{asked:?}");
+    let requests = stage.requests();
+    assert!(questions.len() <= 1 + count(&requests, "list nodes"), "one for a refusal at most");
+    assert_eq!((count(&requests, "list pods"), count(&requests, "probe pods")), (1, 0), "{requests:?}");
 }
 
 #[test]
 fn replaced_cluster_is_relisted_even_if_it_accepts_the_watches() {
     let stage = Stage::new(2);
     stage.pass(40);
-    assert_eq!(stage.told(1), ["Add n/a"]);
-    stage.asked();
+    assert_eq!(stage.deliveries(1), ["Add n/a"]);
+    stage.requests();
     // Its versions are higher, so no version shows it; and no request is refused.
     stage.server(|server| (server.uid, server.version) = (Ok("c-2"), 5_000));
     stage.cut();
     stage.pass(2);
     assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
-    let asked = stage.asked();
-    assert_eq!(count(&asked, "get kube-system"), 1, "once for all: {asked:?}");
-    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    let requests = stage.requests();
+    assert_eq!(count(&requests, "get kube-system"), 1, "once for all: {requests:?}");
+    assert_eq!((count(&requests, "list pods"), count(&requests, "list services")), (1, 1), "{requests:?}");
     let changes = stage.changes.take();
     for handler in 0..2 {
-        assert_eq!(told(changes.clone(), handler), ["Delete n/a", "Add n/a"], "another object of the same name");
+        assert_eq!(deliveries(changes.clone(), handler), ["Delete n/a", "Add n/a"], "another object of the same name");
     }
     // And it is known from now on.
     stage.cut();
     stage.pass(20);
-    let asked = stage.asked();
-    assert_eq!((count(&asked, "get kube-system"), count(&asked, "list pods")), (1, 0), "{asked:?}");
+    let requests = stage.requests();
+    assert_eq!((count(&requests, "get kube-system"), count(&requests, "list pods")), (1, 0), "{requests:?}");
 }
 
 #[test]
 fn outage_of_the_same_cluster_costs_one_probe_and_no_list() {
     let stage = Stage::new(3);
     stage.pass(40);
-    stage.asked();
+    stage.requests();
     stage.server(|server| server.draining = true);
     stage.cut();
     stage.pass(5);
     stage.server(|server| server.draining = false);
-    stage.asked();
+    stage.requests();
     stage.pass(30);
-    let asked = stage.asked();
-    assert!((1..=2).contains(&count(&asked, "get kube-system")), "{asked:?}");
-    assert!(!asked.iter().any(|asked| asked.starts_with("list")), "{asked:?}");
+    let requests = stage.requests();
+    assert!((1..=2).contains(&count(&requests, "get kube-system")), "{requests:?}");
+    assert!(!requests.iter().any(|request| request.starts_with("list")), "{requests:?}");
     assert_eq!([0, 1, 2].map(|informer| stage.freshness(informer)), [Freshness::Live; 3]);
 }
 
@@ -385,28 +385,28 @@ fn list_in_pages_of_one_sends_no_probe() {
     stage.session.receive(add_event_handler(1, 1));
     stage.session.receive(ToEngine::Start);
     stage.quiet(40);
-    stage.asked();
+    stage.requests();
     for _ in 0..2 {
         stage.send("services", &["error@410"]);
         stage.pass(5);
         stage.quiet(20);
     }
-    let asked = stage.asked();
-    assert_eq!((count(&asked, "list services"), count(&asked, "get kube-system")), (2, 0), "{asked:?}");
+    let requests = stage.requests();
+    assert_eq!((count(&requests, "list services"), count(&requests, "get kube-system")), (2, 0), "{requests:?}");
 }
 
 #[test]
 fn cluster_that_hides_its_identity_is_relisted() {
     let stage = Stage::new(2);
     stage.quiet(40);
-    stage.asked();
+    stage.requests();
     stage.server(|server| server.draining = true);
     stage.cut();
     stage.pass(15);
     stage.server(|server| (server.draining, server.uid) = (false, Err(403)));
     stage.quiet(60);
-    let asked = stage.asked();
-    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    let requests = stage.requests();
+    assert_eq!((count(&requests, "list pods"), count(&requests, "list services")), (1, 1), "{requests:?}");
     assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
 }
 
@@ -423,10 +423,10 @@ fn user_without_access_to_the_identity_probes_once() {
             stage.quiet(60);
             assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
         }
-        let asked = stage.asked();
-        assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
-        assert!(count(&asked, "get version") > 0, "that the server is away is found out all the same");
-        assert_eq!(count(&asked, "list pods"), 1, "{asked:?}");
+        let requests = stage.requests();
+        assert_eq!(count(&requests, "get kube-system"), 1, "{requests:?}");
+        assert!(count(&requests, "get version") > 0, "that the server is away is found out all the same");
+        assert_eq!(count(&requests, "list pods"), 1, "{requests:?}");
     }
 }
 
@@ -438,9 +438,9 @@ fn unanswered_probe_delays_no_informer() {
         assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
         stage.bookmarks();
     }
-    let asked = stage.asked();
-    assert!(count(&asked, "get kube-system") <= 3, "{asked:?}");
-    assert_eq!(count(&asked, "list pods") + count(&asked, "probe pods"), 1, "{asked:?}");
+    let requests = stage.requests();
+    assert!(count(&requests, "get kube-system") <= 3, "{requests:?}");
+    assert_eq!(count(&requests, "list pods") + count(&requests, "probe pods"), 1, "{requests:?}");
 }
 
 #[test]
@@ -450,20 +450,20 @@ fn recovered_server_is_probed_at_once_after_an_unanswered_probe() {
     stage.server(|server| server.draining = true);
     stage.cut();
     stage.pass(2);
-    assert!(stage.asked().contains(&"get kube-system".to_owned()), "asked, and refused");
+    assert!(stage.requests().contains(&"get kube-system".to_owned()), "asked, and refused");
     stage.server(|server| server.draining = false);
     // Each ten seconds at most, except for a server that is back, as the response to this list shows.
     stage.start(2);
     stage.pass(2);
-    let asked = stage.asked();
-    assert_eq!(count(&asked, "get kube-system"), 1, "{asked:?}");
+    let requests = stage.requests();
+    assert_eq!(count(&requests, "get kube-system"), 1, "{requests:?}");
     // A server that has responded to the probe is not probed again because of another response.
     stage.pass(20);
-    stage.asked();
+    stage.requests();
     stage.start(3);
     stage.pass(2);
-    let asked = stage.asked();
-    assert_eq!((count(&asked, "list events"), count(&asked, "get kube-system")), (1, 0), "{asked:?}");
+    let requests = stage.requests();
+    assert_eq!((count(&requests, "list events"), count(&requests, "get kube-system")), (1, 0), "{requests:?}");
 }
 
 #[test]
@@ -476,16 +476,16 @@ fn objects_listed_since_the_first_error_stay_despite_later_errors() {
     stage.pass(3);
     stage.start(1);
     stage.pass(3);
-    assert_eq!(stage.told(1), ["Add n/a"]);
+    assert_eq!(stage.deliveries(1), ["Add n/a"]);
     // More trouble, before the question that the first one led to has timed out.
     stage.cut();
     stage.pass(3);
     stage.server(|server| server.uid = Ok("c-2"));
-    stage.asked();
+    stage.requests();
     stage.quiet(30);
-    let asked = stage.asked();
-    assert_eq!((count(&asked, "list pods"), count(&asked, "list services")), (1, 1), "{asked:?}");
+    let requests = stage.requests();
+    assert_eq!((count(&requests, "list pods"), count(&requests, "list services")), (1, 1), "{requests:?}");
     let changes = stage.changes.take();
-    assert_eq!(told(changes.clone(), 0), ["Delete n/a", "Add n/a"], "listed before: the old cluster's");
-    assert_eq!(told(changes, 1), ["Update n/a"], "listed since: compared with the next list");
+    assert_eq!(deliveries(changes.clone(), 0), ["Delete n/a", "Add n/a"], "listed before: the old cluster's");
+    assert_eq!(deliveries(changes, 1), ["Update n/a"], "listed since: compared with the next list");
 }

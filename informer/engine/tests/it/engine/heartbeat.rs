@@ -1,4 +1,5 @@
-//! Heartbeats: a stopped server beneath quiet lists is detected while a page is visible, at no cost otherwise.
+//! Heartbeats: while a page is visible, a stopped server is detected even if all watches are quiet; otherwise they cost
+//! nothing.
 
 use std::rc::Rc;
 
@@ -14,7 +15,7 @@ fn visible(informers: u32) -> Stage {
     let stage = Stage::new(informers);
     stage.session.receive(ToEngine::Visible { visible: true });
     stage.quiet(15);
-    stage.asked();
+    stage.requests();
     stage
 }
 
@@ -35,21 +36,21 @@ fn stopped_server_is_disconnected_within_fifteen_seconds_and_live_when_it_contin
         assert!(!all(&stage).contains(&Freshness::CatchingUp), "nothing says so that it catches up after {seconds} s");
     }
     assert!(seconds > 10, "silence is no reason before");
-    let asked = stage.asked();
-    assert_eq!(asked, ["get version"], "one for all informers");
+    let requests = stage.requests();
+    assert_eq!(requests, ["get version"], "one for all informers");
     // The stall lasts long, without a byte from the server.
     for _ in 0..120 {
         stage.pass(1);
         assert_eq!(all(&stage), [Freshness::Disconnected; 3]);
     }
-    let asked = stage.asked();
-    assert_eq!(count(&asked, "get version"), 0, "from then on it is asked who it is");
-    assert!((5..=12).contains(&count(&asked, "get kube-system")), "each ten seconds at most: {asked:?}");
+    let requests = stage.requests();
+    assert_eq!(count(&requests, "get version"), 0, "from then on probes request its identity instead");
+    assert!((5..=12).contains(&count(&requests, "get kube-system")), "each ten seconds at most: {requests:?}");
     stage.server(|server| server.stopped = false);
     // Earlier requests never get a response.
     stage.pass(22);
     assert_eq!(all(&stage), [Freshness::Live; 3], "not only when the last pause is over");
-    assert_eq!(count(&stage.asked(), "list pods"), 0);
+    assert_eq!(count(&stage.requests(), "list pods"), 0);
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn watch_that_continues_after_a_stall_is_live_at_once_and_stays_open() {
     assert_eq!(all(&stage), [Freshness::Live; 3]);
     stage.server(|server| server.stopped = false);
     stage.quiet(60);
-    assert!(!stage.asked().iter().any(|asked| asked.starts_with("watch") || asked.starts_with("probe")));
+    assert!(!stage.requests().iter().any(|request| request.starts_with("watch") || request.starts_with("probe")));
 }
 
 #[test]
@@ -95,10 +96,10 @@ fn quiet_server_receives_one_heartbeat_in_ten_seconds_for_all_visible_pages() {
                 session
             })
             .collect();
-        stage.asked();
+        stage.requests();
         stage.pass(80);
-        let asked = stage.asked();
-        assert!((7..=8).contains(&count(&asked, "get version")), "{asked:?}");
+        let requests = stage.requests();
+        assert!((7..=8).contains(&count(&requests, "get version")), "{requests:?}");
         assert_eq!(all(&stage), [Freshness::Live; 3]);
         // A page that is hidden, closed, or crashed.
         stage.session.receive(ToEngine::Visible { visible: false });
@@ -106,25 +107,25 @@ fn quiet_server_receives_one_heartbeat_in_ten_seconds_for_all_visible_pages() {
             session.receive(ToEngine::Close);
         }
         stage.pass(10);
-        stage.asked();
+        stage.requests();
         stage.quiet(600);
-        assert_eq!(count(&stage.asked(), "get version"), 0);
+        assert_eq!(count(&stage.requests(), "get version"), 0);
     }
 }
 
 #[test]
 fn any_message_of_the_server_replaces_a_heartbeat() {
     let stage = visible(3);
-    stage.asked();
+    stage.requests();
     for _ in 0..20 {
         stage.bookmarks();
         stage.pass(9);
     }
-    assert_eq!(count(&stage.asked(), "get version"), 0);
+    assert_eq!(count(&stage.requests(), "get version"), 0);
     // A page that becomes visible again does not wait another ten seconds.
     stage.session.receive(ToEngine::Visible { visible: false });
     stage.pass(30);
-    stage.asked();
+    stage.requests();
     stage.server(|server| server.stopped = true);
     stage.session.receive(ToEngine::Visible { visible: true });
     stage.pass(5);
@@ -138,7 +139,7 @@ fn no_heartbeat_without_a_running_informer() {
     let options = InformerOptions::default();
     stage.session.receive(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
     stage.pass(60);
-    assert_eq!(stage.asked(), Vec::<String>::new());
+    assert_eq!(stage.requests(), Vec::<String>::new());
 }
 
 #[test]
@@ -163,10 +164,10 @@ fn two_visible_pages_share_one_heartbeat() {
     other.receive(ToEngine::Connect { version, url, persist: false });
     other.receive(ToEngine::Visible { visible: true });
     stage.bookmarks();
-    stage.asked();
+    stage.requests();
     stage.server(|server| server.stopped = true);
     stage.pass(13);
-    assert_eq!(stage.asked(), ["get version"]);
+    assert_eq!(stage.requests(), ["get version"]);
 }
 
 #[test]
@@ -177,22 +178,22 @@ fn throttled_heartbeat_counts_as_reachable() {
         stage.pass(1);
         assert_eq!(all(&stage), [Freshness::Live; 3]);
     }
-    assert!((2..=4).contains(&count(&stage.asked(), "get version")), "and is asked no more often");
+    assert!((2..=4).contains(&count(&stage.requests(), "get version")), "and is asked no more often");
 }
 
 #[test]
 fn heartbeat_queued_for_a_connection_is_no_evidence() {
     // One answer at a time, and that is a list which does not come.
     let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
-    let stage = Stage::over(Ok("c-1"), 2, move |way, clock| Rc::new(Budget::new(way, None, clock, options)));
+    let stage = Stage::with_transport(Ok("c-1"), 2, move |way, clock| Rc::new(Budget::new(way, None, clock, options)));
     stage.session.receive(ToEngine::Visible { visible: true });
     stage.quiet(15);
     stage.bookmarks();
     stage.pass(3);
-    stage.asked();
+    stage.requests();
     stage.server(|server| server.silent = Some("nodes"));
     stage.start(2);
     stage.pass(13);
-    assert_eq!(stage.asked(), ["list nodes"], "the heartbeat waits");
+    assert_eq!(stage.requests(), ["list nodes"], "the heartbeat waits");
     assert_eq!([0, 1].map(|informer| stage.freshness(informer)), [Freshness::Live; 2]);
 }

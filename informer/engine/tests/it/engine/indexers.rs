@@ -25,16 +25,16 @@ fn synced() -> (Page, Feed) {
     );
     page.world.transport.reply(Reply::json(list));
     let feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    page.heard();
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
+    page.received();
     (page, feed)
 }
 
 fn add(page: &Page, indexers: &[(&str, &str)]) -> Result<Value, ErrorReport> {
     let owned = |(name, path): &(&str, &str)| ((*name).to_owned(), (*path).to_owned());
     let indexers: TextsByName = indexers.iter().map(owned).collect();
-    page.ask(ToEngine::AddIndexers { request: 9, informer: 1, indexers })
+    page.request(ToEngine::AddIndexers { request: 9, informer: 1, indexers })
 }
 
 fn keys(page: &Page, index: &str, value: &str) -> Result<Value, ErrorReport> {
@@ -48,7 +48,7 @@ fn shi_01_index_over_a_path_is_consistent_from_the_start() {
     assert_eq!(keys(&page, "node", "n1"), Ok(json!(["n/a", "n/b"])));
     let line = format!(r#"{{"type":"MODIFIED","object":{}}}"#, pod("b", 11, r#""n2""#));
     feed.unbounded_send(Ok(format!("{line}\n").into_bytes())).expect("open");
-    page.heard();
+    page.received();
     assert_eq!(keys(&page, "node", "n1"), Ok(json!(["n/a"])));
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/b", "n/c"])));
     let objects = page.read(Read::ByIndex { index: "node".into(), value: "n2".into() }).expect("objects");
@@ -105,27 +105,27 @@ fn index_belongs_to_the_shared_informer_and_ends_with_it() {
     add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.heard();
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.received();
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "the other page's index");
     assert_eq!(add(&page, &[("node", "{.spec.nodeName}")]), Ok(Value::Null), "it is there");
     assert_eq!(page.read(Read::GetIndexers).expect("paths")["node"], "{.spec.nodeName}");
     assert_eq!(add(&page, &[("node", "{.metadata.uid}")]).expect_err("a clash").code, ErrorCode::BadRequest);
     drop(first);
-    page.heard();
+    page.received();
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "as long as one of them is there");
-    page.say(ToEngine::Stop { informer: 1 });
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "who comes at once finds it with its indexes");
-    page.say(ToEngine::Stop { informer: 1 });
+    page.send(ToEngine::Stop { informer: 1 });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "a page that returns at once finds it with its indexes");
+    page.send(ToEngine::Stop { informer: 1 });
     page.world.pass(LINGER * 2);
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     assert!(keys(&page, "node", "n2").is_err(), "a new informer");
     assert_eq!(add(&page, &[("node", "{.metadata.uid}")]), Ok(Value::Null));
-    page.say(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: InformerOptions::default() });
     let indexers: TextsByName = [("node".to_owned(), "{.metadata.uid}".to_owned())].into_iter().collect();
-    let added = page.ask(ToEngine::AddIndexers { request: 9, informer: 2, indexers });
+    let added = page.request(ToEngine::AddIndexers { request: 9, informer: 2, indexers });
     assert_eq!(added, Ok(Value::Null), "the new informer's users share its indexes again");
 }
 
@@ -149,10 +149,10 @@ fn shi_03_object_on_which_a_path_fails_is_omitted_from_the_index_and_reported() 
         FromEngine::Error { informer: 1, error } => Some(error.message),
         _ => None,
     };
-    let told: Vec<String> = page.heard().into_iter().filter_map(left_out).collect();
-    assert_eq!(told.len(), 1);
-    assert!(told[0].contains("n/deep is missing from index \"greedy\""), "{}", told[0]);
-    assert!(!told[0].contains("similar"), "it is the only one: {}", told[0]);
+    let deliveries: Vec<String> = page.received().into_iter().filter_map(left_out).collect();
+    assert_eq!(deliveries.len(), 1);
+    assert!(deliveries[0].contains("n/deep is missing from index \"greedy\""), "{}", deliveries[0]);
+    assert!(!deliveries[0].contains("similar"), "it is the only one: {}", deliveries[0]);
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c", "n/deep"])), "other indexes have it");
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use informer::transport::scripted::Reply;
 use informer_engine::message::{ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, ToEngine};
 
-use super::{Page, add_event_handler, told};
+use super::{Page, add_event_handler, deliveries};
 use crate::harness::{list, send};
 
 /// `from..to` as `n/p7@1`, to be listed.
@@ -18,18 +18,18 @@ fn words(pods: &[String]) -> Vec<&str> {
 }
 
 /// The messages for handler 2: their versions, whether they are of a relist, their changes.
-fn messages(heard: Vec<FromEngine>) -> Vec<(String, bool, Vec<ChangeMessage>)> {
+fn messages(received: Vec<FromEngine>) -> Vec<(String, bool, Vec<ChangeMessage>)> {
     let parts = |message| match message {
         FromEngine::Changes { handler: 2, resource_version, relist, changes } => {
             Some((resource_version, relist, changes))
         }
         _ => None,
     };
-    heard.into_iter().filter_map(parts).collect()
+    received.into_iter().filter_map(parts).collect()
 }
 
-fn synced(heard: &[FromEngine]) -> bool {
-    heard.iter().any(|message| matches!(message, FromEngine::HandlerSynced { handler: 2 }))
+fn synced(received: &[FromEngine]) -> bool {
+    received.iter().any(|message| matches!(message, FromEngine::HandlerSynced { handler: 2 }))
 }
 
 #[test]
@@ -37,10 +37,10 @@ fn large_population_arrives_in_bounded_messages_at_the_pace_of_the_page() {
     let page = Page::new();
     let all = pods(0..3_200);
     let feed = page.pods(&words(&all));
-    page.say(add_event_handler(1, 2));
-    let heard = page.heard();
-    assert!(!synced(&heard), "there is more to come");
-    let mut parts = messages(heard);
+    page.send(add_event_handler(1, 2));
+    let received = page.received();
+    assert!(!synced(&received), "there is more to come");
+    let mut parts = messages(received);
     assert_eq!(
         parts.iter().map(|(.., changes)| changes.len()).collect::<Vec<_>>(),
         [500; 4],
@@ -48,23 +48,23 @@ fn large_population_arrives_in_bounded_messages_at_the_pace_of_the_page() {
     );
     // Later changes follow the initial objects.
     send(&feed, &["~n/p0@5001", "~n/p3199@5002"]);
-    assert!(messages(page.heard()).is_empty());
+    assert!(messages(page.received()).is_empty());
     for _ in 0..2 {
-        page.say(ToEngine::Ack { handler: 2 });
-        let next = messages(page.heard());
+        page.send(ToEngine::Ack { handler: 2 });
+        let next = messages(page.received());
         assert_eq!(next.len(), 1, "one for one");
         parts.extend(next);
     }
-    page.say(ToEngine::Ack { handler: 2 });
-    let heard = page.heard();
-    assert!(!synced(&heard) && messages(heard.clone()).len() == 1);
-    parts.extend(messages(heard));
+    page.send(ToEngine::Ack { handler: 2 });
+    let received = page.received();
+    assert!(!synced(&received) && messages(received.clone()).len() == 1);
+    parts.extend(messages(received));
     let mut is_synced = false;
     for _ in 0..6 {
-        page.say(ToEngine::Ack { handler: 2 });
-        let heard = page.heard();
-        is_synced |= synced(&heard);
-        parts.extend(messages(heard));
+        page.send(ToEngine::Ack { handler: 2 });
+        let received = page.received();
+        is_synced |= synced(&received);
+        parts.extend(messages(received));
     }
     assert!(is_synced);
     let (initial, later): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(_, relist, _)| *relist);
@@ -88,13 +88,24 @@ fn shi_20_a_late_handler_is_sent_the_cache_in_parts_and_is_synced_after_the_last
     let page = Page::new();
     let all = pods(0..1_100);
     let _feed = page.pods(&words(&all));
-    page.heard();
-    page.say(add_event_handler(1, 2));
-    let heard = page.heard();
-    let last_change = heard.iter().rposition(|m| matches!(m, FromEngine::Changes { .. })).expect("told");
-    let synced = heard.iter().position(|m| matches!(m, FromEngine::HandlerSynced { .. })).expect("synced");
+    page.received();
+    page.send(add_event_handler(1, 2));
+    let received = page.received();
+    let last_change = received.iter().rposition(|m| matches!(m, FromEngine::Changes { .. })).expect("told");
+    let synced = received.iter().position(|m| matches!(m, FromEngine::HandlerSynced { .. })).expect("synced");
     assert!(last_change < synced);
-    assert_eq!(messages(heard).iter().map(|(.., changes)| changes.len()).collect::<Vec<_>>(), [500, 500, 100]);
+    assert_eq!(messages(received).iter().map(|(.., changes)| changes.len()).collect::<Vec<_>>(), [500, 500, 100]);
+}
+
+/// Starts an informer of config maps with a handler.
+fn start_config_maps(page: &Page) {
+    page.send(ToEngine::Informer {
+        informer: 1,
+        resource: "v1/configmaps".into(),
+        options: InformerOptions::default(),
+    });
+    page.send(ToEngine::Start);
+    page.send(add_event_handler(1, 2));
 }
 
 /// How many changes each message to the page has when these objects are listed.
@@ -105,10 +116,8 @@ fn sizes(items: &[String]) -> Vec<usize> {
         items.join(",")
     )));
     let _feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    page.say(add_event_handler(1, 2));
-    messages(page.heard()).iter().map(|(.., changes)| changes.len()).collect()
+    start_config_maps(&page);
+    messages(page.received()).iter().map(|(.., changes)| changes.len()).collect()
 }
 
 #[test]
@@ -138,14 +147,14 @@ fn a_message_may_be_as_large_as_its_limit() {
 fn all_parts_of_a_large_relist_are_marked_as_a_relist() {
     let page = Page::new();
     let feed = page.pods(&words(&pods(0..10)));
-    page.say(add_event_handler(1, 2));
-    page.heard();
-    page.say(ToEngine::Ack { handler: 2 });
+    page.send(add_event_handler(1, 2));
+    page.received();
+    page.send(ToEngine::Ack { handler: 2 });
     page.world.transport.reply(Reply::json(list(9_000, &words(&pods(5..1_205)))));
     let _feed = page.world.watch();
     send(&feed, &["error@410"]);
     page.world.pass(Duration::from_secs(5));
-    let parts = messages(page.heard());
+    let parts = messages(page.received());
     assert_eq!(parts.iter().map(|(.., changes)| changes.len()).collect::<Vec<_>>(), [500, 500, 200]);
     assert!(parts.iter().all(|(version, relist, _)| *relist && version == "9000"));
     let gone = parts[0].2.iter().filter(|change| change.final_state_unknown).count();
@@ -157,11 +166,11 @@ fn removed_handler_receives_no_further_parts() {
     let page = Page::new();
     let all = pods(0..3_000);
     let _feed = page.pods(&words(&all));
-    page.say(add_event_handler(1, 2));
-    assert_eq!(messages(page.heard()).len(), 4);
-    page.say(ToEngine::RemoveEventHandler { handler: 2 });
-    page.say(ToEngine::Ack { handler: 2 });
-    assert!(page.heard().is_empty());
+    page.send(add_event_handler(1, 2));
+    assert_eq!(messages(page.received()).len(), 4);
+    page.send(ToEngine::RemoveEventHandler { handler: 2 });
+    page.send(ToEngine::Ack { handler: 2 });
+    assert!(page.received().is_empty());
 }
 
 #[test]
@@ -169,16 +178,16 @@ fn without_replay_no_initial_object_is_sent() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2"]);
     let options = EventHandlerOptions { replay: false, ..EventHandlerOptions::default() };
-    page.say(ToEngine::AddEventHandler { informer: 1, handler: 2, options });
-    let heard = page.heard();
-    assert!(synced(&heard));
-    assert!(messages(heard).is_empty());
-    page.say(ToEngine::AddEventHandler { informer: 1, handler: 3, options });
-    assert!(told(page.heard(), 3).is_empty(), "nor what is cached");
+    page.send(ToEngine::AddEventHandler { informer: 1, handler: 2, options });
+    let received = page.received();
+    assert!(synced(&received));
+    assert!(messages(received).is_empty());
+    page.send(ToEngine::AddEventHandler { informer: 1, handler: 3, options });
+    assert!(deliveries(page.received(), 3).is_empty(), "nor what is cached");
     send(&feed, &["~n/a@11", "+n/c@12"]);
-    let heard = page.heard();
+    let received = page.received();
     for handler in [2, 3] {
-        assert_eq!(told(heard.clone(), handler), ["Update n/a", "Add n/c"]);
+        assert_eq!(deliveries(received.clone(), handler), ["Update n/a", "Add n/c"]);
     }
 }
 
@@ -200,15 +209,13 @@ fn size_of_an_update_includes_both_states() {
     };
     page.world.transport.reply(list(9));
     let feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    page.say(add_event_handler(1, 2));
-    let sizes = |heard: Vec<FromEngine>| messages(heard).iter().map(|(.., of)| of.len()).collect::<Vec<_>>();
-    assert_eq!(sizes(page.heard()), [4]);
-    page.say(ToEngine::Ack { handler: 2 });
+    start_config_maps(&page);
+    let sizes = |received: Vec<FromEngine>| messages(received).iter().map(|(.., of)| of.len()).collect::<Vec<_>>();
+    assert_eq!(sizes(page.received()), [4]);
+    page.send(ToEngine::Ack { handler: 2 });
     page.world.transport.reply(list(20));
     let _next = page.world.watch();
     send(&feed, &["error@410"]);
     page.world.pass(Duration::from_secs(3));
-    assert_eq!(sizes(page.heard()), [2, 2], "before and after");
+    assert_eq!(sizes(page.received()), [2, 2], "before and after");
 }

@@ -16,25 +16,25 @@ use crate::harness::list;
 
 const TURN: Duration = Duration::from_secs(5);
 
-/// A page whose requests share connections: two for finite responses, and this number for streams.
+/// Creates a page whose requests share connections: two for finite responses, and this number for streams.
 fn page(streams: usize) -> Page {
     let options = BudgetOptions { streams, ..BudgetOptions::default() };
-    Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, options)))
+    Page::with_transport(|http, clock| Rc::new(Budget::new(http, None, clock, options)))
 }
 
 impl Page {
     fn lease(&self, request: u32, stream: bool) {
-        self.say(ToEngine::Lease { request, stream });
+        self.send(ToEngine::Lease { request, stream });
     }
 
-    /// Outcomes of requests for slots, in order: granted, or ended with an error.
+    /// Returns the outcomes of requests for slots, in order: granted, or ended with an error.
     fn slots(&self) -> Vec<(u32, Result<(), ErrorCode>)> {
         let slot = |message| match message {
             FromEngine::Reply { request, .. } => Some((request, Ok(()))),
             FromEngine::Failed { request, error } => Some((request, Err(error.code))),
             _ => None,
         };
-        self.heard().into_iter().filter_map(slot).collect()
+        self.received().into_iter().filter_map(slot).collect()
     }
 }
 
@@ -45,11 +45,11 @@ fn one_request_of_all_pages_has_a_slot_and_others_are_queued_in_order() {
     assert_eq!(page.slots(), [(1, Ok(()))]);
     page.world.pass(TURN * 10);
     assert_eq!(page.slots(), [], "a request is not asked back");
-    page.say(ToEngine::Cancel { request: 1 });
+    page.send(ToEngine::Cancel { request: 1 });
     assert_eq!(page.slots(), [(1, Err(ErrorCode::Aborted)), (2, Ok(()))]);
-    page.say(ToEngine::Cancel { request: 3 });
-    assert_eq!(page.slots(), [(3, Err(ErrorCode::Aborted))], "who leaves the queue is answered");
-    page.say(ToEngine::Cancel { request: 2 });
+    page.send(ToEngine::Cancel { request: 3 });
+    assert_eq!(page.slots(), [(3, Err(ErrorCode::Aborted))], "a request that leaves the queue is answered");
+    page.send(ToEngine::Cancel { request: 2 });
     page.slots();
     page.lease(4, false);
     assert_eq!(page.slots(), [(4, Ok(()))]);
@@ -81,15 +81,15 @@ fn request_with_a_slot_leaves_lists_a_connection() {
     page.lease(1, false);
     page.slots();
     page.pods(&["n/a@1"]);
-    page.heard();
-    assert!(page.world.asked().iter().any(|asked| asked.starts_with("watch")), "{:?}", page.world.asked());
+    page.received();
+    assert!(page.world.requests().iter().any(|request| request.starts_with("watch")), "{:?}", page.world.requests());
 }
 
 #[test]
-fn a_stream_takes_one_of_the_watches_connections_and_gives_it_back() {
+fn a_stream_uses_one_connection_of_the_watches_and_returns_it() {
     let page = page(1);
     let feed = page.pods(&["n/a@1"]);
-    page.heard();
+    page.received();
     page.lease(1, true);
     assert_eq!(page.slots(), []);
     page.world.pass(TURN);
@@ -98,7 +98,7 @@ fn a_stream_takes_one_of_the_watches_connections_and_gives_it_back() {
     let _next = page.world.watch();
     page.world.pass(TURN);
     assert_eq!(page.slots(), [(1, Err(ErrorCode::Aborted))], "and so had the stream");
-    let watches = page.world.asked().iter().filter(|asked| asked.starts_with("watch")).count();
+    let watches = page.world.requests().iter().filter(|request| request.starts_with("watch")).count();
     assert_eq!(watches, 2);
 }
 
@@ -109,7 +109,7 @@ fn a_page_that_ends_returns_its_slots() {
     page.slots();
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
     page.lease(7, false);
     assert_eq!(page.slots(), []);
     drop(first);
@@ -124,7 +124,7 @@ fn duplicate_request_id_leaks_no_slot() {
     page.slots();
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
     drop(first);
     page.lease(7, false);
     assert_eq!(page.slots(), [(7, Ok(()))]);
@@ -138,11 +138,11 @@ fn without_a_connection_limit_no_request_is_queued() {
 }
 
 #[test]
-fn a_slot_is_for_a_server_that_is_known() {
+fn a_slot_requires_a_known_server() {
     let mut page = page(4);
     page.reload();
     page.lease(1, false);
-    assert!(matches!(page.heard().pop(), Some(FromEngine::Refused { .. })));
+    assert!(matches!(page.received().pop(), Some(FromEngine::Refused { .. })));
 }
 
 #[test]
@@ -152,8 +152,8 @@ fn requests_to_different_hosts_do_not_wait_for_each_other() {
     page.slots();
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://other:8001".into(), persist: false });
-    page.heard();
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://other:8001".into(), persist: false });
+    page.received();
     page.lease(2, false);
     assert_eq!(page.slots(), [(2, Ok(()))]);
     drop(first);
@@ -161,7 +161,7 @@ fn requests_to_different_hosts_do_not_wait_for_each_other() {
 
 #[test]
 fn requests_over_a_shared_connection_are_not_queued() {
-    let page = Page::over(|_, clock| {
+    let page = Page::with_transport(|_, clock| {
         Rc::new(Budget::new(Rc::new(Empty { is_multiplexed: true }), None, clock, BudgetOptions::default()))
     });
     (1..=6).for_each(|request| page.lease(request, request > 3));
@@ -191,13 +191,14 @@ impl Transport for Empty {
 
 /// A page with more informers than the budget has connections.
 fn twelve_informers() -> Page {
-    let page =
-        Page::over(|_, clock| Rc::new(Budget::new(Rc::new(Empty::default()), None, clock, BudgetOptions::default())));
+    let page = Page::with_transport(|_, clock| {
+        Rc::new(Budget::new(Rc::new(Empty::default()), None, clock, BudgetOptions::default()))
+    });
     for informer in 1..=12 {
         let options = InformerOptions { namespace: Some(format!("n{informer}")), ..InformerOptions::default() };
-        page.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
+        page.send(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
     }
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Start);
     page
 }
 

@@ -8,36 +8,36 @@ use informer::transport::scripted::Reply;
 use informer_engine::engine::LINGER;
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
 
-use super::{Page, add_event_handler, told};
+use super::{Page, add_event_handler, deliveries};
 use crate::harness::{list, send};
 
 fn connect(page: &Page, url: &str) {
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: url.into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: url.into(), persist: false });
 }
 
 fn informer(page: &Page) {
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
 }
 
 #[test]
 fn reload_finds_its_informer_running_until_the_linger_ends() {
     let mut page = Page::new();
     let feed = page.pods(&["n/a@1"]);
-    page.heard();
+    page.received();
     page.session = None;
     page.world.pass(LINGER / 2);
     send(&feed, &["+n/b@11"]);
     page.reload();
     connect(&page, "http://localhost");
     informer(&page);
-    page.say(add_event_handler(1, 2));
-    assert_eq!(told(page.heard(), 2), ["Add n/a", "Add n/b"], "what happened meanwhile is known");
+    page.send(add_event_handler(1, 2));
+    assert_eq!(deliveries(page.received(), 2), ["Add n/a", "Add n/b"], "what happened meanwhile is known");
     page.world.pass(LINGER * 2);
-    assert!(!feed.is_closed(), "who took it over keeps it");
-    assert_eq!(page.world.asked().len(), 2, "one list and one watch");
+    assert!(!feed.is_closed(), "the page that took it over keeps it");
+    assert_eq!(page.world.requests().len(), 2, "one list and one watch");
 
-    page.say(ToEngine::Stop { informer: 1 });
+    page.send(ToEngine::Stop { informer: 1 });
     page.world.pass(LINGER * 9 / 10);
     assert!(!feed.is_closed());
     page.world.pass(Duration::from_secs(2));
@@ -47,15 +47,15 @@ fn reload_finds_its_informer_running_until_the_linger_ends() {
 #[test]
 fn unused_informer_without_a_request_is_released_at_once() {
     let options = BudgetOptions { answers: 1, ..BudgetOptions::default() };
-    let page = Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, options)));
+    let page = Page::with_transport(|http, clock| Rc::new(Budget::new(http, None, clock, options)));
     let transport = &page.world.transport;
     // The one connection for lists is taken, as by a large list.
     let (large, reply) = Reply::stream();
     transport.reply(reply);
     let open = |id: u32, namespace: &str| {
         let options = InformerOptions { namespace: Some(namespace.to_owned()), ..InformerOptions::default() };
-        page.say(ToEngine::Informer { informer: id, resource: "v1/pods".into(), options });
-        page.say(ToEngine::Start);
+        page.send(ToEngine::Informer { informer: id, resource: "v1/pods".into(), options });
+        page.send(ToEngine::Start);
         page.world.settle();
     };
     open(1, "large");
@@ -63,15 +63,15 @@ fn unused_informer_without_a_request_is_released_at_once() {
     for id in 2..12 {
         open(id, &format!("place-{id}"));
         if id < 11 {
-            page.say(ToEngine::Stop { informer: id });
+            page.send(ToEngine::Stop { informer: id });
         }
     }
     transport.reply(Reply::json(list(20, &["place-11/a@1"])));
     drop(large);
-    page.heard();
-    let asked: Vec<String> = transport.paths().into_iter().filter(|path| !path.contains("watch=true")).collect();
-    assert_eq!(asked.len(), 2, "{asked:?}");
-    assert!(asked[1].contains("/place-11/"), "{asked:?}");
+    page.received();
+    let requests: Vec<String> = transport.paths().into_iter().filter(|path| !path.contains("watch=true")).collect();
+    assert_eq!(requests.len(), 2, "{requests:?}");
+    assert!(requests[1].contains("/place-11/"), "{requests:?}");
 }
 
 #[test]
@@ -80,11 +80,11 @@ fn unused_informer_with_a_list_in_flight_lingers() {
     let (_list, reply) = Reply::stream();
     page.world.transport.reply(reply);
     informer(&page);
-    page.heard();
-    page.say(ToEngine::Stop { informer: 1 });
+    page.received();
+    page.send(ToEngine::Stop { informer: 1 });
     informer(&page);
-    page.heard();
-    assert_eq!(page.world.asked().len(), 1, "the list of before is still the one");
+    page.received();
+    assert_eq!(page.world.requests().len(), 1, "the list of before is still the one");
 }
 
 #[test]
@@ -113,17 +113,21 @@ fn many_errors_are_reported_as_one() {
     ));
     let _feed = page.world.watch();
     informer(&page);
-    page.heard();
+    page.received();
     // Everything below everything below everything: each object fails at it.
     let indexers = [("greedy".to_owned(), format!("{{{}}}", "..a".repeat(8)))].into();
-    page.say(ToEngine::AddIndexers { request: 9, informer: 1, indexers });
+    page.send(ToEngine::AddIndexers { request: 9, informer: 1, indexers });
     let error = |message| match message {
         FromEngine::Error { informer: 1, error } => Some(error.message),
         _ => None,
     };
-    let told: Vec<String> = page.heard().into_iter().filter_map(error).collect();
-    assert_eq!(told.len(), 1, "{}", told.len());
-    assert!(told[0].contains("is missing from index") && told[0].ends_with("(and 499 similar errors)"), "{}", told[0]);
+    let deliveries: Vec<String> = page.received().into_iter().filter_map(error).collect();
+    assert_eq!(deliveries.len(), 1, "{}", deliveries.len());
+    assert!(
+        deliveries[0].contains("is missing from index") && deliveries[0].ends_with("(and 499 similar errors)"),
+        "{}",
+        deliveries[0]
+    );
 }
 
 fn deep() -> String {

@@ -30,8 +30,8 @@ fn namespaces(page: &Page, pages: &str) {
 }
 
 fn start(page: &Page, options: InformerOptions) {
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
+    page.send(ToEngine::Start);
 }
 
 fn last_status(page: &Page) -> InformerStatus {
@@ -39,7 +39,7 @@ fn last_status(page: &Page) -> InformerStatus {
         FromEngine::Status { informer: 1, status } => Some(status),
         _ => None,
     };
-    page.heard().into_iter().rev().find_map(status).expect("a status")
+    page.received().into_iter().rev().find_map(status).expect("a status")
 }
 
 fn keys(page: &Page) -> serde_json::Value {
@@ -68,7 +68,7 @@ fn permitted_namespaces_are_live_and_named() {
     assert_eq!(status.namespaces, ["shop", "bank"]);
     assert_eq!(keys(&page), json!(["bank/b", "shop/a"]));
     assert_eq!(
-        page.world.asked(),
+        page.world.requests(),
         [
             "list pods limit=500",
             "list namespaces limit=500",
@@ -96,8 +96,8 @@ fn after_the_end_of_one_watch_all_resume_from_their_own_versions() {
     let _resumed = [page.world.watch(), page.world.watch()];
     drop(shop);
     page.world.pass(Duration::from_secs(2));
-    let asked = page.world.asked();
-    assert_eq!(asked[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=50"]);
+    let requests = page.world.requests();
+    assert_eq!(requests[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=50"]);
     assert!(bank.is_closed());
 }
 
@@ -117,7 +117,7 @@ fn undelivered_events_are_requested_again() {
         ),
     );
     page.world.pass(Duration::from_secs(5));
-    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+    assert_eq!(page.world.requests()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
     drop(bank);
 }
 
@@ -141,7 +141,7 @@ fn silent_watch_is_detected_by_the_bookmarks_of_the_others() {
 
 #[test]
 fn time_shared_namespaces_are_polled_without_delaying_others() {
-    let page = Page::over(|http, clock| Rc::new(Budget::new(http, None, clock, BudgetOptions::default())));
+    let page = Page::with_transport(|http, clock| Rc::new(Budget::new(http, None, clock, BudgetOptions::default())));
     let mut feeds = Vec::new();
     for _ in 0..3 {
         forbidden(&page);
@@ -169,7 +169,7 @@ fn event_without_a_version_resets_no_watch() {
     let _resumed = [page.world.watch(), page.world.watch()];
     drop(shop);
     page.world.pass(Duration::from_secs(2));
-    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+    assert_eq!(page.world.requests()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
 }
 
 #[test]
@@ -185,8 +185,8 @@ fn permitted_namespaces_are_searched_again_after_a_temporary_error() {
     let _feed = page.world.watch();
     start(&page, InformerOptions::default());
     page.world.pass(Duration::from_secs(30));
-    assert_eq!(last_status(&page).namespaces, ["shop"], "{:?}", page.world.asked());
-    assert_eq!(page.world.asked()[..8], ["list pods limit=500", "list namespaces limit=500"].repeat(4), "each time");
+    assert_eq!(last_status(&page).namespaces, ["shop"], "{:?}", page.world.requests());
+    assert_eq!(page.world.requests()[..8], ["list pods limit=500", "list namespaces limit=500"].repeat(4), "each time");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn forbidden_list_of_namespaces_keeps_the_known_ones() {
     drop(shop);
     page.world.pass(Duration::from_secs(5));
     assert_eq!(last_status(&page).freshness, Freshness::Live);
-    assert_eq!(page.world.asked()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
+    assert_eq!(page.world.requests()[9..], ["watch pods resourceVersion=10", "watch pods resourceVersion=12"]);
 }
 
 #[test]
@@ -263,8 +263,8 @@ fn without_permitted_namespaces_the_search_backs_off() {
     let status = last_status(&page);
     assert_eq!(status.last_error.expect("an error").message, "pods is forbidden: cannot list at the cluster scope");
     assert_eq!((status.freshness, status.namespaces), (Freshness::Forbidden, Vec::new()));
-    let of_namespaces = page.world.asked().iter().filter(|asked| asked.starts_with("list namespaces")).count();
-    let of_all = page.world.asked().len() - 31 * of_namespaces;
+    let of_namespaces = page.world.requests().iter().filter(|request| request.starts_with("list namespaces")).count();
+    let of_all = page.world.requests().len() - 31 * of_namespaces;
     assert_eq!(of_namespaces, of_all.ilog2() as usize + 1, "of {of_all}");
     assert!(of_all > 4);
 }
@@ -283,10 +283,10 @@ fn without_any_remaining_permission_the_search_restarts() {
     send(&shop, &["error@410"]);
     page.world.pass(Duration::from_secs(60));
     assert_eq!(last_status(&page).freshness, Freshness::Forbidden);
-    let asked = &page.world.asked()[8..];
-    let of_namespaces = asked.iter().filter(|asked| asked.starts_with("list namespaces")).count();
-    let of_all = asked.len() - 4 * of_namespaces;
-    assert!(of_all > 4, "{asked:?}");
+    let requests = &page.world.requests()[8..];
+    let of_namespaces = requests.iter().filter(|request| request.starts_with("list namespaces")).count();
+    let of_all = requests.len() - 4 * of_namespaces;
+    assert!(of_all > 4, "{requests:?}");
     assert_eq!(of_namespaces, (of_all - 1).ilog2() as usize + 2, "of {of_all}");
 }
 
@@ -298,13 +298,13 @@ fn cluster_scoped_resources_and_single_namespaces_are_forbidden_at_once() {
     page.world.transport.reply(status(404, "NotFound", "the server could not find the requested resource"));
     start(&page, InformerOptions::default());
     assert_eq!(last_status(&page).last_error.expect("an error").code, ErrorCode::Forbidden);
-    assert_eq!(page.world.asked().len(), 3);
+    assert_eq!(page.world.requests().len(), 3);
 
     let page = Page::new();
     forbidden(&page);
     start(&page, InformerOptions { namespace: Some("shop".into()), ..InformerOptions::default() });
     assert_eq!(last_status(&page).freshness, Freshness::Forbidden);
-    assert_eq!(page.world.asked(), ["list pods limit=500"]);
+    assert_eq!(page.world.requests(), ["list pods limit=500"]);
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn too_many_namespaces_are_not_listed_one_by_one() {
     namespaces(&page, &names.join(" "));
     start(&page, InformerOptions::default());
     assert_eq!(last_status(&page).freshness, Freshness::Forbidden);
-    assert_eq!(page.world.asked().len(), 2);
+    assert_eq!(page.world.requests().len(), 2);
 }
 
 #[test]

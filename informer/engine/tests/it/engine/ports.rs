@@ -12,17 +12,17 @@ use crate::harness::{list, send};
 fn two_pages_share_one_watch_and_the_last_one_closes_it() {
     let mut page = Page::new();
     let feed = page.pods(&["n/a@1"]);
-    page.heard();
+    page.received();
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost/".into(), persist: false });
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost/".into(), persist: false });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
-    assert_eq!(patches(page.heard()), [(1, vec!["0 n/a".into()])]);
-    assert_eq!(page.world.asked().len(), 2, "one list and one watch for both");
+    assert_eq!(patches(page.received()), [(1, vec!["0 n/a".into()])]);
+    assert_eq!(page.world.requests().len(), 2, "one list and one watch for both");
     first.expect("open").receive(ToEngine::Close);
-    page.heard();
+    page.received();
     assert!(!feed.is_closed());
     page.session = None;
     page.world.pass(LINGER * 2);
@@ -35,9 +35,9 @@ fn one_informer_starts_without_the_others() {
     page.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = page.world.watch();
     let named = |namespace: &str| InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() };
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: named("waits") });
-    page.say(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: named("n") });
-    page.say(ToEngine::StartOne { informer: 2 });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: named("waits") });
+    page.send(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: named("n") });
+    page.send(ToEngine::StartOne { informer: 2 });
     let synced = |messages: Vec<FromEngine>| {
         let of = |message| match message {
             FromEngine::Status { informer, status } if status.has_synced => Some(informer),
@@ -45,18 +45,18 @@ fn one_informer_starts_without_the_others() {
         };
         messages.into_iter().filter_map(of).next_back()
     };
-    assert_eq!(synced(page.heard()), Some(2));
-    assert_eq!(page.world.asked().len(), 2, "one list and one watch");
+    assert_eq!(synced(page.received()), Some(2));
+    assert_eq!(page.world.requests().len(), 2, "one list and one watch");
     assert!(!feed.is_closed());
 }
 
 #[test]
-fn the_status_says_what_is_wrong_and_the_error_event_too() {
+fn the_status_and_the_error_event_have_the_error() {
     let page = Page::new();
     page.world.transport.reply(Reply::Refused);
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    let messages = page.heard();
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
+    let messages = page.received();
     let errors = messages.iter().filter(|m| matches!(m, FromEngine::Error { informer: 1, .. })).count();
     let status = messages.iter().rev().find_map(|message| match message {
         FromEngine::Status { status, .. } => Some(status.clone()),
@@ -65,9 +65,9 @@ fn the_status_says_what_is_wrong_and_the_error_event_too() {
     assert_eq!((errors, status.expect("sent").freshness), (1, Freshness::Disconnected));
     page.world.transport.reply(Reply::json(list(10, &[])));
     let _feed = page.world.watch();
-    page.say(ToEngine::Wake);
+    page.send(ToEngine::Wake);
     let live = |m: &FromEngine| matches!(m, FromEngine::Status { status, .. } if status.freshness == Freshness::Live);
-    assert!(page.heard().iter().any(live));
+    assert!(page.received().iter().any(live));
 }
 
 #[test]
@@ -75,8 +75,8 @@ fn invalid_requests_are_rejected_with_a_reason() {
     let refusal = |message: ToEngine| {
         let mut page = Page::new();
         page.reload();
-        page.say(message);
-        match page.heard().pop() {
+        page.send(message);
+        match page.received().pop() {
             Some(FromEngine::Refused { error }) => error.message,
             other => panic!("{other:?}"),
         }
@@ -84,8 +84,8 @@ fn invalid_requests_are_rejected_with_a_reason() {
     assert!(refusal(ToEngine::Connect { version: 999, url: String::new(), persist: false }).contains("reload"));
     assert!(refusal(ToEngine::Start).contains("connect"));
     let mut page = Page::new();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://elsewhere".into(), persist: false });
-    assert!(matches!(page.heard()[..], [FromEngine::Refused { .. }]));
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://elsewhere".into(), persist: false });
+    assert!(matches!(page.received()[..], [FromEngine::Refused { .. }]));
     page.session = None;
 }
 
@@ -94,12 +94,12 @@ fn invalid_option_rejects_its_informer_only() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
-    page.heard();
+    page.received();
     let namespaced =
         |namespace: &str| InformerOptions { namespace: Some(namespace.into()), ..InformerOptions::default() };
     for (resource, options) in [("nonsense", InformerOptions::default()), ("v1/pods", namespaced("../x"))] {
-        page.say(ToEngine::Informer { informer: 2, resource: resource.into(), options });
-        match &page.heard()[..] {
+        page.send(ToEngine::Informer { informer: 2, resource: resource.into(), options });
+        match &page.received()[..] {
             [FromEngine::Error { informer: 2, error }, FromEngine::Status { informer: 2, status }] => {
                 assert_eq!((error.code, status.phase), (ErrorCode::BadRequest, Phase::Failed));
             }
@@ -107,25 +107,25 @@ fn invalid_option_rejects_its_informer_only() {
         }
     }
     send(&feed, &["+n/b@11"]);
-    assert_eq!(patches(page.heard()), [(2, vec!["1 n/b".into()])]);
+    assert_eq!(patches(page.received()), [(2, vec!["1 n/b".into()])]);
 }
 
 #[test]
 fn reused_id_releases_its_former_informer() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
-    page.say(add_event_handler(1, 2));
-    page.say(add_event_handler(1, 2));
-    page.heard();
+    page.send(add_event_handler(1, 2));
+    page.send(add_event_handler(1, 2));
+    page.received();
     send(&feed, &["+n/b@11"]);
     let changes =
         |messages: Vec<FromEngine>| messages.iter().filter(|m| matches!(m, FromEngine::Changes { .. })).count();
-    assert_eq!(changes(page.heard()), 1);
+    assert_eq!(changes(page.received()), 1);
     page.world.transport.reply(Reply::json(list(20, &["n/z@1"])));
     let _other = page.world.watch();
     let options = InformerOptions { namespace: Some("n".into()), ..InformerOptions::default() };
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
+    page.send(ToEngine::Start);
     page.world.pass(LINGER * 2);
     assert!(feed.is_closed(), "the first informer was released");
 }
@@ -133,14 +133,14 @@ fn reused_id_releases_its_former_informer() {
 #[test]
 fn each_page_starts_its_own_informers() {
     let mut page = Page::new();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     let first = page.session.take();
     page.reload();
-    page.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/nodes".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    page.heard();
-    assert_eq!(page.world.asked(), ["list nodes limit=500"]);
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/nodes".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
+    page.received();
+    assert_eq!(page.world.requests(), ["list nodes limit=500"]);
     drop(first);
 }
 
@@ -157,9 +157,9 @@ fn messages_about_unknown_ids_have_no_effect() {
         ToEngine::OpenView { view: 1, informer: 8, query_id: 1, options: ViewOptions::default() },
         ToEngine::Wake,
     ] {
-        page.say(message);
+        page.send(message);
     }
-    assert!(page.heard().is_empty());
-    page.say(ToEngine::Read { request: 1, informer: 8, read: Read::ListKeys });
-    assert!(matches!(page.heard()[..], [FromEngine::Failed { request: 1, .. }]));
+    assert!(page.received().is_empty());
+    page.send(ToEngine::Read { request: 1, informer: 8, read: Read::ListKeys });
+    assert!(matches!(page.received()[..], [FromEngine::Failed { request: 1, .. }]));
 }

@@ -16,13 +16,13 @@ pub(super) fn things(page: &Page) -> Feed {
     let list = json!({"kind": "ThingList", "apiVersion": "example.dev/v1", "metadata": {"resourceVersion": "9"}, "items": [thing("a", 3), thing("b", 1)]});
     page.world.transport.reply(Reply::json(list.to_string()));
     let feed = page.world.watch();
-    page.say(ToEngine::Informer {
+    page.send(ToEngine::Informer {
         informer: 1,
         resource: "example.dev/v1/things".into(),
         options: InformerOptions::default(),
     });
-    page.say(ToEngine::Start);
-    page.heard();
+    page.send(ToEngine::Start);
+    page.received();
     feed
 }
 
@@ -51,7 +51,7 @@ fn columns(messages: &[FromEngine]) -> Vec<String> {
     names.map(Iterator::collect).unwrap_or_default()
 }
 
-fn asked(page: &Page) -> usize {
+fn request_count(page: &Page) -> usize {
     page.world.transport.paths().iter().filter(|path| path.contains("customresourcedefinitions")).count()
 }
 
@@ -62,7 +62,7 @@ fn col_01_definition_names_the_columns_and_is_requested_once() {
     page.world.transport.reply(definition("v1"));
     let by_size = vec![OrderBy::ascending("size")];
     page.open_view(ViewOptions { order_by: by_size, end: 9, ..ViewOptions::default() });
-    let messages = page.heard();
+    let messages = page.received();
     assert_eq!(columns(&messages), ["Namespace", "Name", "Size#", "Note*"]);
     let cells = messages.iter().find_map(|message| match message {
         FromEngine::View { rows, .. } => Some(rows[0].cells.clone()),
@@ -71,10 +71,10 @@ fn col_01_definition_names_the_columns_and_is_requested_once() {
     assert_eq!(cells.expect("rows")[2..], [Cell::Number(1.0), Cell::None], "by the column that was asked for");
     let path = page.world.transport.paths().pop().expect("asked");
     assert_eq!(path, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.example.dev?pretty=false");
-    page.say(ToEngine::CloseView { view: 5 });
+    page.send(ToEngine::CloseView { view: 5 });
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
-    assert_eq!(columns(&page.heard()), ["Namespace", "Name", "Size#", "Note*"]);
-    assert_eq!(asked(&page), 1);
+    assert_eq!(columns(&page.received()), ["Namespace", "Name", "Size#", "Note*"]);
+    assert_eq!(request_count(&page), 1);
 }
 
 #[test]
@@ -85,14 +85,14 @@ fn col_02_without_a_definition_columns_are_name_and_age_and_it_is_requested_agai
     for reply in [Reply::status(403, "no"), Reply::json("{"), Reply::json("[]"), definition("v2")] {
         page.world.transport.reply(reply);
         page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
-        let messages = page.heard();
+        let messages = page.received();
         assert_eq!(columns(&messages), plain);
         assert_eq!(patches(messages), [(2, vec!["0 n/a".into(), "1 n/b".into()])]);
     }
-    assert_eq!(asked(&page), 4);
+    assert_eq!(request_count(&page), 4);
     page.world.transport.reply(definition("v1"));
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
-    assert_eq!(columns(&page.heard()).len(), 4);
+    assert_eq!(columns(&page.received()).len(), 4);
 }
 
 #[test]
@@ -101,10 +101,10 @@ fn col_03_silent_server_delays_a_view_by_two_seconds_and_later_messages_count() 
     let _feed = things(&page);
     page.world.transport.reply(Reply::Silence);
     page.open_view(ViewOptions { end: 1, ..ViewOptions::default() });
-    page.say(ToEngine::SetWindow { view: 5, start: 1, end: 2 });
-    assert_eq!(columns(&page.heard()), [""; 0], "it waits");
+    page.send(ToEngine::SetWindow { view: 5, start: 1, end: 2 });
+    assert_eq!(columns(&page.received()), [""; 0], "it waits");
     page.world.pass(Duration::from_secs(2));
-    let messages = page.heard();
+    let messages = page.received();
     assert_eq!(columns(&messages), ["Namespace", "Name", "Age"]);
     assert_eq!(patches(messages), [(2, vec!["1 n/b".into()])]);
 }
@@ -117,11 +117,11 @@ fn col_04_a_view_that_is_closed_before_it_opens_never_opens() {
         page.world.transport.reply(Reply::Silence);
         page.open_view(ViewOptions { end: 1, ..ViewOptions::default() });
         let stopped = matches!(close, ToEngine::Stop { .. });
-        page.say(close);
+        page.send(close);
         // Another informer under the same number is none of the view's.
         let _pods = stopped.then(|| page.pods(&["n/p@1"]));
         page.world.pass(Duration::from_secs(3));
-        let messages = page.heard();
+        let messages = page.received();
         assert!(columns(&messages).is_empty() && patches(messages).is_empty());
     }
 }
@@ -131,13 +131,13 @@ fn col_05_known_kinds_and_given_columns_send_no_request() {
     let page = Page::new();
     let _feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 1, ..ViewOptions::default() });
-    assert!(!columns(&page.heard()).is_empty());
+    assert!(!columns(&page.received()).is_empty());
     let page = Page::new();
     let _feed = things(&page);
     let own = [("Mine".to_owned(), "{.spec.size}".to_owned())].into();
     page.open_view(ViewOptions { columns: own, end: 1, ..ViewOptions::default() });
-    assert_eq!(columns(&page.heard()), ["Mine"]);
-    assert_eq!(asked(&page), 0);
+    assert_eq!(columns(&page.received()), ["Mine"]);
+    assert_eq!(request_count(&page), 0);
 }
 
 #[test]
@@ -147,10 +147,10 @@ fn col_07_cluster_scoped_kind_has_no_namespace_column_before_discovery() {
         let list = json!({"kind": format!("{name}List"), "apiVersion": "v1", "metadata": {"resourceVersion": "9"}, "items": [{"metadata": {"name": "a", "resourceVersion": "1"}}]});
         page.world.transport.reply(Reply::json(list.to_string()));
         let _feed = page.world.watch();
-        page.say(ToEngine::Informer { informer: 1, resource: resource.into(), options: InformerOptions::default() });
-        page.say(ToEngine::Start);
+        page.send(ToEngine::Informer { informer: 1, resource: resource.into(), options: InformerOptions::default() });
+        page.send(ToEngine::Start);
         page.open_view(ViewOptions { facets: vec!["Status".into()], end: 9, ..ViewOptions::default() });
-        let messages = page.heard();
+        let messages = page.received();
         assert_eq!(columns(&messages)[0], "Name", "{resource}");
         assert_eq!(patches(messages), [(1, vec!["0 a".into()])]);
     }
@@ -168,12 +168,12 @@ fn col_08_integer_beyond_double_precision_is_shown_verbatim_and_ordered_by_size(
     page.world.transport.reply(Reply::json(list));
     let _feed = page.world.watch();
     let resource = "example.dev/v1/things".into();
-    page.say(ToEngine::Informer { informer: 1, resource, options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    page.heard();
+    page.send(ToEngine::Informer { informer: 1, resource, options: InformerOptions::default() });
+    page.send(ToEngine::Start);
+    page.received();
     page.world.transport.reply(definition("v1"));
     page.open_view(ViewOptions { order_by: vec![OrderBy::ascending("size")], end: 9, ..ViewOptions::default() });
-    let cells = page.heard().into_iter().find_map(|message| match message {
+    let cells = page.received().into_iter().find_map(|message| match message {
         FromEngine::View { rows, .. } => Some(rows.into_iter().map(|row| row.cells[2].clone()).collect::<Vec<_>>()),
         _ => None,
     });

@@ -11,10 +11,10 @@ use super::Page;
 use crate::harness::{list, send};
 
 #[test]
-fn reads_answer_from_the_cache() {
+fn reads_return_cached_objects() {
     let page = Page::new();
     let _feed = page.pods(&["a/x@1", "b/y@2"]);
-    page.heard();
+    page.received();
     let ask = |what: Read| page.read(what).map_err(|error| error.code);
     let index = || "namespace".to_owned();
     assert_eq!(ask(Read::ListKeys).expect("keys"), serde_json::json!(["a/x", "b/y"]));
@@ -32,7 +32,7 @@ fn reads_answer_from_the_cache() {
 fn followed_object_is_sent_with_each_change_and_its_deletion() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
-    page.say(ToEngine::Follow { follow: 3, informer: 1, key: "n/a".into() });
+    page.send(ToEngine::Follow { follow: 3, informer: 1, key: "n/a".into() });
     let followed = |messages: Vec<FromEngine>| -> Vec<Option<String>> {
         let json = |message| match message {
             FromEngine::Object { follow: 3, json } => Some(json),
@@ -40,23 +40,23 @@ fn followed_object_is_sent_with_each_change_and_its_deletion() {
         };
         messages.into_iter().filter_map(json).collect()
     };
-    assert!(followed(page.heard())[0].as_deref().is_some_and(|json| json.contains(r#""resourceVersion":"1""#)));
+    assert!(followed(page.received())[0].as_deref().is_some_and(|json| json.contains(r#""resourceVersion":"1""#)));
     send(&feed, &["~n/a@11"]);
-    assert!(followed(page.heard())[0].as_deref().is_some_and(|json| json.contains(r#""resourceVersion":"11""#)));
+    assert!(followed(page.received())[0].as_deref().is_some_and(|json| json.contains(r#""resourceVersion":"11""#)));
     send(&feed, &["-n/a@12"]);
-    assert_eq!(followed(page.heard()), [None]);
-    page.say(ToEngine::Unfollow { follow: 3 });
+    assert_eq!(followed(page.received()), [None]);
+    page.send(ToEngine::Unfollow { follow: 3 });
     send(&feed, &["+n/a@13"]);
-    assert!(followed(page.heard()).is_empty());
+    assert!(followed(page.received()).is_empty());
 }
 
 #[test]
 fn unanswered_discovery_times_out() {
     let page = Page::new();
-    page.say(ToEngine::Resources { request: 4 });
-    assert!(page.heard().is_empty());
+    page.send(ToEngine::Resources { request: 4 });
+    assert!(page.received().is_empty());
     page.world.pass(Duration::from_secs(31));
-    match page.heard().pop() {
+    match page.received().pop() {
         Some(FromEngine::Failed { request: 4, error }) => assert_eq!(error.code, ErrorCode::Timeout),
         other => panic!("{other:?}"),
     }
@@ -76,7 +76,7 @@ fn resources_are_json_with_the_columns_of_views() {
     for list in lists {
         page.world.transport.reply(Reply::json(list));
     }
-    let resources = page.ask(ToEngine::Resources { request: 9 }).expect("answered");
+    let resources = page.request(ToEngine::Resources { request: 9 }).expect("answered");
     let widgets = json!({
         "group": "", "version": "v1", "resource": "widgets", "kind": "Widget", "namespaced": false,
         "verbs": ["list", "watch", "get"], "shortNames": ["wd"], "scale": true,
@@ -86,17 +86,17 @@ fn resources_are_json_with_the_columns_of_views() {
     for (resource, is_namespaced) in [("v1/widgets", false), ("v1/gadgets", true)] {
         page.world.transport.reply(Reply::json(list(10, &[])));
         let _feed = page.world.watch();
-        page.say(ToEngine::Informer { informer: 1, resource: resource.into(), options: InformerOptions::default() });
-        page.say(ToEngine::Start);
+        page.send(ToEngine::Informer { informer: 1, resource: resource.into(), options: InformerOptions::default() });
+        page.send(ToEngine::Start);
         page.open_view(ViewOptions::default());
-        let columns = page.heard().into_iter().find_map(|message| match message {
+        let columns = page.received().into_iter().find_map(|message| match message {
             FromEngine::Columns { columns, .. } => Some(columns),
             _ => None,
         });
         let names: Vec<String> = columns.expect("told").into_iter().map(|column| column.name).collect();
         assert_eq!(names.contains(&"Namespace".to_owned()), is_namespaced, "{resource}: {names:?}");
-        page.say(ToEngine::CloseView { view: 5 });
-        page.say(ToEngine::Stop { informer: 1 });
+        page.send(ToEngine::CloseView { view: 5 });
+        page.send(ToEngine::Stop { informer: 1 });
     }
 }
 
@@ -117,9 +117,9 @@ fn lis_01_a_lister_selects_by_labels_and_namespace() {
     let list = format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"9"}},"items":[{}]}}"#, items.join(","));
     page.world.transport.reply(Reply::json(list));
     let _feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    page.heard();
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
+    page.received();
     let list = |namespace: &str, selector: &str| {
         let objects = page.read(Read::List { namespace: namespace.into(), label_selector: selector.into() })?;
         let meta = |object: &Value, field: &str| object["metadata"][field].as_str().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Recordings: what changed in an informer's objects, and when, as a page asks for it.
+//! Recordings: what changed in an informer's objects, and when, as a page requests it.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::Page;
 use crate::harness::{list, send, send_line};
 
-/// A change of a pod's label, as a line of a watch.
-fn relabelled(name: &str, version: u32, app: &str) -> String {
+/// Returns a change of a pod's label, as a line of a watch.
+pub(super) fn relabelled(name: &str, version: u32, app: &str) -> String {
     let object = json!({
         "kind": "Pod", "apiVersion": "v1",
         "metadata": { "name": name, "namespace": "n", "uid": format!("uid-{name}"), "resourceVersion": version.to_string(), "labels": { "app": app } },
@@ -19,7 +19,7 @@ fn relabelled(name: &str, version: u32, app: &str) -> String {
     json!({ "type": "MODIFIED", "object": object }).to_string()
 }
 
-/// The last patch of recording 7.
+/// Returns the last patch of recording 7.
 fn patch(messages: &[FromEngine]) -> Option<Value> {
     let patch = |message: &FromEngine| match message {
         FromEngine::Patch { view: 7, patch } => Some(serde_json::from_str(patch).expect(patch)),
@@ -30,7 +30,7 @@ fn patch(messages: &[FromEngine]) -> Option<Value> {
 
 impl Page {
     fn record(&self, max_bytes: usize) {
-        self.say(ToEngine::OpenRecording {
+        self.send(ToEngine::OpenRecording {
             view: 7,
             informer: 1,
             query_id: 1,
@@ -38,14 +38,14 @@ impl Page {
         });
     }
 
-    fn ask_recording(&self, ask: ViewRequest) -> Result<Value, ErrorReport> {
-        self.ask(ToEngine::AskView { request: 9, view: 7, ask })
+    fn request_from_recording(&self, ask: ViewRequest) -> Result<Value, ErrorReport> {
+        self.request(ToEngine::AskView { request: 9, view: 7, ask })
     }
 
-    /// The newest changes, as `key type paths`.
+    /// Returns the newest changes, as `key type paths`.
     fn changes(&self) -> Vec<String> {
         let options = ChangesOptions { limit: 100, ..ChangesOptions::default() };
-        let changes = self.ask_recording(ViewRequest::Changes(options)).expect("answered");
+        let changes = self.request_from_recording(ViewRequest::Changes(options)).expect("answered");
         let text = |value: &Value| value.as_str().expect("a text").to_owned();
         let line = |change: &Value| {
             let fields = change["fields"].as_array().expect("a list").iter();
@@ -57,7 +57,7 @@ impl Page {
     }
 
     fn object_at(&self, key: &str, time: f64) -> Result<Value, ErrorReport> {
-        self.ask_recording(ViewRequest::ObjectAt { key: key.to_owned(), time })
+        self.request_from_recording(ViewRequest::ObjectAt { key: key.to_owned(), time })
     }
 
     fn now(&self) -> f64 {
@@ -70,9 +70,9 @@ fn changes_are_recorded_from_the_request_on_and_any_state_since_then_is_found() 
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2"]);
     send(&feed, &["~n/a@11"]);
-    page.heard();
+    page.received();
     page.record(0);
-    let messages = page.heard();
+    let messages = page.received();
     assert!(messages.contains(&FromEngine::QueryResult { view: 7, query_id: 1, rejection: None }));
     let begun = patch(&messages).expect("it has begun");
     assert_eq!((&begun["count"], &begun["bytes"]), (&json!(0), &json!(0)));
@@ -81,14 +81,14 @@ fn changes_are_recorded_from_the_request_on_and_any_state_since_then_is_found() 
 
     page.world.pass(Duration::from_secs(10));
     send_line(&feed, &relabelled("a", 12, "web"));
-    page.heard();
+    page.received();
     let labelled = page.now();
     page.world.pass(Duration::from_secs(10));
     send_line(&feed, &relabelled("a", 13, "shop"));
     send(&feed, &["-n/b@14", "+n/c@15"]);
-    let news = patch(&page.heard()).expect("news");
+    let news = patch(&page.received()).expect("news");
     assert_eq!((&news["count"], &news["keptSince"]), (&json!(4), &begun["keptSince"]));
-    assert!(patch(&page.heard()).is_none(), "nothing has changed");
+    assert!(patch(&page.received()).is_none(), "nothing has changed");
     assert_eq!(
         page.changes(),
         [
@@ -103,9 +103,9 @@ fn changes_are_recorded_from_the_request_on_and_any_state_since_then_is_found() 
     assert_eq!(page.object_at("n/c", labelled), Ok(Value::Null));
     assert_eq!(page.object_at("n/b", labelled).expect("kept")["metadata"]["name"], "b");
     assert_eq!(page.object_at("n/a", since - 1.0).expect_err("too early").code, ErrorCode::Expired);
-    let other = page.ask_recording(ViewRequest::Values(ValuesOptions::default())).expect_err("it has no rows");
+    let other = page.request_from_recording(ViewRequest::Values(ValuesOptions::default())).expect_err("it has no rows");
     assert_eq!(other.code, ErrorCode::BadRequest);
-    page.say(ToEngine::CloseView { view: 7 });
+    page.send(ToEngine::CloseView { view: 7 });
     assert_eq!(page.object_at("n/a", labelled).expect_err("closed").code, ErrorCode::Closed);
 }
 
@@ -114,7 +114,7 @@ fn a_relist_is_recorded_as_its_difference() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2"]);
     page.record(0);
-    page.heard();
+    page.received();
     page.world.transport.reply(Reply::json(list(20, &["n/b@2", "n/c@9"])));
     let _next = page.world.watch();
     send_line(&feed, r#"{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired"}}"#);
@@ -127,18 +127,18 @@ fn a_relist_is_recorded_as_its_difference() {
 #[test]
 fn recording_begins_with_the_first_complete_list_and_is_bounded() {
     let page = Page::new();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     page.record(1_000);
-    assert!(patch(&page.heard()).is_none());
+    assert!(patch(&page.received()).is_none());
     assert_eq!(page.object_at("n/a", page.now()).expect_err("not begun").code, ErrorCode::Expired);
     page.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = page.world.watch();
-    page.say(ToEngine::Start);
-    assert!(patch(&page.heard()).is_some());
+    page.send(ToEngine::Start);
+    assert!(patch(&page.received()).is_some());
     for version in 11..60 {
         send_line(&feed, &relabelled("a", version, &format!("app-{version}")));
     }
-    let news = patch(&page.heard()).expect("news");
+    let news = patch(&page.received()).expect("news");
     let (count, bytes) = (news["count"].as_u64().expect("a number"), news["bytes"].as_u64().expect("a number"));
     assert!(count > 0 && count < 40 && bytes <= 1_000, "{news}");
     assert_eq!(page.changes().len() as u64, count);
@@ -149,12 +149,12 @@ fn of_secrets_only_that_they_changed_is_recorded() {
     let page = Page::new();
     page.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/secrets".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/secrets".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
     page.record(0);
-    page.heard();
+    page.received();
     send_line(&feed, &relabelled("a", 11, "hush"));
-    page.heard();
+    page.received();
     assert_eq!(page.changes(), ["n/a changed"]);
     let error = page.object_at("n/a", page.now()).expect_err("not recorded");
     assert_eq!(error.code, ErrorCode::BadRequest);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use informer_engine::message::{EventHandlerOptions, InformerOptions, ToEngine};
 
-use super::{Page, add_event_handler, told};
+use super::{Page, add_event_handler, deliveries};
 use crate::harness::send;
 
 fn resynced_every(ms: u32) -> InformerOptions {
@@ -15,16 +15,16 @@ fn resynced_every(ms: u32) -> InformerOptions {
 fn rsy_15_resync_sends_cached_objects_without_a_previous_state() {
     let page = Page::new();
     let feed = page.pods_with(resynced_every(10_000), &["n/a@1"]);
-    page.say(add_event_handler(1, 2));
-    assert_eq!(told(page.heard(), 2), ["Add n/a"]);
-    let asked = page.world.asked().len();
+    page.send(add_event_handler(1, 2));
+    assert_eq!(deliveries(page.received(), 2), ["Add n/a"]);
+    let requests = page.world.requests().len();
     page.world.pass(Duration::from_secs(9));
-    assert!(told(page.heard(), 2).is_empty(), "not yet");
+    assert!(deliveries(page.received(), 2).is_empty(), "not yet");
     page.world.pass(Duration::from_secs(1));
-    assert_eq!(told(page.heard(), 2), ["Update n/a ="]);
-    assert_eq!(page.world.asked().len(), asked, "the server is not asked");
+    assert_eq!(deliveries(page.received(), 2), ["Update n/a ="]);
+    assert_eq!(page.world.requests().len(), requests, "the server is not asked");
     send(&feed, &["~n/a@11"]);
-    assert_eq!(told(page.heard(), 2), ["Update n/a"]);
+    assert_eq!(deliveries(page.received(), 2), ["Update n/a"]);
 }
 
 #[test]
@@ -33,15 +33,15 @@ fn rsy_07_resync_period_of_a_handler_is_limited_by_its_informer() {
         let page = Page::new();
         let options = InformerOptions { resync: informer, ..InformerOptions::default() };
         let _feed = page.pods_with(options, &["n/a@1"]);
-        page.heard();
+        page.received();
         let options = EventHandlerOptions { resync_period: handler, ..EventHandlerOptions::default() };
-        page.say(ToEngine::AddEventHandler { informer: 1, handler: 2, options });
-        page.heard();
+        page.send(ToEngine::AddEventHandler { informer: 1, handler: 2, options });
+        page.received();
         let mut resyncs = 0;
         for _ in 0..60 {
             page.world.pass(Duration::from_secs(1));
-            resyncs += told(page.inbox.take(), 2).len();
-            (0..resyncs).for_each(|_| page.say(ToEngine::Ack { handler: 2 }));
+            resyncs += deliveries(page.inbox.take(), 2).len();
+            (0..resyncs).for_each(|_| page.send(ToEngine::Ack { handler: 2 }));
         }
         resyncs
     };
@@ -60,14 +60,14 @@ fn rsy_07_resync_period_of_a_handler_is_limited_by_its_informer() {
 fn resync_period_does_not_start_a_second_watch() {
     let page = Page::new();
     let _feed = page.pods_with(resynced_every(10_000), &["n/a@1"]);
-    page.heard();
-    page.say(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: resynced_every(2_000) });
-    page.say(ToEngine::Start);
-    page.say(add_event_handler(2, 3));
-    page.heard();
+    page.received();
+    page.send(ToEngine::Informer { informer: 2, resource: "v1/pods".into(), options: resynced_every(2_000) });
+    page.send(ToEngine::Start);
+    page.send(add_event_handler(2, 3));
+    page.received();
     page.world.pass(Duration::from_secs(15));
-    assert!(told(page.heard(), 3).is_empty(), "the informer keeps the resync period of its first user");
+    assert!(deliveries(page.received(), 3).is_empty(), "the informer keeps the resync period of its first user");
     page.world.pass(Duration::from_secs(5));
-    assert_eq!(told(page.heard(), 3), ["Update n/a ="]);
-    assert_eq!(page.world.asked().len(), 2, "one list, one watch");
+    assert_eq!(deliveries(page.received(), 3), ["Update n/a ="]);
+    assert_eq!(page.world.requests().len(), 2, "one list, one watch");
 }

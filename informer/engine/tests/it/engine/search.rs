@@ -22,9 +22,9 @@ fn synced() -> Page {
     );
     page.world.transport.reply(Reply::json(list));
     let _feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
-    page.heard();
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
+    page.received();
     page
 }
 
@@ -35,7 +35,7 @@ fn search(page: &Page, informer: u32, text: &str) -> Result<Value, ErrorReport> 
         columns: vec!["IP".to_owned()],
         indexes: vec!["image".to_owned()],
     };
-    page.ask(ToEngine::Search { request: 9, informer, options })
+    page.request(ToEngine::Search { request: 9, informer, options })
 }
 
 /// Keys of the matches, each with the place, the name and the text that was found.
@@ -56,7 +56,7 @@ fn a_search_reads_carried_cells_and_indexes() {
     );
     assert!(matches(&page, "cart").is_empty(), "there is no index yet");
     let indexers = [("image".to_owned(), "{.spec.containers[*].image}".to_owned())].into();
-    assert_eq!(page.ask(ToEngine::AddIndexers { request: 9, informer: 1, indexers }), Ok(Value::Null));
+    assert_eq!(page.request(ToEngine::AddIndexers { request: 9, informer: 1, indexers }), Ok(Value::Null));
     assert_eq!(
         matches(&page, "CART 10.0 web"),
         [entry(["n/a", "index", "image", "shop/cart:1"]), entry(["n/b", "index", "image", "shop/cart:2"])]

@@ -22,39 +22,39 @@ use informer_engine::storage::memory::MemoryStorage;
 use super::add_event_handler;
 use crate::harness::{Feed, World, list, page, send, status};
 
-/// Responds to requests for its identity; the script responds to all others.
+/// Server that responds to requests for its identity; the script responds to all others.
 #[derive(Clone)]
 struct Server {
     script: ScriptedTransport,
-    /// Uid of the cluster and name of the user; with none it is away.
+    /// Uid of the cluster and name of the user; `None` while it is unreachable.
     identity: Rc<RefCell<Option<(&'static str, &'static str)>>>,
     clock: VirtualClock,
-    /// Delay of these responses.
-    takes: Rc<Cell<Duration>>,
-    asked_who: Rc<Cell<usize>>,
+    /// Delay of the responses with an identity.
+    delay: Rc<Cell<Duration>>,
+    identity_requests: Rc<Cell<usize>>,
     /// Number of responses with the user.
-    named: Rc<Cell<usize>>,
+    user_requests: Rc<Cell<usize>>,
 }
 
 impl Transport for Server {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        let answers = ScriptedTransport::new();
+        let script = ScriptedTransport::new();
         let identity = *self.identity.borrow();
         match (&*request.path, identity) {
             (path, Some((uid, _))) if path.contains("/kube-system") => {
-                answers.reply(Reply::json(format!(r#"{{"metadata":{{"uid":"{uid}"}}}}"#)));
+                script.reply(Reply::json(format!(r#"{{"metadata":{{"uid":"{uid}"}}}}"#)));
             }
             (path, Some((_, user))) if path.contains("selfsubjectreviews") => {
-                self.named.set(self.named.get() + 1);
-                answers.reply(Reply::json(format!(r#"{{"status":{{"userInfo":{{"username":"{user}"}}}}}}"#)));
+                self.user_requests.set(self.user_requests.get() + 1);
+                script.reply(Reply::json(format!(r#"{{"status":{{"userInfo":{{"username":"{user}"}}}}}}"#)));
             }
             (path, None) if path.contains("/kube-system") => {
-                self.asked_who.set(self.asked_who.get() + 1);
-                answers.reply(Reply::Refused);
+                self.identity_requests.set(self.identity_requests.get() + 1);
+                script.reply(Reply::Refused);
             }
             _ => return self.script.send(request).boxed_local(),
         }
-        let (pause, answer) = (self.clock.sleep(self.takes.get()), answers.send(request));
+        let (pause, answer) = (self.clock.sleep(self.delay.get()), script.send(request));
         async move {
             pause.await;
             answer.await
@@ -63,9 +63,9 @@ impl Transport for Server {
     }
 }
 
-/// One life of a worker with a page. The next one begins with the persisted state.
+/// Life of a worker with a page. The next one begins with the persisted state.
 struct Life {
-    // Before the world, whose pool it leaves with.
+    // Dropped before the world, because its tasks need the pool.
     session: Session,
     world: World,
     storage: MemoryStorage,
@@ -78,7 +78,7 @@ impl Life {
         Self::begin(World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())), true)
     }
 
-    /// The worker ends without a message; another one starts.
+    /// Ends the worker without a message, and starts another one.
     fn reload(self) -> Self {
         self.reload_after(Duration::from_secs(1))
     }
@@ -94,9 +94,10 @@ impl Life {
 
     fn begin(world: World, storage: MemoryStorage, persist: bool) -> Self {
         let identity = Rc::new(RefCell::new(Some(("c-1", "jane"))));
-        let (clock, takes) = (world.clock.clone(), Rc::default());
-        let (asked_who, named) = Default::default();
-        let server = Server { script: world.transport.clone(), identity, clock, takes, asked_who, named };
+        let (clock, delay) = (world.clock.clone(), Rc::default());
+        let (identity_requests, user_requests) = Default::default();
+        let server =
+            Server { script: world.transport.clone(), identity, clock, delay, identity_requests, user_requests };
         let transport: Rc<dyn Transport> = Rc::new(server.clone());
         let (clock, spawn) = (world.runtime.clock.clone(), world.runtime.spawn.clone());
         let connector = Box::new(move |_: &str| transport.clone());
@@ -105,23 +106,23 @@ impl Life {
         let sent = Rc::clone(&inbox);
         let session = Session::new(engine, move |message| sent.borrow_mut().push(message));
         let life = Self { session, world, storage, server, inbox };
-        life.say(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist });
+        life.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist });
         life
     }
 
-    fn say(&self, message: ToEngine) {
+    fn send(&self, message: ToEngine) {
         self.session.receive(message);
     }
 
-    /// Informer 1 with handler 4.
+    /// Starts informer 1 with handler 4.
     fn start(&self, resource: &str) {
         let options = InformerOptions::default();
-        self.say(ToEngine::Informer { informer: 1, resource: resource.into(), options });
-        self.say(add_event_handler(1, 4));
-        self.say(ToEngine::Start);
+        self.send(ToEngine::Informer { informer: 1, resource: resource.into(), options });
+        self.send(add_event_handler(1, 4));
+        self.send(ToEngine::Start);
     }
 
-    /// Pods that are watched, and written.
+    /// Starts an informer of pods, and waits until its snapshot is written.
     fn pods(&self, version: u32, objects: &[&str]) -> Feed {
         self.world.transport.reply(Reply::json(list(version, objects)));
         let feed = self.world.watch();
@@ -132,22 +133,22 @@ impl Life {
         feed
     }
 
-    fn heard(&self) -> Vec<FromEngine> {
+    fn received(&self) -> Vec<FromEngine> {
         self.world.settle();
         self.world.pass(Duration::from_millis(300));
         self.inbox.take()
     }
 
-    fn asked(&self) -> Vec<String> {
-        self.world.asked()
+    fn requests(&self) -> Vec<String> {
+        self.world.requests()
     }
 }
 
-/// Changes that the handler received; the objects of a cache are unordered.
-fn told(messages: Vec<FromEngine>) -> Vec<String> {
-    let mut told = super::told(messages, 4);
-    told.sort();
-    told
+/// Returns the changes that the handler received, sorted: the objects of a cache are unordered.
+fn deliveries(messages: Vec<FromEngine>) -> Vec<String> {
+    let mut deliveries = super::deliveries(messages, 4);
+    deliveries.sort();
+    deliveries
 }
 
 fn last_status(messages: &[FromEngine]) -> InformerStatus {
@@ -171,29 +172,29 @@ fn reload_shows_the_snapshot_and_resumes_without_a_list() {
     second.world.probe(12);
     // The watch is not answered yet.
     second.start("v1/pods");
-    let heard = second.heard();
-    let status = last_status(&heard);
-    assert_eq!(told(heard), ["Add n/b", "Add n/c"], "rows before anything was answered");
+    let received = second.received();
+    let status = last_status(&received);
+    assert_eq!(deliveries(received), ["Add n/b", "Add n/c"], "rows before anything was answered");
     assert_eq!((status.has_synced, status.freshness), (false, Freshness::CatchingUp));
     assert!(status.last_contact_at.is_some_and(|at| at < written), "from when they were known");
-    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=12"], "no list");
+    assert_eq!(second.requests(), ["list pods limit=1", "watch pods resourceVersion=12"], "no list");
 
     let third = second.reload();
     third.world.probe(12);
     let feed = third.world.watch();
     third.start("v1/pods");
-    let status = last_status(&third.heard());
+    let status = last_status(&third.received());
     assert_eq!((status.has_synced, status.freshness), (true, Freshness::Live));
     assert_eq!((status.lists, status.objects, &*status.resource_version), (0, 2, "12"));
     send(&feed, &["-n/b@13"]);
-    assert_eq!(told(third.heard()), ["Delete n/b"], "and goes on from there");
+    assert_eq!(deliveries(third.received()), ["Delete n/b"], "and goes on from there");
     third.world.pass(Duration::from_secs(40));
 
     let fourth = third.reload();
     fourth.world.probe(13);
     fourth.start("v1/pods");
-    assert_eq!(told(fourth.heard()), ["Add n/c"]);
-    assert_eq!(fourth.asked(), ["list pods limit=1", "watch pods resourceVersion=13"]);
+    assert_eq!(deliveries(fourth.received()), ["Add n/c"]);
+    assert_eq!(fourth.requests(), ["list pods limit=1", "watch pods resourceVersion=13"]);
 }
 
 #[test]
@@ -209,11 +210,11 @@ fn expired_version_of_a_snapshot_leads_to_a_list_with_missed_deletions() {
     second.start("v1/pods");
     second.world.settle();
     second.world.pass(Duration::from_secs(2));
-    let heard = second.inbox.take();
+    let received = second.inbox.take();
     let unknown = |message: &FromEngine| matches!(message, FromEngine::Changes { changes, .. } if changes.iter().any(|change| change.final_state_unknown));
-    assert!(heard.iter().any(unknown));
-    assert_eq!(told(heard), ["Add n/a", "Add n/b", "Add n/c", "Delete n/a"]);
-    assert_eq!(second.asked()[..3], ["list pods limit=1", "watch pods resourceVersion=10", "list pods limit=500"]);
+    assert!(received.iter().any(unknown));
+    assert_eq!(deliveries(received), ["Add n/a", "Add n/b", "Add n/c", "Delete n/a"]);
+    assert_eq!(second.requests()[..3], ["list pods limit=1", "watch pods resourceVersion=10", "list pods limit=500"]);
 }
 
 #[test]
@@ -228,8 +229,8 @@ fn incomplete_write_keeps_the_previous_snapshot() {
     second.storage.tear_after(usize::MAX);
     second.world.probe(10);
     second.start("v1/pods");
-    assert_eq!(told(second.heard()), ["Add n/a"]);
-    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=10"]);
+    assert_eq!(deliveries(second.received()), ["Add n/a"]);
+    assert_eq!(second.requests(), ["list pods limit=1", "watch pods resourceVersion=10"]);
 }
 
 #[test]
@@ -245,8 +246,8 @@ fn damaged_snapshot_is_ignored_entirely() {
         first.storage.tamper(|entries| entries.retain(|key, bytes| spoil(key, bytes)));
         let second = first.reload();
         second.start("v1/pods");
-        assert_eq!(told(second.heard()), Vec::<String>::new());
-        assert_eq!(second.asked(), ["list pods limit=500"]);
+        assert_eq!(deliveries(second.received()), Vec::<String>::new());
+        assert_eq!(second.requests(), ["list pods limit=500"]);
     }
 }
 
@@ -263,9 +264,9 @@ fn slow_storage_delays_no_informer() {
     let _feed = slow.world.watch();
     slow.start("v1/pods");
     slow.world.pass(Duration::from_secs(1));
-    assert_eq!(slow.asked()[0], "list pods limit=500");
+    assert_eq!(slow.requests()[0], "list pods limit=500");
     slow.world.pass(Duration::from_secs(8));
-    assert_eq!(told(slow.inbox.take()), ["Add n/b"], "the snapshot comes too late to count");
+    assert_eq!(deliveries(slow.inbox.take()), ["Add n/b"], "the snapshot comes too late to count");
 }
 
 #[test]
@@ -284,7 +285,7 @@ fn next_part_is_read_while_one_is_unpacked() {
     // One for the header, one for both parts; the first part is alone at first.
     slow.world.pass(Duration::from_millis(280));
     slow.inbox.take();
-    slow.say(ToEngine::Read { request: 9, informer: 1, read: Read::ListKeys });
+    slow.send(ToEngine::Read { request: 9, informer: 1, read: Read::ListKeys });
     let keys = slow.inbox.take().into_iter().find_map(|message| match message {
         FromEngine::Reply { request: 9, json } => Some(json.matches("n/pod-").count()),
         _ => None,
@@ -301,7 +302,7 @@ fn sensitive_resources_are_never_written() {
         let _feed = life.world.watch();
         life.start(resource);
         life.world.pass(Duration::from_secs(60));
-        assert!(last_status(&life.heard()).has_synced);
+        assert!(last_status(&life.received()).has_synced);
         assert_eq!(life.storage.puts(), 0, "{resource}");
     }
     let unasked = Life::begin(World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())), false);
@@ -322,12 +323,12 @@ fn full_storage_is_reported_once_without_other_effects() {
     life.world.pass(Duration::from_secs(3));
     send(&feed, &["+n/b@11"]);
     life.world.pass(Duration::from_secs(70));
-    let heard = life.inbox.take();
+    let received = life.inbox.take();
     let says = |message: &&FromEngine| matches!(message, FromEngine::Error { error, .. } if error.message.contains("storage is full"));
-    let errors = heard.iter().filter(says).count();
+    let errors = received.iter().filter(says).count();
     assert_eq!((errors, life.storage.puts()), (1, 1), "one attempt");
-    assert_eq!(last_status(&heard).freshness, Freshness::Live);
-    assert_eq!(told(heard), ["Add n/a", "Add n/b"]);
+    assert_eq!(last_status(&received).freshness, Freshness::Live);
+    assert_eq!(deliveries(received), ["Add n/a", "Add n/b"]);
     life.storage.tamper(|entries| assert!(entries.is_empty(), "it makes room"));
 }
 
@@ -358,8 +359,8 @@ fn snapshot_is_written_rarely_and_without_objects_if_only_the_version_changed() 
     next.world.probe(99);
     next.start("v1/pods");
     next.world.settle();
-    assert_eq!(next.asked(), ["list pods limit=1", "watch pods resourceVersion=99"]);
-    assert_eq!(told(next.heard()), ["Add n/a"]);
+    assert_eq!(next.requests(), ["list pods limit=1", "watch pods resourceVersion=99"]);
+    assert_eq!(deliveries(next.received()), ["Add n/a"]);
 }
 
 #[test]
@@ -368,13 +369,13 @@ fn stopped_informer_is_restored_as_it_was() {
     let feed = life.pods(10, &["n/a@1"]);
     send(&feed, &["+n/b@11"]);
     life.world.settle();
-    life.say(ToEngine::Stop { informer: 1 });
+    life.send(ToEngine::Stop { informer: 1 });
     life.world.pass(LINGER + Duration::from_secs(1));
     life.inbox.take();
     life.world.probe(11);
     life.start("v1/pods");
-    assert_eq!(told(life.heard()), ["Add n/a", "Add n/b"]);
-    assert_eq!(life.asked().last().expect("asked"), "watch pods resourceVersion=11");
+    assert_eq!(deliveries(life.received()), ["Add n/a", "Add n/b"]);
+    assert_eq!(life.requests().last().expect("asked"), "watch pods resourceVersion=11");
 }
 
 #[test]
@@ -397,7 +398,7 @@ fn shown_objects_disappear_when_a_later_part_is_damaged() {
     let _feed = first.world.watch();
     first.start("v1/pods");
     first.world.pass(Duration::from_secs(10));
-    let status = last_status(&first.heard());
+    let status = last_status(&first.received());
     assert!(status.has_synced, "{status:?}");
     first.storage.tamper(|entries| {
         let last = entries.iter_mut().rfind(|(key, _)| key.contains('#')).expect("a part");
@@ -406,10 +407,10 @@ fn shown_objects_disappear_when_a_later_part_is_damaged() {
     });
     let second = first.reload();
     second.start("v1/pods");
-    let heard = told(second.heard());
-    let count = |kind: &str| heard.iter().filter(|told| told.starts_with(kind)).count();
-    assert_eq!(count("Add"), count("Delete"), "{heard:?}");
-    assert_eq!(second.asked(), ["list pods limit=500"]);
+    let received = deliveries(second.received());
+    let count = |kind: &str| received.iter().filter(|delivery| delivery.starts_with(kind)).count();
+    assert_eq!(count("Add"), count("Delete"), "{received:?}");
+    assert_eq!(second.requests(), ["list pods limit=500"]);
 }
 
 #[test]
@@ -423,8 +424,8 @@ fn cache_of_permitted_namespaces_is_not_written() {
     let _feed = life.world.watch();
     life.start("v1/pods");
     life.world.pass(Duration::from_secs(60));
-    life.say(ToEngine::Wake);
-    let status = last_status(&life.heard());
-    assert_eq!(status.namespaces, ["n"], "{status:?} {:?}", life.asked());
+    life.send(ToEngine::Wake);
+    let status = last_status(&life.received());
+    assert_eq!(status.namespaces, ["n"], "{status:?} {:?}", life.requests());
     assert_eq!(life.storage.puts(), 0, "one day the user may list all of them");
 }

@@ -12,13 +12,13 @@ use informer_engine::message::{InformerOptions, ToEngine, ViewOptions};
 use super::{Page, change};
 use crate::harness::{Feed, list, send};
 
-/// Counts the sleeps that begin.
-struct Counted {
+/// Clock that counts its sleeps.
+struct CountingClock {
     inner: Rc<dyn Clock>,
     sleeps: Rc<Cell<usize>>,
 }
 
-impl Clock for Counted {
+impl Clock for CountingClock {
     fn now(&self) -> Duration {
         self.inner.now()
     }
@@ -37,31 +37,31 @@ impl Clock for Counted {
     }
 }
 
-/// A page with a view of a pod that was created when time began, and the count of its sleeps.
+/// Opens a page with a view of a pod. Returns also the count of its sleeps.
 fn page() -> (Page, Feed, Rc<Cell<usize>>) {
     let sleeps = Rc::<Cell<usize>>::default();
     let count = Rc::clone(&sleeps);
-    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Counted { inner, sleeps: count }));
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(CountingClock { inner, sleeps: count }));
     page.world.clock.advance(Duration::from_secs(1_000));
     let born = r#""uid-a","creationTimestamp":"1970-01-01T00:10:00Z""#;
     page.world.transport.reply(Reply::json(list(10, &["n/a@1"]).replace(r#""uid-a""#, born)));
     let feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
-    page.heard();
+    page.received();
     (page, feed, sleeps)
 }
 
 #[test]
 fn view_with_a_due_change_has_one_timer() {
     let (page, _feed, _) = page();
-    page.say(change(2, "age<30d"));
-    page.heard();
+    page.send(change(2, "age<30d"));
+    page.received();
     let before = page.world.clock.sleepers();
     for days in 1..20 {
-        page.say(change(2 + days, &format!("age<{days}d")));
-        page.heard();
+        page.send(change(2 + days, &format!("age<{days}d")));
+        page.received();
     }
     assert!(page.world.clock.sleepers() <= before, "{} timers, {before} before", page.world.clock.sleepers());
 }
@@ -69,10 +69,10 @@ fn view_with_a_due_change_has_one_timer() {
 #[test]
 fn view_that_changes_in_days_has_no_earlier_timer() {
     let (page, feed, sleeps) = page();
-    page.say(change(2, "age<30d"));
-    page.heard();
+    page.send(change(2, "age<30d"));
+    page.received();
     send(&feed, &["bookmark@11"]);
-    page.heard();
+    page.received();
     sleeps.set(0);
     page.world.pass(Duration::from_secs(20));
     assert!(sleeps.get() < 20, "{} sleeps in twenty seconds", sleeps.get());

@@ -8,13 +8,13 @@ use futures::channel::oneshot;
 use informer_engine::message::{FromEngine, ToEngine, ViewOptions};
 
 use super::Page;
-use super::views::Turns;
+use super::views::TurnClock;
 
 /// Number of turns after which a view opens, if `between` runs before each.
 fn turns_until_it_opens(between: impl Fn(&Page)) -> usize {
     let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
     let turns = Rc::clone(&waiting);
-    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(TurnClock { inner, waiting }));
     let one_turn = || {
         page.world.settle();
         let next = turns.borrow_mut().pop_front();
@@ -44,5 +44,5 @@ fn a_view_opens_after_three_turns_without_a_message() {
 
 #[test]
 fn messages_delay_a_view_by_fifty_turns_at_most() {
-    assert_eq!(turns_until_it_opens(|page| page.say(ToEngine::Visible { visible: false })), 53);
+    assert_eq!(turns_until_it_opens(|page| page.send(ToEngine::Visible { visible: false })), 53);
 }

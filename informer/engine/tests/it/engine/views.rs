@@ -26,7 +26,7 @@ fn page_receives_the_window_then_its_changes_only() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1", "n/b@2", "n/c@3"]);
     page.open_view(ViewOptions { end: 2, ..ViewOptions::default() });
-    let messages = page.heard();
+    let messages = page.received();
     let columns = messages.iter().find_map(|message| match message {
         FromEngine::Columns { columns, .. } => Some(columns.iter().map(|c| c.name.as_str()).collect::<Vec<_>>()),
         _ => None,
@@ -35,25 +35,25 @@ fn page_receives_the_window_then_its_changes_only() {
     assert_eq!(patches(messages), [(3, vec!["0 n/a".into(), "1 n/b".into()])]);
 
     send(&feed, &["~n/a@11", "~n/c@12"]);
-    assert_eq!(patches(page.heard()), [(3, vec!["0 n/a".into()])]);
+    assert_eq!(patches(page.received()), [(3, vec!["0 n/a".into()])]);
     send(&feed, &["~n/c@13"]);
-    assert!(patches(page.heard()).is_empty(), "out of sight");
-    page.say(ToEngine::SetWindow { view: 5, start: 1, end: 9 });
-    assert_eq!(patches(page.heard()), [(3, vec!["2 n/c".into()])]);
-    page.say(ToEngine::CloseView { view: 5 });
+    assert!(patches(page.received()).is_empty(), "out of sight");
+    page.send(ToEngine::SetWindow { view: 5, start: 1, end: 9 });
+    assert_eq!(patches(page.received()), [(3, vec!["2 n/c".into()])]);
+    page.send(ToEngine::CloseView { view: 5 });
     send(&feed, &["~n/c@14"]);
-    assert!(patches(page.heard()).is_empty());
+    assert!(patches(page.received()).is_empty());
 }
 
 #[test]
 fn a_view_that_is_closed_before_its_turn_is_never_computed() {
     let page = Page::new();
     let _feed = page.pods(&["n/a@1", "n/b@2"]);
-    page.heard();
+    page.received();
     for view in 20..40 {
         let options = ViewOptions { end: 9, ..ViewOptions::default() };
-        page.say(ToEngine::OpenView { view, informer: 1, query_id: 1, options });
-        page.say(ToEngine::CloseView { view });
+        page.send(ToEngine::OpenView { view, informer: 1, query_id: 1, options });
+        page.send(ToEngine::CloseView { view });
     }
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
     let opened = |message: &FromEngine| match message {
@@ -61,16 +61,16 @@ fn a_view_that_is_closed_before_its_turn_is_never_computed() {
         _ => None,
     };
     // Columns are sent when the rows are about to be computed.
-    assert_eq!(page.heard().iter().filter_map(opened).collect::<Vec<_>>(), [5]);
+    assert_eq!(page.received().iter().filter_map(opened).collect::<Vec<_>>(), [5]);
 }
 
-/// A clock whose sleeps of no length end when a test says that a turn of the event loop has passed.
-pub(super) struct Turns {
+/// Clock whose sleeps of length zero end when a test lets a turn of the event loop pass.
+pub(super) struct TurnClock {
     pub(super) inner: Rc<dyn Clock>,
     pub(super) waiting: Rc<RefCell<VecDeque<oneshot::Sender<()>>>>,
 }
 
-impl Clock for Turns {
+impl Clock for TurnClock {
     fn now(&self) -> Duration {
         self.inner.now()
     }
@@ -97,7 +97,7 @@ impl Clock for Turns {
 fn views_open_in_order_one_per_turn() {
     let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
     let turns = Rc::clone(&waiting);
-    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(TurnClock { inner, waiting }));
     // One turn of the event loop; false if no task waits for one.
     let one_turn = || {
         page.world.settle();
@@ -114,7 +114,7 @@ fn views_open_in_order_one_per_turn() {
     page.inbox.take();
     for view in [5, 6, 7] {
         let options = ViewOptions { end: 9, ..ViewOptions::default() };
-        page.say(ToEngine::OpenView { view, informer: 1, query_id: 1, options });
+        page.send(ToEngine::OpenView { view, informer: 1, query_id: 1, options });
     }
     let opened = |message: &FromEngine| match message {
         FromEngine::Columns { view, .. } => Some(*view),
@@ -125,7 +125,7 @@ fn views_open_in_order_one_per_turn() {
         let now: Vec<u32> = page.inbox.take().iter().filter_map(opened).collect();
         assert!(now.len() <= 1, "{now:?} were opened in one turn");
         if now == [5] {
-            page.say(ToEngine::CloseView { view: 6 });
+            page.send(ToEngine::CloseView { view: 6 });
         }
         order.extend(now);
     }
@@ -136,7 +136,7 @@ fn views_open_in_order_one_per_turn() {
 fn a_view_that_is_opened_again_under_its_id_replaces_the_former_one_at_once() {
     let waiting = Rc::<RefCell<VecDeque<oneshot::Sender<()>>>>::default();
     let turns = Rc::clone(&waiting);
-    let page = Page::with_clock(|http, _| http, |inner| Rc::new(Turns { inner, waiting }));
+    let page = Page::with_clock(|http, _| http, |inner| Rc::new(TurnClock { inner, waiting }));
     let feed = page.pods(&["n/a@1"]);
     let all_turns = || {
         page.world.settle();
@@ -148,7 +148,7 @@ fn a_view_that_is_opened_again_under_its_id_replaces_the_former_one_at_once() {
     };
     let open = || {
         let options = ViewOptions { end: 9, ..ViewOptions::default() };
-        page.say(ToEngine::OpenView { view: 5, informer: 1, query_id: 1, options });
+        page.send(ToEngine::OpenView { view: 5, informer: 1, query_id: 1, options });
     };
     all_turns();
     open();
@@ -161,22 +161,22 @@ fn a_view_that_is_opened_again_under_its_id_replaces_the_former_one_at_once() {
     page.world.pass(Duration::from_secs(1));
     all_turns();
     page.world.pass(Duration::from_secs(1));
-    let told = page.inbox.take();
-    let revision = told.iter().find_map(|message| match message {
+    let deliveries = page.inbox.take();
+    let revision = deliveries.iter().find_map(|message| match message {
         FromEngine::View { revision, .. } => Some(*revision),
         _ => None,
     });
-    assert_eq!(revision, Some(1), "{told:?}");
+    assert_eq!(revision, Some(1), "{deliveries:?}");
 }
 
 #[test]
-fn nothing_is_shown_as_empty_before_the_list_is_there() {
+fn no_view_is_empty_before_the_first_list() {
     let page = Page::new();
     page.world.transport.reply(Reply::Silence);
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
-    assert!(patches(page.heard()).is_empty());
+    assert!(patches(page.received()).is_empty());
 }
 
 #[test]
@@ -184,11 +184,11 @@ fn a_thousand_changes_in_a_frame_are_one_message() {
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
-    page.heard();
+    page.received();
     for version in 11..1011 {
         send(&feed, &[&format!("~n/a@{version}")]);
     }
-    let messages = page.heard();
+    let messages = page.received();
     assert_eq!(patches(messages.clone()).len(), 1);
     assert!(messages.len() <= 3, "{} messages", messages.len());
 }
@@ -198,14 +198,14 @@ fn first_change_after_a_quiet_frame_is_sent_at_once_and_the_next_with_the_frame(
     let page = Page::new();
     let feed = page.pods(&["n/a@1"]);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
-    page.heard();
+    page.received();
     page.world.pass(Duration::from_millis(100));
     send(&feed, &["~n/a@11"]);
-    assert_eq!(patches(page.heard_now()).len(), 1);
+    assert_eq!(patches(page.received_now()).len(), 1);
     send(&feed, &["~n/a@12"]);
-    assert_eq!(patches(page.heard_now()).len(), 0);
+    assert_eq!(patches(page.received_now()).len(), 0);
     page.world.pass(Duration::from_millis(16));
-    assert_eq!(patches(page.heard_now()).len(), 1);
+    assert_eq!(patches(page.received_now()).len(), 1);
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn a_view_filters_and_orders() {
     let _feed = page.pods(&["a/web-10@1", "b/web-9@2", "b/db@3"]);
     let order_by = vec![OrderBy { column: "name".into(), descending: true }];
     page.open_view(ViewOptions { filter: "WEB".into(), order_by, end: 9, ..ViewOptions::default() });
-    assert_eq!(patches(page.heard()), [(2, vec!["0 a/web-10".into(), "1 b/web-9".into()])]);
+    assert_eq!(patches(page.received()), [(2, vec!["0 a/web-10".into(), "1 b/web-9".into()])]);
 }
 
 #[test]
@@ -225,10 +225,10 @@ fn hostile_text_stays_text() {
         .transport
         .reply(Reply::json(format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"1"}},"items":[{item}]}}"#)));
     let _feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
-    let rows = page.heard().into_iter().find_map(|message| match message {
+    let rows = page.received().into_iter().find_map(|message| match message {
         FromEngine::View { rows, .. } => Some(rows),
         _ => None,
     });
@@ -242,9 +242,9 @@ fn another_filter_replaces_the_window_and_the_counts() {
     let page = Page::new();
     let _feed = page.pods(&["a/web@1", "b/web@2", "b/db@3"]);
     page.open_view(ViewOptions { end: 9, ..ViewOptions::default() });
-    page.heard();
-    page.say(change(2, "web"));
-    let messages = page.heard();
+    page.received();
+    page.send(change(2, "web"));
+    let messages = page.received();
     let facets = messages.iter().find_map(|message| match message {
         FromEngine::Facets { view: 5, query_id: 2, facets } => Some(facets.clone()),
         _ => None,
@@ -259,18 +259,18 @@ fn rows_are_frozen_and_released() {
     let page = Page::new();
     let feed = page.pods(&["n/b@1", "n/c@2"]);
     page.open_view(ViewOptions { end: 2, ..ViewOptions::default() });
-    page.heard();
-    page.say(ToEngine::Freeze { view: 5, frozen: true });
+    page.received();
+    page.send(ToEngine::Freeze { view: 5, frozen: true });
     send(&feed, &["+n/a@3", "-n/b@4"]);
-    let gone = page.heard().into_iter().find_map(|message| match message {
+    let gone = page.received().into_iter().find_map(|message| match message {
         FromEngine::View { total: 2, rows, .. } => {
             Some(rows.iter().map(|row| (row.index, row.gone)).collect::<Vec<_>>())
         }
         _ => None,
     });
     assert_eq!(gone, Some(vec![(0, true)]));
-    page.say(ToEngine::Freeze { view: 5, frozen: false });
-    assert_eq!(patches(page.heard()), [(2, vec!["0 n/a".into()])]);
+    page.send(ToEngine::Freeze { view: 5, frozen: false });
+    assert_eq!(patches(page.received()), [(2, vec!["0 n/a".into()])]);
 }
 
 #[test]
@@ -283,10 +283,10 @@ fn row_appears_when_it_is_old_enough() {
         .transport
         .reply(Reply::json(format!(r#"{{"kind":"PodList","metadata":{{"resourceVersion":"1"}},"items":[{item}]}}"#)));
     let _feed = page.world.watch();
-    page.say(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
-    page.say(ToEngine::Start);
+    page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
+    page.send(ToEngine::Start);
     page.open_view(ViewOptions { filter: "age>=5s".into(), end: 5, ..ViewOptions::default() });
-    assert_eq!(patches(page.heard()), [(0, vec![])]);
+    assert_eq!(patches(page.received()), [(0, vec![])]);
     let rest = 15_000.0 - page.world.runtime.clock.unix_ms();
     page.world.pass(Duration::from_secs_f64((rest - 10.0) / 1_000.0));
     assert!(patches(page.inbox.take()).is_empty(), "too young");
@@ -301,10 +301,10 @@ fn values_of_a_column_are_counted_over_rows_that_match_the_other_terms() {
     let page = Page::new();
     let _feed = page.pods(&["n/a@1", "n/b@2", "m/a@3"]);
     page.open_view(ViewOptions { filter: "name=b".into(), end: 9, ..ViewOptions::default() });
-    page.heard();
+    page.received();
     let values = |view: u32, filter: &str, column: &str| {
         let [filter, column, containing] = [filter, column, ""].map(str::to_owned);
-        page.ask(ToEngine::AskView {
+        page.request(ToEngine::AskView {
             request: 9,
             view,
             ask: ViewRequest::Values(ValuesOptions { filter, column, containing }),

@@ -10,36 +10,36 @@ use serde_json::{Value, json};
 use super::{Page, add_event_handler};
 use crate::harness::{Feed, send};
 
-/// A page with pods and work queue 7 over them.
+/// Opens a page with pods and work queue 7 over them.
 fn queued(objects: &[&str], options: WorkQueueOptions) -> (Page, Feed) {
     let page = Page::new();
     let feed = page.pods(objects);
-    page.heard();
-    page.say(ToEngine::OpenQueue { queue: 7, informer: 1, options });
-    page.heard();
+    page.received();
+    page.send(ToEngine::OpenQueue { queue: 7, informer: 1, options });
+    page.received();
     (page, feed)
 }
 
 impl Page {
     fn call(&self, call: QueueCall) {
-        self.say(ToEngine::Queue { queue: 7, call });
+        self.send(ToEngine::Queue { queue: 7, call });
     }
 
-    fn ask_queue(&self, request: u32, ask: QueueRequest) {
-        self.say(ToEngine::AskQueue { request, queue: 7, ask });
+    fn request_from_queue(&self, request: u32, ask: QueueRequest) {
+        self.send(ToEngine::AskQueue { request, queue: 7, ask });
     }
 
-    /// The next key, if there is one now.
+    /// Returns the next key, if there is one now.
     fn get(&self) -> Option<Value> {
-        self.ask_queue(50, QueueRequest::Get);
+        self.request_from_queue(50, QueueRequest::Get);
         self.world.settle();
         let reply = self.inbox.take().into_iter().find_map(|message| match message {
             FromEngine::Reply { request: 50, json } => Some(serde_json::from_str(&json).expect("JSON")),
             _ => None,
         });
         if reply.is_none() {
-            self.say(ToEngine::Cancel { request: 50 });
-            self.heard();
+            self.send(ToEngine::Cancel { request: 50 });
+            self.received();
         }
         reply
     }
@@ -49,8 +49,8 @@ impl Page {
     }
 
     fn length(&self) -> Value {
-        self.ask_queue(9, QueueRequest::Length);
-        self.answers().remove(&9).expect("answered").expect("a number")
+        self.request_from_queue(9, QueueRequest::Length);
+        self.responses().remove(&9).expect("answered").expect("a number")
     }
 }
 
@@ -65,7 +65,7 @@ fn wq_01_queue_starts_with_cached_keys_and_receives_each_change() {
     page.done("n/a");
     page.done("n/b");
     send(&feed, &["+n/c@11", "-n/a@12"]);
-    page.heard();
+    page.received();
     assert_eq!([page.get(), page.get(), page.get()], [Some(json!("n/c")), Some(json!("n/a")), None]);
 }
 
@@ -76,7 +76,7 @@ fn wq_03_a_thousand_changes_cost_a_slow_worker_one_key() {
     for version in 11..1_011 {
         send(&feed, &[&format!("~n/a@{version}")]);
     }
-    page.heard();
+    page.received();
     assert_eq!((page.get(), page.length()), (None, json!(0)), "not while it is being processed");
     page.done("n/a");
     assert_eq!((page.get(), page.get()), (Some(json!("n/a")), None), "and then once");
@@ -87,34 +87,34 @@ fn wq_03_a_thousand_changes_cost_a_slow_worker_one_key() {
 #[test]
 fn wq_06_pending_get_completes_when_a_key_is_added() {
     let (page, feed) = queued(&[], WorkQueueOptions::default());
-    page.ask_queue(20, QueueRequest::Get);
-    page.ask_queue(21, QueueRequest::Get);
-    assert!(page.answers().is_empty());
+    page.request_from_queue(20, QueueRequest::Get);
+    page.request_from_queue(21, QueueRequest::Get);
+    assert!(page.responses().is_empty());
     send(&feed, &["+n/a@11"]);
-    assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(20, Ok(json!("n/a")))], "in their order");
+    assert_eq!(page.responses().into_iter().collect::<Vec<_>>(), [(20, Ok(json!("n/a")))], "in their order");
     page.call(QueueCall::Add("anything".into()));
-    assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(21, Ok(json!("anything")))]);
+    assert_eq!(page.responses().into_iter().collect::<Vec<_>>(), [(21, Ok(json!("anything")))]);
 }
 
 #[test]
 fn aborted_get_takes_no_key() {
     let (page, _feed) = queued(&[], WorkQueueOptions::default());
-    page.ask_queue(20, QueueRequest::Get);
-    page.ask_queue(21, QueueRequest::Get);
-    page.heard();
-    page.say(ToEngine::Cancel { request: 20 });
+    page.request_from_queue(20, QueueRequest::Get);
+    page.request_from_queue(21, QueueRequest::Get);
+    page.received();
+    page.send(ToEngine::Cancel { request: 20 });
     page.call(QueueCall::Add("k".into()));
-    let mut answers = page.answers();
+    let mut answers = page.responses();
     assert_eq!(answers.remove(&20).expect("answered").expect_err("given up").code, ErrorCode::Aborted);
     assert_eq!(answers.remove(&21), Some(Ok(json!("k"))));
     // Too late: it has its key.
-    page.say(ToEngine::Cancel { request: 21 });
-    assert!(page.answers().is_empty());
+    page.send(ToEngine::Cancel { request: 21 });
+    assert!(page.responses().is_empty());
     page.call(QueueCall::Add("k".into()));
-    page.ask_queue(22, QueueRequest::Get);
+    page.request_from_queue(22, QueueRequest::Get);
     page.call(QueueCall::Add("other".into()));
-    page.say(ToEngine::Cancel { request: 22 });
-    assert_eq!(page.answers().remove(&22).expect("answered").expect_err("given up").code, ErrorCode::Aborted);
+    page.send(ToEngine::Cancel { request: 22 });
+    assert_eq!(page.responses().remove(&22).expect("answered").expect_err("given up").code, ErrorCode::Aborted);
     assert_eq!(page.get(), Some(json!("other")), "it went back to where it was");
 }
 
@@ -123,7 +123,7 @@ fn wq_20_failures_back_off_until_they_are_reset() {
     let options = WorkQueueOptions { base_delay_ms: 1_000.0, max_delay_ms: 3_000.0, ..WorkQueueOptions::default() };
     let (page, _feed) = queued(&[], options);
     let key = || "k".to_owned();
-    let requeues = || page.ask(ToEngine::AskQueue { request: 9, queue: 7, ask: QueueRequest::NumRequeues(key()) });
+    let requeues = || page.request(ToEngine::AskQueue { request: 9, queue: 7, ask: QueueRequest::NumRequeues(key()) });
     let mut waits = Vec::new();
     for failures in 1..=4 {
         page.call(QueueCall::AddRateLimited(key()));
@@ -176,14 +176,14 @@ fn any_number_is_a_valid_delay() {
 #[test]
 fn wq_10_queued_keys_are_handed_out_after_a_shutdown_then_workers_end() {
     let (page, feed) = queued(&["n/a@1"], WorkQueueOptions::default());
-    page.ask_queue(20, QueueRequest::Get);
-    page.ask_queue(21, QueueRequest::Get);
-    assert_eq!(page.answers().remove(&20), Some(Ok(json!("n/a"))));
+    page.request_from_queue(20, QueueRequest::Get);
+    page.request_from_queue(21, QueueRequest::Get);
+    assert_eq!(page.responses().remove(&20), Some(Ok(json!("n/a"))));
     page.call(QueueCall::Add("last".into()));
     page.call(QueueCall::Add("very-last".into()));
     page.call(QueueCall::ShutDown);
     send(&feed, &["+n/b@11"]);
-    assert_eq!(page.answers().remove(&21), Some(Ok(json!("last"))));
+    assert_eq!(page.responses().remove(&21), Some(Ok(json!("last"))));
     assert_eq!((page.get(), page.get()), (Some(json!("very-last")), Some(Value::Null)));
     assert_eq!(page.get(), Some(Value::Null), "as often as it is asked");
 }
@@ -192,19 +192,19 @@ fn wq_10_queued_keys_are_handed_out_after_a_shutdown_then_workers_end() {
 fn wq_11_drain_waits_for_keys_in_progress() {
     let (page, _feed) = queued(&["n/a@1"], WorkQueueOptions::default());
     assert_eq!(page.get(), Some(json!("n/a")));
-    page.ask_queue(30, QueueRequest::ShutDownWithDrain);
-    page.ask_queue(31, QueueRequest::Get);
-    assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(31, Ok(Value::Null))]);
+    page.request_from_queue(30, QueueRequest::ShutDownWithDrain);
+    page.request_from_queue(31, QueueRequest::Get);
+    assert_eq!(page.responses().into_iter().collect::<Vec<_>>(), [(31, Ok(Value::Null))]);
     page.done("n/a");
-    assert_eq!(page.answers().into_iter().collect::<Vec<_>>(), [(30, Ok(Value::Null))]);
+    assert_eq!(page.responses().into_iter().collect::<Vec<_>>(), [(30, Ok(Value::Null))]);
 }
 
 #[test]
 fn resync_adds_all_keys() {
     let page = Page::new();
     let _feed = page.pods_with(InformerOptions { resync: Some(5_000), ..InformerOptions::default() }, &["n/a@1"]);
-    page.say(ToEngine::OpenQueue { queue: 7, informer: 1, options: WorkQueueOptions::default() });
-    page.heard();
+    page.send(ToEngine::OpenQueue { queue: 7, informer: 1, options: WorkQueueOptions::default() });
+    page.received();
     assert_eq!(page.get(), Some(json!("n/a")));
     page.done("n/a");
     page.world.pass(Duration::from_secs(6));
@@ -216,8 +216,8 @@ fn queue_can_disable_resyncs() {
     let page = Page::new();
     let _feed = page.pods_with(InformerOptions { resync: Some(5_000), ..InformerOptions::default() }, &["n/a@1"]);
     let options = WorkQueueOptions { resync_period: Some(0), ..WorkQueueOptions::default() };
-    page.say(ToEngine::OpenQueue { queue: 7, informer: 1, options });
-    page.heard();
+    page.send(ToEngine::OpenQueue { queue: 7, informer: 1, options });
+    page.received();
     assert_eq!(page.get(), Some(json!("n/a")));
     page.done("n/a");
     page.world.pass(Duration::from_secs(20));
@@ -227,19 +227,19 @@ fn queue_can_disable_resyncs() {
 #[test]
 fn queue_ends_with_its_informer() {
     let (page, feed) = queued(&["n/a@1"], WorkQueueOptions::default());
-    page.say(add_event_handler(1, 2));
+    page.send(add_event_handler(1, 2));
     assert_eq!(page.get(), Some(json!("n/a")));
-    page.ask_queue(20, QueueRequest::Get);
-    page.heard();
-    page.say(ToEngine::Stop { informer: 1 });
-    assert_eq!(page.answers().remove(&20), Some(Ok(Value::Null)), "no request waits forever");
+    page.request_from_queue(20, QueueRequest::Get);
+    page.received();
+    page.send(ToEngine::Stop { informer: 1 });
+    assert_eq!(page.responses().remove(&20), Some(Ok(Value::Null)), "no request waits forever");
     page.world.pass(LINGER * 2);
     assert!(feed.is_closed());
     page.call(QueueCall::Add("k".into()));
-    page.ask_queue(21, QueueRequest::Get);
-    assert_eq!(page.answers().remove(&21).expect("answered").expect_err("gone").code, ErrorCode::Closed);
+    page.request_from_queue(21, QueueRequest::Get);
+    assert_eq!(page.responses().remove(&21).expect("answered").expect_err("gone").code, ErrorCode::Closed);
     // Neither has closed the port.
-    page.say(ToEngine::OpenQueue { queue: 8, informer: 1, options: WorkQueueOptions::default() });
-    page.say(ToEngine::Cancel { request: 99 });
-    assert!(page.heard().is_empty());
+    page.send(ToEngine::OpenQueue { queue: 8, informer: 1, options: WorkQueueOptions::default() });
+    page.send(ToEngine::Cancel { request: 99 });
+    assert!(page.received().is_empty());
 }

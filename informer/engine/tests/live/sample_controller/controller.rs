@@ -11,14 +11,14 @@ use informer::{
 use informer_engine::message::InformerOptions;
 use serde_json::json;
 
-use super::super::api::{Api, Refused};
+use super::super::api::{Api, RequestError};
 use super::foo::{Deployment, Foo, Metadata};
 
 /// Creates and scales the `Deployment` that each `Foo` names.
 ///
-/// A key, `namespace/name` of a `Foo`, means that its state may have changed: a worker compares the cached state with the
-/// desired one. So a change that is delivered twice, late or merged with others is harmless, and after a restart the first
-/// list corrects all differences.
+/// A key, `namespace/name` of a `Foo`, means that its state may have changed: a worker compares the cached state with
+/// the desired one. So a change that is delivered twice, late or merged with others is harmless, and after a restart
+/// the first list corrects all differences.
 pub(crate) struct Controller {
     api: Api,
     factory: SharedInformerFactory<Object>,
@@ -103,11 +103,12 @@ impl Controller {
         true
     }
 
-    /// Compares the actual state with the desired state of a `Foo`, and corrects the difference. After an error the key is
-    /// retried.
-    async fn sync_handler(&self, key: &str) -> Result<(), Refused> {
+    /// Compares the actual state with the desired state of a `Foo`, and corrects the difference. After an error the key
+    /// is retried.
+    async fn sync_handler(&self, key: &str) -> Result<(), RequestError> {
         let Some(foo) = self.foos.indexer().get_by_key(key).and_then(|foo| Foo::read(foo)) else {
-            // Deleted, or permanently undecodable. The garbage collector deletes its Deployment, by the owner reference.
+            // Deleted, or permanently undecodable. The garbage collector deletes its Deployment, by the owner
+            // reference.
             return Ok(());
         };
         let Foo { metadata, spec, status } = &foo;
@@ -123,7 +124,7 @@ impl Controller {
         if !deployment.metadata.is_controlled_by(metadata) {
             let message = format!("the Deployment {} already exists and has another owner", spec.deployment_name);
             self.warn(metadata, "ErrResourceExists", &message).await?;
-            return Err(Refused { code: 409, message });
+            return Err(RequestError { code: 409, message });
         }
         if deployment.spec.replicas != spec.replicas {
             let change = json!({"spec": {"replicas": spec.replicas}});
@@ -137,7 +138,7 @@ impl Controller {
     }
 
     /// Creates an Event about a `Foo`, for users of `kubectl describe`.
-    async fn warn(&self, foo: &Metadata, reason: &str, message: &str) -> Result<(), Refused> {
+    async fn warn(&self, foo: &Metadata, reason: &str, message: &str) -> Result<(), RequestError> {
         let Metadata { name, namespace, uid, .. } = foo;
         let event = json!({
             "metadata": {"generateName": format!("{name}.")},

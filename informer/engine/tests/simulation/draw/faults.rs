@@ -19,8 +19,8 @@ pub(super) fn schedule(rng: &mut Rng, kinds: &[Fault]) -> Schedule {
 
 pub(super) fn fault(rng: &mut Rng) -> Fault {
     let bytes = |rng: &mut Rng| {
-        let most = one_of(rng, [2, 300, 2_000]);
-        rng.usize(0..most)
+        let max = one_of(rng, [2, 300, 2_000]);
+        rng.usize(0..max)
     };
     match rng.u8(..32) {
         0 => Fault::Delay(rng.u64(1..80_000)),

@@ -1,4 +1,4 @@
-//! Outages followed by a slow line: missed events, or an expired version, are reported late or never.
+//! Outages followed by a slow connection: missed events, or an expired version, are reported late or never.
 //!
 //! Drawn separately from the story, with its own random numbers, so that the stories of all other seeds do not change.
 
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use fastrand::Rng;
 
-use super::{Mood, one_of, write};
+use super::{Probabilities, one_of, write};
 use crate::faults::{Fault, Schedule, Verb};
 use crate::story::{Action, Step};
 
@@ -14,20 +14,20 @@ use crate::story::{Action, Step};
 const SALT: u64 = 0x6f75_7461_6765;
 
 /// Number of stories with an outage, of 256.
-const OF_256: u8 = 48;
+const OUTAGES_OF_256: u8 = 48;
 
-/// Inserts one at a random place of some stories.
-pub(super) fn insert(seed: u64, mood: &Mood, steps: &mut Vec<Step>) {
+/// Inserts an outage at a random position of some stories.
+pub(super) fn insert(seed: u64, probabilities: &Probabilities, steps: &mut Vec<Step>) {
     let mut rng = Rng::with_seed(seed.rotate_left(17) ^ SALT);
-    if rng.u8(..) >= OF_256 {
+    if rng.u8(..) >= OUTAGES_OF_256 {
         return;
     }
     // Before the last step, which is quiet.
     let at = rng.usize(..steps.len());
-    steps.splice(at..at, outage(&mut rng, mood));
+    steps.splice(at..at, outage(&mut rng, probabilities));
 }
 
-fn outage(rng: &mut Rng, mood: &Mood) -> Vec<Step> {
+fn outage(rng: &mut Rng, probabilities: &Probabilities) -> Vec<Step> {
     let fault = match rng.u8(..8) {
         0..4 => Fault::Slow(rng.u64(200..3_000)),
         4 => Fault::DelayEvents(rng.u64(200..3_000)),
@@ -48,14 +48,15 @@ fn outage(rng: &mut Rng, mood: &Mood) -> Vec<Step> {
         _ => Action::Drain(away),
     };
     let cut = if rng.bool() { Action::CutOpen } else { Action::StallOpen };
-    let mut actions = vec![(0, Action::Fault(schedule)), (rng.u64(0..100), write(rng, mood)), (0, outage), (0, cut)];
+    let mut actions =
+        vec![(0, Action::Fault(schedule)), (rng.u64(0..100), write(rng, probabilities)), (0, outage), (0, cut)];
     for _ in 0..rng.usize(0..4) {
-        actions.push((rng.u64(0..60_000), write(rng, mood)));
+        actions.push((rng.u64(0..60_000), write(rng, probabilities)));
     }
-    // Looks, until the line must have been given up.
+    // Steps at which the state is checked, until the connection must have been closed.
     for _ in 0..rng.usize(3..12) {
         actions.push((rng.u64(500..30_000), Action::Pass));
     }
-    let step = |(wait, action)| Step { wait: Duration::from_millis(wait), action, luck: rng.u64(..) };
+    let step = |(wait, action)| Step { wait: Duration::from_millis(wait), action, random: rng.u64(..) };
     actions.into_iter().map(step).collect()
 }

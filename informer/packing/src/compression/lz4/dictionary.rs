@@ -39,7 +39,7 @@ pub struct PreparedDictionary {
     dictionary: Arc<Dictionary>,
     pub(super) bits: u32,
     /// Last position of each hash, counted from 1; 0 is none.
-    pub(super) places: Box<[u16]>,
+    pub(super) positions: Box<[u16]>,
 }
 
 impl PreparedDictionary {
@@ -48,13 +48,14 @@ impl PreparedDictionary {
         let bytes = dictionary.bytes();
         // One slot per byte; half as many for the longest dictionaries, because half of their slots are never hit.
         let bits = (usize::BITS - bytes.len().leading_zeros()).clamp(8, 15);
-        let mut places = vec![0_u16; 1 << bits];
+        let mut positions = vec![0_u16; 1 << bits];
         for at in 0..(bytes.len() + 1).saturating_sub(MIN_MATCH) {
-            if let (Some(slot), Ok(place)) = (places.get_mut(hash(eight(bytes, at), bits)), u16::try_from(at + 1)) {
-                *slot = place;
+            if let (Some(slot), Ok(position)) = (positions.get_mut(hash(eight(bytes, at), bits)), u16::try_from(at + 1))
+            {
+                *slot = position;
             }
         }
-        Self { dictionary, bits, places: places.into() }
+        Self { dictionary, bits, positions: positions.into() }
     }
 
     /// The dictionary.

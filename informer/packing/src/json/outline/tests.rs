@@ -134,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn a_text_that_comes_in_pieces_is_read_as_at_once(text in json(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
+    fn a_text_in_chunks_is_scanned_as_a_whole(text in json(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..6)) {
         prop_assume!(text.starts_with(['{', '[']));
         let mut ends: Vec<usize> = cuts.iter().map(|cut| cut.index(text.len())).collect();
         ends.sort_unstable();
@@ -215,7 +215,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_passed_over_is_there_to_be_cut_out_and_all_else_is_as_ever(text in json(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4)) {
+    fn a_skipped_member_can_be_removed_and_all_others_stay(text in json(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..4)) {
         // A number ends where something else begins.
         let text = format!("{text} ");
         let mut outliner = Outliner::passing_over("metadata", "managedFields");
@@ -240,7 +240,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_cut_is_gone_and_all_else_as_it_was(text in json()) {
+    fn a_removed_member_is_gone_and_all_others_stay(text in json()) {
         let outline = Outline::of(Json::new(&text));
         let mut cut = Vec::new();
         outline.write_without("metadata", "managedFields", &mut cut);
@@ -254,7 +254,7 @@ proptest! {
 }
 
 #[test]
-fn of_what_is_passed_over_only_the_end_is_looked_for() {
+fn only_the_end_of_a_skipped_member_is_searched() {
     let read = |text: &str| {
         let mut outliner = Outliner::passing_over("metadata", "managedFields");
         matches!(outliner.read(text.as_bytes()), Outlined::Complete(_))
@@ -268,7 +268,7 @@ fn of_what_is_passed_over_only_the_end_is_looked_for() {
 }
 
 #[test]
-fn what_is_cut_goes_with_one_comma() {
+fn a_member_is_removed_with_one_comma() {
     for (text, expected) in [
         (r#"{"metadata":{"managedFields":[],"a":1}}"#, r#"{"metadata":{"a":1}}"#),
         (r#"{"metadata":{"a":1,"managedFields":[{"x":{}}]}}"#, r#"{"metadata":{"a":1}}"#),
@@ -288,7 +288,7 @@ fn what_is_cut_goes_with_one_comma() {
 }
 
 #[test]
-fn nothing_stands_deeper_than_serde_json_reads() {
+fn the_maximum_depth_is_that_of_serde_json() {
     for (depth, is_read) in [(127, true), (128, false), (100_000, false)] {
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
             let text = format!("{}0{}", open.repeat(depth), close.repeat(depth));
@@ -299,7 +299,7 @@ fn nothing_stands_deeper_than_serde_json_reads() {
 }
 
 #[test]
-fn what_is_not_json_is_told_of_with_its_place() {
+fn invalid_json_is_reported_with_its_position() {
     for (text, at) in [
         (&b"{\"a\" 1}"[..], 5),
         (b"{\"a\":1,}", 7),

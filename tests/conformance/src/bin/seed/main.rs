@@ -4,7 +4,7 @@
 //! seed --from http://127.0.0.1:9001 --to http://127.0.0.1:8001 --kubelet 10250
 //! ```
 //!
-//! `make kube` fills a real apiserver so: from the embedded one, which holds the simulated cluster.
+//! `make kube` uses it to fill a real apiserver from the embedded one, which has the simulated cluster.
 
 mod body;
 mod plan;
@@ -100,17 +100,17 @@ async fn seed(arguments: &Arguments) -> Result<(usize, usize), String> {
 impl Seed {
     async fn get(&self, base: &str, path: &str) -> Result<Value, String> {
         let request = self.http.get(format!("{base}{path}")).header("accept", plan::accept(path));
-        let answer = request.send().await.map_err(|error| format!("{base}{path}: {error}"))?;
-        let text = answer.text().await.map_err(|error| format!("{base}{path}: {error}"))?;
+        let response = request.send().await.map_err(|error| format!("{base}{path}: {error}"))?;
+        let text = response.text().await.map_err(|error| format!("{base}{path}: {error}"))?;
         serde_json::from_str(&text).map_err(|error| format!("{base}{path}: {error}"))
     }
 
     async fn send(&self, method: Method, path: &str, body: &Value) -> Result<(u16, Value), String> {
         let request = self.http.request(method.clone(), format!("{}{path}", self.to));
         let request = request.header("content-type", "application/json").body(body.to_string());
-        let answer = request.send().await.map_err(|error| format!("{method} {path}: {error}"))?;
-        let status = answer.status().as_u16();
-        let text = answer.text().await.map_err(|error| format!("{method} {path}: {error}"))?;
+        let response = request.send().await.map_err(|error| format!("{method} {path}: {error}"))?;
+        let status = response.status().as_u16();
+        let text = response.text().await.map_err(|error| format!("{method} {path}: {error}"))?;
         Ok((status, serde_json::from_str(&text).unwrap_or_default()))
     }
 
@@ -143,8 +143,8 @@ impl Seed {
             _ => {}
         }
         let path = format!("{path}/{name}/status");
-        let (code, answer) = self.send(Method::PUT, &path, &made).await?;
-        if code == 200 { Ok(()) } else { Err(format!("PUT {path}: {code} {}", answer["message"])) }
+        let (code, response) = self.send(Method::PUT, &path, &made).await?;
+        if code == 200 { Ok(()) } else { Err(format!("PUT {path}: {code} {}", response["message"])) }
     }
 
     async fn until_served(&self, resource: &Resource) -> Result<(), String> {

@@ -1,5 +1,5 @@
-//! Stalled threads: a response that waits unread in the browser is not missing. The timer's task may run before the task of
-//! the request that has its response, because the browser orders tasks by their sources.
+//! Stalled threads: a response that waits unread in the browser is not missing. The timer's task may run before the
+//! task of the request that has its response, because the browser orders tasks by their sources.
 
 use std::time::Duration;
 
@@ -15,25 +15,25 @@ const PROBE: &str = "kube-system";
 
 impl Stage {
     /// Lets time pass until a request is in flight whose response is held back.
-    fn until_held(&self, resource: &'static str) {
-        self.server(|server| server.held = Some(resource));
+    fn until_streamed(&self, resource: &'static str) {
+        self.server(|server| server.streamed = Some(resource));
         while self.server(|server| server.feeds.get(resource).is_none_or(Feed::is_closed)) {
             self.pass_tenths(1);
         }
-        self.server(|server| server.held = None);
+        self.server(|server| server.streamed = None);
     }
 
     fn pass_tenths(&self, tenths: u64) {
         for _ in 0..tenths {
             self.world.pass(Duration::from_millis(100));
-            self.hear();
+            self.receive();
         }
     }
 
     /// Stalls the thread, whose timers run first at the end, and the tasks of its requests after them.
     fn stall(&self, tenths: u64) {
         self.world.clock.advance(Duration::from_millis(tenths * 100));
-        self.hear();
+        self.receive();
     }
 
     /// The held response arrives.
@@ -42,7 +42,7 @@ impl Stage {
         // The receiver is gone if the request was given up; the test finds that by its outcome.
         drop(feed.unbounded_send(Ok(body.into())));
         drop(feed);
-        self.hear();
+        self.receive();
     }
 
     fn live(&self) -> [Freshness; 2] {
@@ -60,12 +60,13 @@ fn visible() -> Stage {
 
 #[test]
 fn heartbeat_answered_while_the_thread_stalls_has_not_failed() {
-    // Over the whole timeout, and over its end by less than a timer is late on a healthy machine; at once and repeatedly.
+    // Over the whole timeout, and over its end by less than a timer is late on a healthy machine; at once and
+    // repeatedly.
     for (before, stalls) in
         [(0, &[60][..]), (0, &[41]), (10, &[31]), (10, &[300]), (38, &[10, 15]), (0, &[9, 11, 12, 12])]
     {
         let stage = visible();
-        stage.until_held(HEARTBEAT);
+        stage.until_streamed(HEARTBEAT);
         stage.pass_tenths(before);
         for stall in stalls {
             stage.stall(*stall);
@@ -73,9 +74,9 @@ fn heartbeat_answered_while_the_thread_stalls_has_not_failed() {
         }
         stage.respond(HEARTBEAT, "{}");
         assert_eq!(stage.live(), [Freshness::Live; 2], "{before}, {stalls:?}");
-        stage.asked();
+        stage.requests();
         stage.pass_tenths(90);
-        assert_eq!(stage.asked(), [""; 0], "no trouble was noticed: {before}, {stalls:?}");
+        assert_eq!(stage.requests(), [""; 0], "no trouble was noticed: {before}, {stalls:?}");
     }
 }
 
@@ -83,7 +84,7 @@ fn heartbeat_answered_while_the_thread_stalls_has_not_failed() {
 fn heartbeat_of_a_stalled_thread_fails_if_the_server_is_stopped() {
     for stalls in [&[60][..], &[20, 20, 20, 20]] {
         let stage = visible();
-        stage.until_held(HEARTBEAT);
+        stage.until_streamed(HEARTBEAT);
         stage.server(|server| server.stopped = true);
         for stall in stalls {
             stage.stall(*stall);
@@ -102,7 +103,7 @@ fn heartbeat_of_a_stalled_thread_fails_if_the_server_is_stopped() {
 #[test]
 fn heartbeat_is_given_up_even_if_the_thread_stalls_all_the_time() {
     let stage = visible();
-    stage.until_held(HEARTBEAT);
+    stage.until_streamed(HEARTBEAT);
     stage.server(|server| server.stopped = true);
     for _ in 0..15 {
         stage.stall(16);
@@ -115,17 +116,17 @@ fn health_probe_answered_while_the_thread_stalls_has_not_failed() {
     let stage = Stage::new(2);
     stage.pass(40);
     stage.bookmarks();
-    stage.asked();
+    stage.requests();
     // One API is down, which is reason for a probe.
     stage.server(|server| server.down = Some("nodes"));
     stage.start(2);
-    stage.until_held(PROBE);
+    stage.until_streamed(PROBE);
     stage.stall(110);
     stage.respond(PROBE, r#"{"metadata":{"uid":"c-1"}}"#);
     for _ in 0..30 {
         stage.pass_tenths(1);
         assert_eq!(stage.live(), [Freshness::Live; 2]);
     }
-    let asked = stage.asked();
-    assert_eq!(count(&asked, "probe pods"), 0, "no watch is suspect: {asked:?}");
+    let requests = stage.requests();
+    assert_eq!(count(&requests, "probe pods"), 0, "no watch is suspect: {requests:?}");
 }

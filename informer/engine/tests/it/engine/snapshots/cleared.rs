@@ -17,11 +17,11 @@ fn assert_empty(life: &Life) {
 fn clearing_removes_everything_permanently() {
     let life = Life::first();
     let feed = life.pods(10, &["n/a@1"]);
-    life.say(ToEngine::Clear { request: 9 });
-    assert!(life.heard().iter().any(|message| matches!(message, FromEngine::Reply { request: 9, .. })));
+    life.send(ToEngine::Clear { request: 9 });
+    assert!(life.received().iter().any(|message| matches!(message, FromEngine::Reply { request: 9, .. })));
     send(&feed, &["+n/b@11"]);
     life.world.pass(Duration::from_secs(120));
-    life.say(ToEngine::Stop { informer: 1 });
+    life.send(ToEngine::Stop { informer: 1 });
     life.world.pass(LINGER + Duration::from_secs(5));
     life.storage.tamper(|entries| assert!(entries.is_empty()));
 }
@@ -35,10 +35,10 @@ fn clearing_aborts_the_final_write_of_a_snapshot() {
     life.world.settle();
     life.storage.slow_down(Duration::from_secs(2));
     let before = life.storage.puts();
-    life.say(ToEngine::Stop { informer: 1 });
+    life.send(ToEngine::Stop { informer: 1 });
     life.world.pass(LINGER + Duration::from_secs(1));
     assert_eq!(life.storage.puts(), before + 1, "the first of its parts");
-    life.say(ToEngine::Clear { request: 9 });
+    life.send(ToEngine::Clear { request: 9 });
     life.world.pass(Duration::from_secs(60));
     assert_empty(&life);
 }
@@ -54,14 +54,14 @@ fn clearing_discards_a_header_that_waits_for_the_identity() {
     feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
     life.world.pass(Duration::from_secs(3));
     send(&resumed, &["bookmark@99"]);
-    life.server.takes.set(Duration::from_secs(5));
-    let before = life.server.named.get();
+    life.server.delay.set(Duration::from_secs(5));
+    let before = life.server.user_requests.get();
     let is_asked = || {
         life.world.pass(Duration::from_millis(100));
-        life.server.named.get() > before
+        life.server.user_requests.get() > before
     };
     assert!((0..1_200).any(|_| is_asked()), "the identity is requested again");
-    life.say(ToEngine::Clear { request: 9 });
+    life.send(ToEngine::Clear { request: 9 });
     life.world.pass(Duration::from_secs(60));
     assert_empty(&life);
 }

@@ -9,16 +9,16 @@ fn snapshot_of_another_cluster_or_user_is_dropped_before_its_version_is_used() {
         first.pods(10, &["n/a@1"]);
         let second = first.reload();
         *second.server.identity.borrow_mut() = Some(stranger);
-        second.server.takes.set(Duration::from_millis(500));
+        second.server.delay.set(Duration::from_millis(500));
         second.start("v1/pods");
-        assert_eq!(told(second.heard()), ["Add n/a"]);
-        assert_eq!(second.asked(), Vec::<String>::new());
+        assert_eq!(deliveries(second.received()), ["Add n/a"]);
+        assert_eq!(second.requests(), Vec::<String>::new());
         second.world.pass(Duration::from_secs(1));
-        let heard = second.heard();
-        let status = last_status(&heard);
+        let received = second.received();
+        let status = last_status(&received);
         assert_eq!((status.objects, status.last_contact_at), (0, None));
-        assert_eq!(told(heard), ["Delete n/a"]);
-        assert_eq!(second.asked(), ["list pods limit=500"]);
+        assert_eq!(deliveries(received), ["Delete n/a"]);
+        assert_eq!(second.requests(), ["list pods limit=500"]);
 
         // And the next list belongs to the new user.
         second.world.pass(Duration::from_secs(3));
@@ -30,7 +30,7 @@ fn snapshot_of_another_cluster_or_user_is_dropped_before_its_version_is_used() {
         fourth.world.probe(30);
         fourth.start("v1/pods");
         fourth.world.settle();
-        assert_eq!(fourth.asked(), ["list pods limit=1", "watch pods resourceVersion=30"]);
+        assert_eq!(fourth.requests(), ["list pods limit=1", "watch pods resourceVersion=30"]);
     }
 }
 
@@ -41,9 +41,9 @@ fn without_a_server_identity_the_snapshot_is_shown_until_a_list() {
     let second = first.reload();
     *second.server.identity.borrow_mut() = None;
     second.start("v1/pods");
-    let heard = second.heard();
-    assert_eq!((told(heard.clone()).len(), last_status(&heard).objects), (2, 2));
-    assert_eq!(second.asked(), ["list pods limit=500"]);
+    let received = second.received();
+    assert_eq!((deliveries(received.clone()).len(), last_status(&received).objects), (2, 2));
+    assert_eq!(second.requests(), ["list pods limit=500"]);
 
     let third = second.reload();
     *third.server.identity.borrow_mut() = None;
@@ -52,7 +52,7 @@ fn without_a_server_identity_the_snapshot_is_shown_until_a_list() {
     let _feed = third.world.watch();
     third.start("v1/pods");
     assert_eq!(
-        told(third.heard()),
+        deliveries(third.received()),
         ["Add n/a", "Add n/b", "Add n/c", "Delete n/a"],
         "compared with the list, not added to it"
     );
@@ -81,7 +81,7 @@ fn replaced_cluster_is_not_written_under_the_old_identity() {
     let second = first.reload();
     second.start("v1/pods");
     second.world.settle();
-    assert_eq!(second.asked(), ["list pods limit=500"], "it says c-1 again");
+    assert_eq!(second.requests(), ["list pods limit=500"], "it says c-1 again");
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn objects_of_one_user_are_not_written_under_another_user() {
     let second = first.reload();
     *second.server.identity.borrow_mut() = Some(("c-1", "bob"));
     second.start("v1/pods");
-    let heard = told(second.heard());
-    assert!(heard.is_empty() || heard == ["Add n/a", "Delete n/a"], "{heard:?}");
-    assert_eq!(second.asked(), ["list pods limit=500"]);
+    let received = deliveries(second.received());
+    assert!(received.is_empty() || received == ["Add n/a", "Delete n/a"], "{received:?}");
+    assert_eq!(second.requests(), ["list pods limit=500"]);
 }
 
 #[test]
@@ -109,13 +109,13 @@ fn failed_request_of_the_identity_backs_off() {
     life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
     let feed = life.world.watch();
     life.start("v1/pods");
-    let before = life.server.asked_who.get();
+    let before = life.server.identity_requests.get();
     for second in 0..120 {
         send(&feed, &[&format!("~n/a@{}", 11 + second)]);
         life.world.pass(Duration::from_secs(1));
     }
-    let asked = life.server.asked_who.get() - before;
-    assert!((2..=16).contains(&asked), "{asked} times in two minutes");
+    let requests = life.server.identity_requests.get() - before;
+    assert!((2..=16).contains(&requests), "{requests} times in two minutes");
 }
 
 #[test]
@@ -127,10 +127,10 @@ fn restored_cluster_is_live_only_after_a_list() {
     second.world.transport.reply(Reply::json(list(20, &["n/a@1"])));
     let _feed = second.world.watch();
     second.start("v1/pods");
-    let heard = second.heard();
-    assert_eq!(last_status(&heard).freshness, Freshness::Live);
-    assert_eq!(told(heard), ["Add n/a", "Add n/gone", "Delete n/gone"]);
-    assert_eq!(second.asked(), ["list pods limit=1", "list pods limit=500", "watch pods resourceVersion=20"]);
+    let received = second.received();
+    assert_eq!(last_status(&received).freshness, Freshness::Live);
+    assert_eq!(deliveries(received), ["Add n/a", "Add n/gone", "Delete n/gone"]);
+    assert_eq!(second.requests(), ["list pods limit=1", "list pods limit=500", "watch pods resourceVersion=20"]);
 }
 
 #[test]
@@ -138,21 +138,21 @@ fn stop_during_the_request_of_the_identity_ends_with_the_linger() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     let second = first.reload();
-    second.server.takes.set(Duration::from_secs(1));
+    second.server.delay.set(Duration::from_secs(1));
     second.world.probe(10);
     second.start("v1/pods");
-    assert_eq!(told(second.heard()), ["Add n/a"]);
-    second.say(ToEngine::Stop { informer: 1 });
+    assert_eq!(deliveries(second.received()), ["Add n/a"]);
+    second.send(ToEngine::Stop { informer: 1 });
     second.world.pass(Duration::from_secs(600));
-    assert_eq!(second.asked(), ["list pods limit=1", "watch pods resourceVersion=10"]);
+    assert_eq!(second.requests(), ["list pods limit=1", "watch pods resourceVersion=10"]);
 }
 
 #[test]
 fn snapshot_of_a_replaced_cluster_is_not_resumed() {
     let services = |life: &Life| {
         let options = InformerOptions::default();
-        life.say(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options });
-        life.say(ToEngine::Start);
+        life.send(ToEngine::Informer { informer: 2, resource: "v1/services".into(), options });
+        life.send(ToEngine::Start);
     };
     let first = Life::first();
     let _pods = first.pods(10, &["n/a@1"]);
@@ -164,7 +164,7 @@ fn snapshot_of_a_replaced_cluster_is_not_resumed() {
     let second = first.reload();
     let feed = second.world.watch();
     second.start("v1/pods");
-    second.heard();
+    second.received();
     // After the request for the identity another server replaces it, with higher versions.
     *second.server.identity.borrow_mut() = Some(("c-2", "jane"));
     second.world.probe(5_000);
@@ -173,13 +173,13 @@ fn snapshot_of_a_replaced_cluster_is_not_resumed() {
     let _feed = second.world.watch();
     feed.unbounded_send(Err(InformerError::new(ErrorCode::Network, "reset"))).expect("open");
     // At once, before a snapshot is written, which requires the new identity.
-    let listed = || second.asked().contains(&"list pods limit=500".to_owned());
+    let listed = || second.requests().contains(&"list pods limit=500".to_owned());
     assert!((0..120).any(|_| {
         second.world.pass(Duration::from_millis(100));
         listed()
     }));
     services(&second);
-    assert_eq!(told(second.heard()), ["Add n/z", "Delete n/a"]);
+    assert_eq!(deliveries(second.received()), ["Add n/z", "Delete n/a"]);
     second.world.pass(Duration::from_secs(1));
-    assert_eq!(second.asked().last().expect("asked"), "list services limit=500");
+    assert_eq!(second.requests().last().expect("asked"), "list services limit=500");
 }

@@ -5,8 +5,8 @@ use super::*;
 /// One more user of the pods, under this number.
 fn also(life: &Life, informer: u32) {
     let options = InformerOptions::default();
-    life.say(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
-    life.say(ToEngine::Start);
+    life.send(ToEngine::Informer { informer, resource: "v1/pods".into(), options });
+    life.send(ToEngine::Start);
     life.world.settle();
 }
 
@@ -15,18 +15,18 @@ fn informer_with_a_remaining_user_is_still_written() {
     let life = Life::first();
     let feed = life.pods(10, &["n/a@1"]);
     also(&life, 2);
-    life.say(ToEngine::Stop { informer: 2 });
+    life.send(ToEngine::Stop { informer: 2 });
     life.world.pass(LINGER + Duration::from_secs(1));
     send(&feed, &["+n/b@11"]);
     life.world.pass(Duration::from_secs(60));
     let next = life.reload();
     next.world.probe(11);
     next.start("v1/pods");
-    assert_eq!(told(next.heard()), ["Add n/a", "Add n/b"]);
+    assert_eq!(deliveries(next.received()), ["Add n/a", "Add n/b"]);
 }
 
 #[test]
-fn the_user_is_requested_once_and_what_is_read_has_the_name_of_its_kind() {
+fn the_user_is_requested_once_and_restored_objects_have_their_kind() {
     let first = Life::first();
     first.pods(10, &["n/a@1"]);
     first.storage.tamper(|entries| {
@@ -37,7 +37,7 @@ fn the_user_is_requested_once_and_what_is_read_has_the_name_of_its_kind() {
     let _feed = second.world.watch();
     second.start("v1/pods");
     second.world.pass(Duration::from_secs(5));
-    assert_eq!((told(second.heard()), second.server.named.get()), (vec!["Add n/a".to_owned()], 1));
+    assert_eq!((deliveries(second.received()), second.server.user_requests.get()), (vec!["Add n/a".to_owned()], 1));
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn restored_snapshot_is_not_written_before_a_change() {
     let feed = second.world.watch();
     second.start("v1/pods");
     second.world.pass(Duration::from_secs(5));
-    assert_eq!(second.asked().last().map(String::as_str), Some("watch pods resourceVersion=10"));
+    assert_eq!(second.requests().last().map(String::as_str), Some("watch pods resourceVersion=10"));
     send(&feed, &["bookmark@10"]);
     second.world.pass(Duration::from_secs(40));
     send(&feed, &["bookmark@10"]);
@@ -81,8 +81,8 @@ fn snapshot_under_the_name_of_another_informer_is_ignored() {
     let _feed = second.world.watch();
     second.start("v1/services");
     second.world.pass(Duration::from_secs(2));
-    assert_eq!(told(second.heard()), ["Add n/s"]);
-    assert_eq!(second.asked()[0], "list services limit=500");
+    assert_eq!(deliveries(second.received()), ["Add n/s"]);
+    assert_eq!(second.requests()[0], "list services limit=500");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn header_of_a_snapshot_records_the_time_of_its_version() {
     let second = first.reload();
     second.world.probe(12);
     second.start("v1/pods");
-    let at = last_status(&second.heard()).last_contact_at.expect("from its header");
+    let at = last_status(&second.received()).last_contact_at.expect("from its header");
     assert!(at >= 40_000.0, "of when the bookmark came: {at}");
 }
 

@@ -1,0 +1,39 @@
+//! Density: the height of the rows, usual or compact. `www/boot.js` applies the stored one before the first paint. Deferred
+//! code.
+
+use leptos::prelude::*;
+
+use crate::preference;
+use crate::table::model::Model;
+
+/// Name under which the choice is stored: `compact`, or nothing. `www/boot.js` reads it, too.
+const STORED_AS: &str = "kube-informer.density";
+
+const COMPACT: &str = "compact";
+
+/// Switch for compact rows.
+pub(crate) fn switch(model: Model) -> impl IntoView {
+    let is_compact = RwSignal::new(preference::stored(STORED_AS).is_some_and(|stored| stored == COMPACT));
+    let choose = move |on: bool| {
+        is_compact.set(on);
+        apply(on);
+        model.resize_rows();
+    };
+    view! {
+        <label class="choice density">
+            <input
+                type="checkbox"
+                prop:checked=move || is_compact.get()
+                on:change=move |event| choose(event_target_checked(&event))
+            />
+            <span class="name">{"Compact rows"}</span>
+        </label>
+    }
+}
+
+fn apply(on: bool) {
+    if let Some(root) = document().document_element() {
+        let _ = if on { root.set_attribute("data-density", COMPACT) } else { root.remove_attribute("data-density") };
+    }
+    preference::store(STORED_AS, on.then_some(COMPACT));
+}
