@@ -176,6 +176,23 @@ test('namespaces that do not exist are named, beside rows and without any', opti
   await page.context().close();
 });
 
+test('a namespace that exists is never named as missing while the page starts', options, async () => {
+  const page = await stage.open(`#/v1/secrets?namespace=${a},${b}`, {}, {}, (page) => page.addInitScript(() => {
+    window.notes = new Set();
+    const note = () => document.querySelector('.in-force')?.textContent;
+    new MutationObserver(() => note() && window.notes.add(note())).observe(document, { subtree: true, childList: true, characterData: true });
+  }));
+  await rowsAre(page, `${a}/s-0`, `${b}/s-0`, `${b}/s-1`);
+  // The names are there when the list shows them.
+  await openList(page);
+  await option(page, c).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Escape');
+  await page.evaluate((a) => (location.hash = `#/v1/secrets?namespace=${a},nowhere-at-all`), a);
+  await page.locator('.tally').getByText('There is no namespace nowhere-at-all.').waitFor({ timeout: PATIENCE });
+  assert.deepEqual(await page.evaluate(() => [...window.notes]), ['There is no namespace nowhere-at-all.']);
+  await page.context().close();
+});
+
 test('two hundred names and hostile ones are text', options, async () => {
   const many = Array.from({ length: 199 }, (_, at) => `no-such-${at}`);
   const page = await open(`#/v1/secrets?namespace=${[...many, b].join(',')}`);

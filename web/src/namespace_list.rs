@@ -50,7 +50,8 @@ struct List {
 /// The list, shown while the box has a text.
 #[component]
 pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) -> impl IntoView {
-    let (names, status) = live_names(page.cluster);
+    let live = LiveNames::open(page.cluster);
+    let names = live.names;
     let navigator = page.navigator;
     let items = Memo::new(move |_| {
         let Some(typed) = typed.get() else { return Vec::new() };
@@ -70,7 +71,7 @@ pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) ->
         })
     });
     let list = List { navigator, typed, items, moved_to, active, has_history_entry: StoredValue::new(false) };
-    report(page, names, status);
+    report(page, live);
     let keys = Capture::listen("keydown", move |event| {
         if let Some(event) = event.dyn_ref::<KeyboardEvent>()
             && typed.with_untracked(Option::is_some)
@@ -97,10 +98,10 @@ pub(crate) fn NamespaceList(page: PageState, typed: RwSignal<Option<String>>) ->
             request_animation_frame(reveal);
         }
     });
-    move || open.get().then(|| untrack(|| shown(list, names, status)))
+    move || open.get().then(|| untrack(|| shown(list, live)))
 }
 
-fn shown(list: List, names: RwSignal<Vec<String>>, status: RwSignal<InformerStatus>) -> impl IntoView {
+fn shown(list: List, live: LiveNames) -> impl IntoView {
     let chosen = Memo::new(move |_| {
         let text = list.navigator.namespaces.get().unwrap_or_default();
         names_in(&text).map(str::to_owned).collect::<BTreeSet<_>>()
@@ -117,7 +118,7 @@ fn shown(list: List, names: RwSignal<Vec<String>>, status: RwSignal<InformerStat
             aria-label="Namespaces"
             on:mousedown=|press| focus::keep_in_box(&press)
         >
-            {move || hint(&status.get(), names.with(Vec::is_empty))}
+            {move || hint(&live.status.get(), live.names.with(Vec::is_empty))}
             {move || {
                 let items = list.items.get().into_iter().enumerate();
                 items.map(|(at, item)| option(at, item, list, is_chosen)).collect_view()
@@ -249,15 +250,16 @@ fn hint(status: &InformerStatus, empty: bool) -> Option<impl IntoView + use<>> {
 }
 
 /// Reports which of several chosen namespaces are missing in the table.
-fn report(page: PageState, names: RwSignal<Vec<String>>, status: RwSignal<InformerStatus>) {
+fn report(page: PageState, live: LiveNames) {
     let PageState { navigator, source, .. } = page;
     Effect::new(move || {
         let chosen = navigator.namespaces.get().filter(|text| source.namespaced.get() && are_several(Some(text)));
-        let are_known = status.with(|status| status.has_synced && status.last_error.is_none());
+        let are_known =
+            live.are_complete.get() && live.status.with(|status| status.has_synced && status.last_error.is_none());
         let note = chosen.and_then(|chosen| {
             let label = source.label.get();
-            names.with(|names| {
-                let known = Some(names.as_slice()).filter(|names| are_known && names.len() < MAX_NAMESPACES);
+            live.names.with(|names| {
+                let known = Some(names.as_slice()).filter(|_| are_known);
                 source.status.with(|status| missing_note(&chosen, known, &status.namespaces, &label))
             })
         });
@@ -267,19 +269,36 @@ fn report(page: PageState, names: RwSignal<Vec<String>>, status: RwSignal<Inform
     });
 }
 
-/// Names of the namespaces, updated by an informer of their own while the page is open.
-pub(crate) fn live_names(cluster: Cluster) -> (RwSignal<Vec<String>>, RwSignal<InformerStatus>) {
-    let names = RwSignal::new(Vec::new());
-    let status = RwSignal::new(InformerStatus::default());
-    let informer = cluster.informer("v1/namespaces", &Scope::default(), move |new| status.set(new));
-    let query = Query { order_by: vec![OrderBy::ascending("Name")], ..Query::default() };
-    let view = informer.view(&query, MAX_NAMESPACES, move |view| {
-        let sorted: Vec<String> = view.snapshot().rows().iter().map(|row| row.key()).collect();
-        // Namespaces change without a change of names.
-        if names.with_untracked(|known| *known != sorted) {
-            names.set(sorted);
-        }
-    });
-    StoredValue::new_local((informer, view));
-    (names, status)
+/// Names of the namespaces, updated by an informer of their own while the page is open. Copies share their state.
+#[derive(Clone, Copy)]
+pub(crate) struct LiveNames {
+    /// Sorted; the first [`MAX_NAMESPACES`].
+    pub(crate) names: RwSignal<Vec<String>>,
+    /// Whether `names` has all of them. The informer has synced before its view has the names.
+    are_complete: RwSignal<bool>,
+    status: RwSignal<InformerStatus>,
+}
+
+impl LiveNames {
+    /// Opens the informer and its view, until the owner is cleaned up.
+    pub(crate) fn open(cluster: Cluster) -> Self {
+        let (names, are_complete) = (RwSignal::new(Vec::new()), RwSignal::new(false));
+        let status = RwSignal::new(InformerStatus::default());
+        let informer = cluster.informer("v1/namespaces", &Scope::default(), move |new| status.set(new));
+        let query = Query { order_by: vec![OrderBy::ascending("Name")], ..Query::default() };
+        let view = informer.view(&query, MAX_NAMESPACES, move |view| {
+            let snapshot = view.snapshot();
+            let sorted: Vec<String> = snapshot.rows().iter().map(|row| row.key()).collect();
+            let has_all = snapshot.has_synced() && sorted.len() < MAX_NAMESPACES;
+            // Namespaces change without a change of names.
+            if names.with_untracked(|known| *known != sorted) {
+                names.set(sorted);
+            }
+            if are_complete.get_untracked() != has_all {
+                are_complete.set(has_all);
+            }
+        });
+        StoredValue::new_local((informer, view));
+        Self { names, are_complete, status }
+    }
 }

@@ -20,7 +20,7 @@ use crate::actions::Commands;
 use crate::dialog::Window;
 use crate::focus::{self, is_caret_at_end};
 use crate::loading::PageState;
-use crate::namespace_list::live_names;
+use crate::namespace_list::LiveNames;
 use crate::saved::{self, Kind};
 use entry::{Entry, GROUPS, Target};
 use objects::Objects;
@@ -35,7 +35,7 @@ const PAGE_ROWS: usize = 10;
 /// The palette, while it is open.
 #[component]
 pub(crate) fn Palette(page: PageState, open: RwSignal<bool>) -> impl IntoView {
-    let (names, _) = live_names(page.cluster);
+    let LiveNames { names, .. } = LiveNames::open(page.cluster);
     let recent = Recent::new(page.navigator);
     move || open.get().then(|| untrack(|| view! { <PaletteDialog page=page names=names recent=recent open=open /> }))
 }
