@@ -15,6 +15,7 @@ pub mod message;
 mod order_by;
 mod query;
 pub mod relations;
+mod report_timer;
 mod search;
 pub mod snapshot;
 pub mod storage;

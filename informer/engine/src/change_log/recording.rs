@@ -6,6 +6,7 @@ use informer_packing::{ArrayWriter, ObjectWriter, write_number};
 use super::path::json_path;
 use super::{ChangeLog, ChangeType, Difference, FieldChange, NotKept, RecordedChange, Selection};
 use crate::message::{ChangesOptions, FromEngine, RecordingOptions, ViewRequest};
+use crate::report_timer::ReportTimer;
 use crate::view::{LiveView, Past, unsupported_request};
 
 /// Default of [`RecordingOptions::max_bytes`].
@@ -19,6 +20,8 @@ pub(crate) struct Recording {
     log: ChangeLog,
     /// Whether the state of the log has changed since it was last sent.
     has_update: bool,
+    /// A page receives a message in a frame. One for each batch of changes would take the frames that its rows need.
+    timer: ReportTimer,
     /// Time that it is rewound to.
     rewound: Option<f64>,
 }
@@ -26,7 +29,12 @@ pub(crate) struct Recording {
 impl Recording {
     pub(crate) fn new(options: &RecordingOptions, is_secret: bool) -> Self {
         let max_bytes = if options.max_bytes == 0 { MAX_BYTES } else { options.max_bytes };
-        Self { log: ChangeLog::new(max_bytes, is_secret), has_update: false, rewound: None }
+        Self {
+            log: ChangeLog::new(max_bytes, is_secret),
+            has_update: false,
+            timer: ReportTimer::default(),
+            rewound: None,
+        }
     }
 
     fn changes(&self, wanted: &ChangesOptions) -> String {
@@ -111,10 +119,13 @@ impl LiveView for Recording {
         if synced && self.log.kept_since().is_none() {
             self.log.begin(now);
             self.has_update = true;
+            self.timer.end();
         }
-        let Some(since) = self.log.kept_since().filter(|_| std::mem::take(&mut self.has_update)) else {
+        let Some(since) = self.log.kept_since().filter(|_| self.has_update && self.timer.is_due(now)) else {
             return Vec::new();
         };
+        self.has_update = false;
+        self.timer.restart(now);
         let mut patch = String::new();
         let mut out = ObjectWriter::new(&mut patch);
         out.float("keptSince", since).number("count", self.log.len() as u64).number("bytes", self.log.bytes() as u64);
@@ -126,7 +137,7 @@ impl LiveView for Recording {
     }
 
     fn due_at(&self) -> Option<f64> {
-        None
+        self.log.kept_since().filter(|_| self.has_update).map(|_| self.timer.due_at())
     }
 
     fn past(&self) -> Option<Box<dyn Past + '_>> {
@@ -143,6 +154,7 @@ impl LiveView for Recording {
         }
         self.rewound = time;
         self.has_update = true;
+        self.timer.end();
         Ok(())
     }
 

@@ -2,15 +2,12 @@
 
 use super::table::{Field, Table};
 use crate::query::contains_folded;
+use crate::report_timer::ReportTimer;
 use crate::value::{Kind, natural};
 use crate::value_counts::{Facet, FacetValue};
 
 /// Maximum number of values reported for a column.
 const MAX_VALUES: usize = 100;
-
-/// Minimum interval between reports, in milliseconds; the first is immediate. Counts are read by people, and in a
-/// column of many values each report visits all of them.
-const REPORT_INTERVAL: f64 = 250.0;
 
 /// Counts by column, updated as rows change.
 #[derive(Default)]
@@ -18,8 +15,8 @@ pub(super) struct Facets {
     columns: Vec<Counted>,
     changed: bool,
     sent: Option<Vec<Facet>>,
-    /// When the next report may be sent.
-    due_at: f64,
+    /// In a column of many values, each report visits all of them.
+    timer: ReportTimer,
 }
 
 struct Counted {
@@ -33,7 +30,7 @@ impl Facets {
     /// Creates the counts of these columns. The error is shown to users.
     pub(super) fn bind(names: &[String], table: &Table) -> Result<Self, String> {
         let columns = names.iter().map(|name| Counted::bind(name, table)).collect::<Result<_, _>>()?;
-        Ok(Self { columns, changed: true, sent: None, due_at: 0.0 })
+        Ok(Self { columns, changed: true, sent: None, timer: ReportTimer::default() })
     }
 
     /// Counts the values of one column that contain a lower-case text, over the rows that pass. O(rows).
@@ -78,19 +75,17 @@ impl Facets {
 
     /// Returns when a report is due; `None` while nothing changes.
     pub(super) fn due_at(&self) -> Option<f64> {
-        (self.changed && !self.columns.is_empty()).then_some(self.due_at)
+        (self.changed && !self.columns.is_empty()).then_some(self.timer.due_at())
     }
 
     /// Returns the counts that the reader has not received; `None` if there are none or it is too early. O(different
     /// values).
     pub(super) fn updates(&mut self, table: &Table, now: f64) -> Option<Vec<Facet>> {
-        // Setting the clock back must not delay the report.
-        let too_soon = |due: f64| now < due && due - now <= REPORT_INTERVAL;
-        if self.due_at().is_none_or(too_soon) {
+        if self.due_at().is_none() || !self.timer.is_due(now) {
             return None;
         }
         self.changed = false;
-        self.due_at = now + REPORT_INTERVAL;
+        self.timer.restart(now);
         let facets: Vec<Facet> = self.columns.iter().map(|counted| counted.facet(table, "")).collect();
         if self.sent.as_ref() == Some(&facets) {
             return None;

@@ -65,6 +65,26 @@ impl Page {
     }
 }
 
+/// Each message of a recording costs the page a frame, in which it cannot paint a row.
+#[test]
+fn of_many_changes_a_recording_reports_four_times_a_second() {
+    let page = Page::new();
+    let feed = page.pods(&["n/a@1"]);
+    page.record(0);
+    page.received();
+    page.world.pass(Duration::from_secs(1));
+    page.received();
+    let mut reports = Vec::new();
+    for version in 11..73_u32 {
+        send_line(&feed, &relabelled("a", version, &version.to_string()));
+        reports.extend(patch(&page.received_now()));
+        page.world.pass(Duration::from_millis(16));
+    }
+    assert_eq!(reports.first().map(|report| &report["count"]), Some(&json!(1)), "the first change at once");
+    assert!((4..=5).contains(&reports.len()), "{} reports of 62 changes in a second", reports.len());
+    assert_eq!(patch(&page.received()).expect("the last one")["count"], 62);
+}
+
 #[test]
 fn changes_are_recorded_from_the_request_on_and_any_state_since_then_is_found() {
     let page = Page::new();
