@@ -17,6 +17,9 @@ use marks::Marks;
 /// Name under which the choice is stored: `off`, or nothing.
 const STORED_AS: &str = "kube-informer.flash";
 
+/// Time between two steps of a mark that fades.
+const STEP_TIME: Duration = Duration::from_millis(250);
+
 /// Time after which the rows of a new query are compared again, because its result may come after its rows.
 const SETTLE_TIME: Duration = Duration::from_millis(200);
 
@@ -32,6 +35,7 @@ impl Flash {
         // The last paint, unless the next one cannot be compared with it.
         let before = StoredValue::new(None::<Paint>);
         let marks = StoredValue::new_local(Marks::default());
+        let fades = StoredValue::new(false);
         let again = RwSignal::new(0_u32);
         let look_again = move || {
             set_timeout(
@@ -88,6 +92,10 @@ impl Flash {
                 });
             });
             before.set_value(paint);
+            if !fades.get_value() && marks.with_value(|marks| !marks.is_empty()) {
+                fades.set_value(true);
+                fade_soon(marks, fades);
+            }
         });
         flash
     }
@@ -106,4 +114,14 @@ impl Flash {
         preference::store(STORED_AS, (!is_on).then_some("off"));
         self.0.set(is_on);
     }
+}
+
+/// Fades the marks step by step until none is left.
+fn fade_soon(marks: StoredValue<Marks, LocalStorage>, fades: StoredValue<bool>) {
+    let fade = move || match marks.try_update_value(Marks::fade) {
+        Some(true) => fade_soon(marks, fades),
+        // The table may have gone.
+        Some(false) | None => drop(fades.try_set_value(false)),
+    };
+    set_timeout(fade, STEP_TIME);
 }

