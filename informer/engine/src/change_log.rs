@@ -44,7 +44,7 @@ const KEYFRAME_INTERVAL: u8 = 16;
 /// Times are whole milliseconds since the Unix epoch. They never decrease: while the clock is behind the last change,
 /// changes get the time of that one. Of a secret, only the fact of a change is recorded.
 ///
-/// Measured natively on the simulated pods, of 3.4 KB on average (`benches/changes.rs`): 282 bytes and 14.5 µs a
+/// Measured natively on the simulated pods, of 3.4 KB on average (`benches/changes.rs`): 284 bytes and 9.1 µs a
 /// change, additions and deletions included. The packed object of a change has 554 bytes.
 ///
 /// The size counts the entries and the keys of their objects. The list of the cached objects comes on top, 9 to 13

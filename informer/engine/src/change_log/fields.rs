@@ -96,15 +96,23 @@ impl<'j> Walk<'j, '_, '_> {
         }
     }
 
+    /// Compares objects member by member. Nearly always both have the same names in the same order; from the first
+    /// other name on, the members are compared by their names.
     fn object(&mut self, before: Json<'j>, after: Json<'j>) {
-        // Nearly always both have the same names in the same order.
-        if before.members().map(|(name, _)| name).eq(after.members().map(|(name, _)| name)) {
-            for ((name, before), (_, after)) in before.members().zip(after.members()) {
-                self.field(Step::Name(name), Some(before), Some(after));
+        let (mut earlier, mut later) = (before.members(), after.members());
+        while !self.is_over {
+            match (earlier.next(), later.next()) {
+                (None, None) => return,
+                (Some((name, before)), Some((other, after))) if name == other => {
+                    self.field(Step::Name(name), Some(before), Some(after));
+                }
+                (before, after) => {
+                    let earlier = Named::members(before.into_iter().chain(earlier));
+                    let later = Named::members(after.into_iter().chain(later));
+                    return self.named(Step::Name, &earlier, &later);
+                }
             }
-            return;
         }
-        self.named(Step::Name, &Named::members(before), &Named::members(after));
     }
 
     /// Compares values by their names, each of which is a step of the path.
@@ -140,6 +148,7 @@ impl<'j> Walk<'j, '_, '_> {
         for index in 0.. {
             match (earlier.next(), later.next()) {
                 (None, None) => break,
+                _ if self.is_over => break,
                 (before, after) => self.field(Step::Index(index), before, after),
             }
         }

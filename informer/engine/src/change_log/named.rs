@@ -19,10 +19,10 @@ impl<N> Default for Named<'_, N> {
 }
 
 impl<'j> Named<'j, Cow<'j, str>> {
-    /// The members of an object. Of two with one name, the last one counts.
-    pub(super) fn members(object: Json<'j>) -> Self {
+    /// Members of an object. Of two with one name, the last one counts.
+    pub(super) fn members(members: impl Iterator<Item = (Cow<'j, str>, Json<'j>)>) -> Self {
         let mut named = Self::default();
-        for (name, value) in object.members() {
+        for (name, value) in members {
             named.insert(name, value);
         }
         named
