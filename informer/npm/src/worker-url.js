@@ -1,6 +1,7 @@
 // The URL of a worker's file, for error messages and Trusted Types. Bundlers rewrite `new Worker(new URL("…",
 // import.meta.url))` only as a whole, and a Worker has no property for its URL. The constructor is therefore wrapped in a
 // proxy during the call.
+import { packageURL } from "./package-url.js";
 
 /** The Trusted Types policy `kube-informer`: accepts the URLs of this package's workers. Nothing else can reach it. */
 let policy;
@@ -22,7 +23,7 @@ export function madeFrom(name, make) {
   if (!constructor) return { made: make(), url };
   globalThis[name] = new Proxy(constructor, {
     construct(target, [address, ...options]) {
-      url = String(address);
+      url = packageURL(address);
       return Reflect.construct(target, [trusted(url), ...options]);
     },
   });
