@@ -42,8 +42,8 @@ test('the version is the workspace\'s, also in the names of the shared worker an
   assert.equal(text('engine-host.js').split(`"kube-informer@${version}"`).length, 4);
 });
 
-test('the package has no effects at import, no dependencies and no scripts', () => {
-  assert.equal(manifest.sideEffects, false);
+test('the package has no effects at import, except its worker, no dependencies and no scripts', () => {
+  assert.deepEqual(manifest.sideEffects, ['./dist/worker.js']);
   assert.equal(manifest.type, 'module');
   for (const field of ['dependencies', 'peerDependencies', 'scripts', 'devDependencies']) assert.equal(manifest[field], undefined, field);
 });

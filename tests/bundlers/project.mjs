@@ -1,0 +1,54 @@
+// A project of a user: the page in `page/`, the files of a bundler, and the package from its tarball. And the check of what it shows.
+import assert from 'node:assert/strict';
+import { cp, readdir, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { unpack } from '../../informer/npm/test/tarball.mjs';
+import { findHeadless } from '../support/browser.mjs';
+import { eventually } from '../support/eventually.mjs';
+import { startEmbedded } from '../support/start.mjs';
+
+const { chromium } = createRequire(new URL('../package.json', import.meta.url))('playwright-core');
+const here = fileURLToPath(new URL('.', import.meta.url));
+/** Folder of the installed bundlers. */
+export const installed = join(here, 'node_modules');
+const PATIENCE = 120_000;
+const PODS = 6;
+
+let browser;
+before(async () => (browser = await chromium.launch({ executablePath: findHeadless(), args: ['--no-sandbox'] })));
+after(() => browser?.close());
+
+/** Creates the project of a bundler, in a folder that is removed at the end. Resolves to the folder. */
+export async function project(bundler) {
+  const { home, remove } = await unpack();
+  after(remove);
+  for (const folder of ['page', bundler]) await cp(join(here, folder), home, { recursive: true });
+  for (const name of await readdir(installed)) await symlink(join(installed, name), join(home, 'node_modules', name));
+  return home;
+}
+
+/** Starts an apiserver with a few pods, which also serves the files of a folder at `/ui/`. */
+export const startApiserver = (folder) => startEmbedded(['--pods', `${PODS}`, '--churn', '0', '--cors', ...(folder ? ['--www', folder] : [])]);
+
+/** Opens the page and checks that it shows the pods, and a new one, without an error in the console. */
+export async function showsPods(url, api) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const errors = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(url);
+  const items = page.locator('#pods li');
+  await eventually('the pods, or an error', PATIENCE, async () => (await items.count()) >= PODS - 1 || errors.length > 0);
+  assert.deepEqual(errors, []);
+  const name = `aaa-${Math.random().toString(36).slice(2)}`;
+  const body = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [{ name: 'c', image: 'pause' }] } });
+  const created = await fetch(`${api}/api/v1/namespaces/default/pods`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  assert.ok(created.ok, await created.text());
+  await items.filter({ hasText: name }).waitFor({ timeout: PATIENCE });
+  assert.deepEqual(errors, []);
+  await context.close();
+}
