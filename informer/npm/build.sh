@@ -134,7 +134,7 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "recording.js", "search.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "react.js", "recording.js", "search.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);

@@ -14,7 +14,7 @@ const { chromium } = createRequire(new URL('../package.json', import.meta.url))(
 const here = fileURLToPath(new URL('.', import.meta.url));
 /** Folder of the installed bundlers. */
 export const installed = join(here, 'node_modules');
-const PATIENCE = 120_000;
+export const PATIENCE = 120_000;
 const PODS = 6;
 
 let browser;
@@ -25,22 +25,30 @@ after(() => browser?.close());
 export async function project(bundler) {
   const { home, remove } = await unpack();
   after(remove);
+  // The files of the bundler replace those of the page.
   for (const folder of ['page', bundler]) await cp(join(here, folder), home, { recursive: true });
   for (const name of await readdir(installed)) await symlink(join(installed, name), join(home, 'node_modules', name));
   return home;
 }
 
 /** Starts an apiserver with a few pods, which also serves the files of a folder at `/ui/`. */
-export const startApiserver = (folder) => startEmbedded(['--pods', `${PODS}`, '--churn', '0', '--cors', ...(folder ? ['--www', folder] : [])]);
+export const startApiserver = (folder, args = []) =>
+  startEmbedded([...(args.length > 0 ? args : ['--pods', `${PODS}`, '--churn', '0']), '--cors', ...(folder ? ['--www', folder] : [])]);
 
-/** Opens the page and checks that it shows the pods, and a new one, without an error in the console. */
-export async function showsPods(url, api) {
+/** Opens a page. Resolves to `{ page, errors, close }`; `errors` are those of its console. */
+export async function openPage(url) {
   const context = await browser.newContext();
   const page = await context.newPage();
   const errors = [];
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   page.on('pageerror', (error) => errors.push(String(error)));
   await page.goto(url);
+  return { page, errors, close: () => context.close() };
+}
+
+/** Opens the page and checks that it shows the pods, and a new one, without an error in the console. */
+export async function showsPods(url, api) {
+  const { page, errors, close } = await openPage(url);
   const items = page.locator('#pods li');
   await eventually('the pods, or an error', PATIENCE, async () => (await items.count()) >= PODS - 1 || errors.length > 0);
   assert.deepEqual(errors, []);
@@ -50,5 +58,5 @@ export async function showsPods(url, api) {
   assert.ok(created.ok, await created.text());
   await items.filter({ hasText: name }).waitFor({ timeout: PATIENCE });
   assert.deepEqual(errors, []);
-  await context.close();
+  await close();
 }

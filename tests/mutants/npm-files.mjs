@@ -6,6 +6,7 @@ import picomatch from 'picomatch';
 /** Files that require a browser or a worker, each with its reason. */
 export const excluded = {
   'index.js': 'names files beside the built one',
+  'react.js': 'needs React in a document: tests/bundlers/react.test.mjs runs it in Chromium',
   'slim.js': 'only exports',
   'wasm-url.js': 'names files beside the built one',
   'worker.js': 'begins a worker: test/workers.test.mjs runs it in Chromium',

@@ -34,14 +34,13 @@ export class ObjectStore {
     return this.#text;
   }
 
-  getSnapshot() {
+  // Bound, as `useSyncExternalStore` calls them.
+  getSnapshot = () => {
     if (!this.#isParsed) [this.#object, this.#isParsed] = [this.#connection.parse(this.#text), true];
     return this.#object;
-  }
+  };
 
-  subscribe(callback) {
-    return this.#callbacks.add(callback);
-  }
+  subscribe = (callback) => this.#callbacks.add(callback);
 
   close() {
     this.#end();

@@ -6,8 +6,8 @@ import { deferred, dispose } from "./promises.js";
 import { headersOf, patched, readers } from "./rows.js";
 import { changed, opened } from "./view-query.js";
 
-const NO_ROWS = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, unfiltered: 0, hasSynced: false, query: null, revision: 0 });
-const NO_COUNTS = Object.freeze({ query: null, columns: Object.freeze([]) });
+export const NO_ROWS = Object.freeze({ rows: Object.freeze([]), start: 0, total: 0, unfiltered: 0, hasSynced: false, query: null, revision: 0 });
+export const NO_COUNTS = Object.freeze({ query: null, columns: Object.freeze([]) });
 
 export class View {
   #connection;
@@ -74,10 +74,6 @@ export class View {
     return this.#pending.size > 0;
   }
 
-  getSnapshot() {
-    return this.#snapshot;
-  }
-
   setWindow(start, end) {
     const [from, to] = range(start, end);
     Object.assign(this.#opening.options, { start: from, end: to });
@@ -100,6 +96,9 @@ export class View {
     const values = { column: text("column", column ?? ""), filter: text("filter", filter), containing: text("containing", containing) };
     return this.#connection.request({ type: "askView", view: this.#id, ask: { values } }, this.#informer);
   }
+
+  // Bound, as `useSyncExternalStore` calls them.
+  getSnapshot = () => this.#snapshot;
 
   subscribe = (callback) => this.#callbacks.add(callback);
 

@@ -27,7 +27,7 @@ test('every entry of `exports` is there, with its types first', () => {
     for (const path of paths) assert.ok(existsSync(join(folder, path)), `${entry}: ${path}`);
     if (typeof target !== 'string') assert.equal(Object.keys(target)[0], 'types');
   }
-  assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './worker', './informer.wasm', './deferred.wasm', './extras.wasm', './package.json']);
+  assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './react', './worker', './informer.wasm', './deferred.wasm', './extras.wasm', './package.json']);
 });
 
 test('every type declaration of the tree is there, in files of at most 200 lines', () => {
@@ -45,7 +45,9 @@ test('the version is the workspace\'s, also in the names of the shared worker an
 test('the package has no effects at import, except its worker, no dependencies and no scripts', () => {
   assert.deepEqual(manifest.sideEffects, ['./dist/worker.js']);
   assert.equal(manifest.type, 'module');
-  for (const field of ['dependencies', 'peerDependencies', 'scripts', 'devDependencies']) assert.equal(manifest[field], undefined, field);
+  for (const field of ['dependencies', 'scripts', 'devDependencies']) assert.equal(manifest[field], undefined, field);
+  // Only the entry `kube-informer/react` needs it.
+  assert.deepEqual([manifest.peerDependencies, manifest.peerDependenciesMeta], [{ react: '>=18' }, { react: { optional: true } }]);
 });
 
 test('each part of the wasm is there once, wants nothing from "env", and names no folder of the machine that built it', () => {
@@ -82,7 +84,7 @@ test('the worker is one graph of modules without `import()`, which Vite before 8
 });
 
 test('the page\'s part is at most 17,300 bytes, its files at most 200 lines', () => {
-  const elsewhere = ['aggregate.js', 'deferred.js', 'elected.js', 'engine.js', 'host.js', 'leader.js', 'numbers.js', 'recording.js', 'search.js', 'worker.js'];
+  const elsewhere = ['aggregate.js', 'deferred.js', 'elected.js', 'engine.js', 'host.js', 'leader.js', 'numbers.js', 'react.js', 'recording.js', 'search.js', 'worker.js'];
   const page = scripts.filter((name) => !elsewhere.includes(name));
   const bytes = gzipSync(page.map(text).join(''), { level: 9 }).length;
   // Views are 2.6 KB of it (tables as kubectl prints them, counts, the query in force), a followed object 0.6 KB, the

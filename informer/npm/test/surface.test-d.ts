@@ -7,6 +7,8 @@ import type {
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
 import type { SharedInformer as SlimInformer } from "kube-informer/slim";
+import { useFactory, useInformer, useObject, useStatus, useView } from "kube-informer/react";
+import type { ViewState } from "kube-informer/react";
 import "kube-informer/worker";
 import manifest from "kube-informer/package.json" with { type: "json" };
 
@@ -369,3 +371,24 @@ is<Awaited<ReturnType<typeof client.attach>>, ExecSession>(true);
 is<typeof error.conflicts, readonly FieldConflict[] | undefined>(true);
 is<FieldConflict["subresource"], string | undefined>(true);
 is<typeof error.retryAfterMs, number | undefined>(true);
+
+const { factory: hooked, error: refused } = useFactory(connect, { url: "/k8s/" });
+is<[typeof hooked, typeof refused], [SharedInformerFactory | null, InformerError | null]>(true);
+useFactory(slim.connect);
+// @ts-expect-error the hook aborts it
+useFactory(connect, { signal: AbortSignal.timeout(1) });
+const hookedPods = useInformer<Pod>(hooked, "v1/pods", { namespace: "shop" });
+is<typeof hookedPods, SharedInformer<Pod> | null>(true);
+is<ReturnType<typeof useStatus>, InformerStatus>(true);
+useStatus(hookedPods);
+const hookedObjects = useView(hookedPods, { filter: "web" });
+is<typeof hookedObjects, ViewState<Pod>>(true);
+const hookedTable = useView(hookedPods, { columns: "kubectl" });
+is<(typeof hookedTable)["rows"], readonly TableRow[]>(true);
+const hookedRows = useView<{ key: string; phase: string | null }>(hookedPods, { columns: { phase: "{.status.phase}" } });
+is<(typeof hookedRows)["rows"][number]["phase"], string | null>(true);
+is<[typeof hookedRows.pending, typeof hookedRows.error], [boolean, ViewError | null]>(true);
+// @ts-expect-error
+useView(hookedPods, { filter: 1 });
+const hookedObject = useObject(hookedPods, null);
+is<typeof hookedObject, Pod | null | undefined>(true);
