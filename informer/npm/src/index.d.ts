@@ -1,4 +1,7 @@
 // Types of the package `kube-informer`: `connect()`, `init()`, and all types under types/.
+//
+// `Disposable` is not in the `lib` of most projects.
+/// <reference lib="esnext.disposable" />
 import type { ConnectOptions, WasmSource } from "./types/connect.js";
 import type { SharedInformerFactory } from "./types/factory.js";
 

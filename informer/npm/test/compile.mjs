@@ -11,9 +11,9 @@ export function compiler(home) {
   writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
   const source = join(home, 'surface.test-d.ts');
   copyFileSync(at('surface.test-d.ts'), source);
-  return (module, resolution, file = source) => {
+  return (module, resolution, file = source, lib = 'esnext,dom') => {
     const how = ['--module', module, '--moduleResolution', resolution, '--resolveJsonModule'];
-    const args = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'esnext', '--lib', 'esnext,dom', '--types', '', ...how];
+    const args = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'esnext', '--lib', lib, '--types', '', ...how];
     const { status, stdout, stderr, error } = spawnSync(process.execPath, [at('../../../tests/node_modules/.bin/tsc'), ...args, file], { encoding: 'utf8' });
     if (error) throw error;
     return status === 0 ? '' : `${stdout}${stderr}` || `exit ${status}`;

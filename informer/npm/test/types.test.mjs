@@ -41,6 +41,17 @@ test('the examples in doc comments compile', async () => {
   assert.equal(compile('nodenext', 'nodenext', file), '');
 });
 
+test('the examples of README that are whole programs compile in a project whose `lib` is es2022', async () => {
+  const readme = await readFile(join(folder, 'README.md'), 'utf8');
+  const programs = [...readme.matchAll(/```js\n(import [^]*?)```/g)].map(([, code]) => code);
+  assert.ok(programs.length >= 3, `${programs.length} programs`);
+  for (const [at, code] of programs.entries()) {
+    const file = join(home, `readme-${at}.ts`);
+    await writeFile(file, `${code}\ndeclare function reconcile(key: string, object: unknown): Promise<void>;\nexport {};\n`);
+    assert.equal(compile('esnext', 'bundler', file, 'es2022,dom'), '', code);
+  }
+});
+
 test('types that are wrong do not pass', async (t) => {
   const wrongs = [
     ['indexer', 'list(): Promise<T[]>;', 'list(): Promise<any>;'],

@@ -20,6 +20,8 @@ export interface KubeObject {
     annotations?: Record<string, string>;
     [field: string]: unknown;
   };
+  spec?: Record<string, unknown>;
+  status?: Record<string, unknown>;
   [field: string]: unknown;
 }
 
