@@ -245,7 +245,7 @@ describe('the tab that is elected', () => {
       const { connect } = await import('/made/codeless/index.js');
       return rejection(connect({ worker: 'elected' }));
     });
-    assert.match(error.message, /^the worker could not be started: .*leader\.js/);
+    assert.match(error.message, /^the worker could not be started: .*codeless\/worker\.js/);
     await eventually('no worker', () => without.page.workers().length === 0);
     await prepare('codeless');
     assert.equal((await tab('elected', 'codeless')).workers().length, 1, 'it is another tab\'s turn');
