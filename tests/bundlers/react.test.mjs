@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { eventually } from '../support/eventually.mjs';
 import { run } from '../support/processes.mjs';
 import { PATIENCE, installed, openPage, project, startApiserver } from './project.mjs';
 
@@ -61,7 +62,7 @@ for (const version of [18, 19]) {
         assert.deepEqual(errors, []);
       }));
 
-    test('routes that come and go leave one watch for each resource in use, and no list is repeated', () =>
+    test('routes that come and go list nothing again, and leave the watch of the resource in use', () =>
       withPage('development', [], async (page, api, errors) => {
         await eventuallyIs(page.locator('output'), /^live: /);
         for (let round = 0; round < 10; round += 1) {
@@ -70,11 +71,22 @@ for (const version of [18, 19]) {
           await page.getByRole('button', { name: 'v1/pods' }).click();
           await eventuallyIs(page.locator('output'), /^live: /);
         }
-        const { openWatches } = await (await fetch(`${api}/admin/faults`)).json();
-        assert.ok(openWatches <= 2, `${openWatches} watches`);
+        assert.equal(await page.locator('output').getAttribute('data-lists'), '1');
+        // What is unmounted is released: its watch closes after ten seconds.
+        await page.getByRole('button', { name: 'v1/nodes' }).click();
+        const openWatches = async () => (await (await fetch(`${api}/admin/faults`)).json()).openWatches;
+        await eventually('the watch of the nodes alone', PATIENCE, async () => (await openWatches()) === 1);
         await page.getByRole('button', { name: 'v1/podz' }).click();
         await page.getByRole('alert').waitFor({ timeout: PATIENCE });
         assert.deepEqual(errors.filter((text) => !/404/.test(text)), []);
+      }));
+
+    test('a factory that cannot connect, and an invalid resource, are said', () =>
+      withPage('development', [], async (page) => {
+        await page.goto(`${page.url().split('?')[0]}?api=ftp://nowhere`);
+        await eventuallyIs(page.getByRole('alert'), 'ftp');
+        await page.goto(`${page.url().split('?')[0]}?resource=pods`);
+        await eventuallyIs(page.getByRole('alert'), 'pods');
       }));
 
     test('at a thousand changes a second, rows and status are rendered once in a frame', (t) =>

@@ -1,14 +1,15 @@
-import { StrictMode, useState } from "react";
+import { Component, StrictMode, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { connect } from "kube-informer";
 import { useFactory, useInformer, useObject, useStatus, useView } from "kube-informer/react";
 
-const url = new URLSearchParams(location.search).get("api") ?? location.origin;
+const parameters = new URLSearchParams(location.search);
+const url = parameters.get("api") ?? location.origin;
 const columns = { name: "{.metadata.name}", namespace: "{.metadata.namespace}", phase: "{.status.phase}", node: "{.spec.nodeName}" };
 
 function App() {
   const { factory, error } = useFactory(connect, { url });
-  const [resource, setResource] = useState("v1/pods");
+  const [resource, setResource] = useState(parameters.get("resource") ?? "v1/pods");
   if (error) return <p role="alert">{error.message}</p>;
   return (
     <>
@@ -27,12 +28,12 @@ function Table({ factory, resource }) {
   const [selected, select] = useState(null);
   const informer = useInformer(factory, resource);
   const view = useView(informer, { columns, filter, orderBy: [["name"]], window: [0, 50] });
-  const { freshness, lastError } = useStatus(informer);
+  const { freshness, lastError, lists } = useStatus(informer);
   window.renders = (window.renders ?? 0) + 1;
   return (
     <main>
       <input aria-label="Filter" value={filter} onChange={(event) => setFilter(event.target.value)} />
-      <output>{`${freshness}: ${view.total} of ${view.unfiltered}`}</output>
+      <output data-lists={lists}>{`${freshness}: ${view.total} of ${view.unfiltered}`}</output>
       {(view.error ?? lastError) && <p role="alert">{(view.error ?? lastError).message}</p>}
       <table>
         <tbody>
@@ -56,4 +57,11 @@ function Details({ informer, name }) {
   return <pre>{object === null ? `${name} is gone` : object.metadata.uid}</pre>;
 }
 
-createRoot(document.querySelector("#app")).render(<StrictMode><App /></StrictMode>);
+/** Shows what a hook throws in a render. */
+class Boundary extends Component {
+  state = { error: null };
+  static getDerivedStateFromError = (error) => ({ error });
+  render = () => (this.state.error ? <p role="alert">{this.state.error.message}</p> : this.props.children);
+}
+
+createRoot(document.querySelector("#app")).render(<StrictMode><Boundary><App /></Boundary></StrictMode>);

@@ -122,7 +122,7 @@ export interface Recording<T> extends Disposable {
   readonly keptSince: number | null;
   /** Returns the state of the recording. The result is the same object until something changes. O(1). */
   getSnapshot(): RecordingSnapshot;
-  /** Calls `callback` after a change, at most once per animation frame. Returns a function that unsubscribes. */
+  /** Calls `callback` after a change, at most four times a second. Returns a function that unsubscribes. */
   subscribe(callback: () => void): () => void;
   /**
    * Returns recorded changes, the newest first. O(recorded changes), or O(changes of the object) with `key`. Rejects
