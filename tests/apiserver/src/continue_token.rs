@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::status::Status;
+use crate::syntax::json_kind;
 
 /// Start of the next page, and its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -73,10 +74,13 @@ impl ContinueToken {
             None => "unexpected end of JSON input".to_owned(),
         })?;
         if !value.is_object() && !value.is_null() {
-            return Err(format!("json: cannot unmarshal {} into Go value of type storage.continueToken", kind(&value)));
+            return Err(format!(
+                "json: cannot unmarshal {} into Go value of type storage.continueToken",
+                json_kind(&value)
+            ));
         }
         let wrong = |field: &str, wanted: &str| {
-            let found = kind(&value[field]);
+            let found = json_kind(&value[field]);
             format!("json: cannot unmarshal {found} into Go struct field continueToken.{field} of type {wanted}")
         };
         let text = |field: &str| match &value[field] {
@@ -97,18 +101,6 @@ fn quoted(byte: u8) -> String {
     match byte {
         0x20..=0x7e => format!("'{}'", char::from(byte)),
         _ => format!("'\\u{byte:04x}'"),
-    }
-}
-
-/// Go's name of a JSON type.
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }
 
