@@ -221,17 +221,7 @@ impl Call<'_> {
                 let page = list::list(&app.store, kind, &selection, &self.query, app.timing.future_wait).await?;
                 Ok(page.reply(kind, version, &self.headers, &self.query, self.view))
             }
-            Method::POST if kind.namespaced != self.address.namespace.is_empty() => {
-                let object = self.object_body()?;
-                let entry = app.store.create_with_options(
-                    &kind.id(),
-                    &self.address.namespace,
-                    object,
-                    Origin::Client,
-                    &self.write_options,
-                )?;
-                Ok(self.show(StatusCode::CREATED, &entry))
-            }
+            Method::POST if kind.namespaced != self.address.namespace.is_empty() => self.create(self.object_body()?),
             Method::DELETE
                 if kind.verbs().contains(&"deletecollection")
                     && kind.namespaced != self.address.namespace.is_empty() =>
@@ -393,6 +383,12 @@ impl Call<'_> {
         }
     }
 
+    fn create(&self, object: Value) -> Result<Response, Status> {
+        let (id, namespace) = (self.kind.id(), &self.address.namespace);
+        let entry = self.app.store.create_with_options(&id, namespace, object, Origin::Client, &self.write_options)?;
+        Ok(self.show(StatusCode::CREATED, &entry))
+    }
+
     fn put(&self, part: Part, object: Value) -> Result<Arc<Entry>, Status> {
         let put = |kind: &Kind, old: Value| preconditions::put(kind, &old, object);
         self.app.store.update_with_options(&self.kind.id(), &self.key(), part, &self.write_options, put)
@@ -453,14 +449,7 @@ impl Call<'_> {
                 if object["metadata"]["name"].as_str().is_none_or(str::is_empty) {
                     return Err(Status::nameless(self.address.name.as_deref().unwrap_or_default()));
                 }
-                let entry = store.create_with_options(
-                    &kind.id(),
-                    &self.address.namespace,
-                    object,
-                    Origin::Client,
-                    &self.write_options,
-                )?;
-                Ok(self.show(StatusCode::CREATED, &entry))
+                self.create(object)
             }
             patched => Ok(self.show(StatusCode::OK, &*patched?)),
         }
