@@ -12,6 +12,7 @@ pub mod scripted;
 pub mod slices;
 #[cfg(target_arch = "wasm32")]
 pub mod socket;
+pub mod user_headers;
 
 use std::fmt;
 use std::rc::Rc;
@@ -24,6 +25,7 @@ use crate::error::{ErrorCode, InformerError, Result};
 
 use connection_slot::ConnectionSlot;
 use connections::Connections;
+use user_headers::UserHeaders;
 
 /// Request to the apiserver: a GET, except for the one that Kubernetes offers as a POST only, the identity of the
 /// user.
@@ -33,6 +35,8 @@ pub struct Request {
     pub path: String,
     /// Header names and values.
     pub headers: Vec<(&'static str, &'static str)>,
+    /// Headers that authenticate the user. Empty where a proxy authenticates it.
+    pub user_headers: UserHeaders,
     /// JSON to POST; none for a GET.
     pub body: Option<&'static str>,
     /// Whether the response is a stream that stays open, as a watch is.
@@ -46,8 +50,15 @@ pub struct Request {
 impl Request {
     /// Creates a GET of a path and query.
     pub fn get(path: impl Into<String>) -> Self {
-        let (path, connection) = (path.into(), ConnectionSlot::default());
-        Self { path, headers: Vec::new(), body: None, stream: false, probe: false, connection }
+        Self {
+            path: path.into(),
+            headers: Vec::new(),
+            user_headers: UserHeaders::default(),
+            body: None,
+            stream: false,
+            probe: false,
+            connection: ConnectionSlot::default(),
+        }
     }
 
     /// Creates a POST of JSON. The body is static, because no text of the user or the cluster is ever sent.

@@ -23,7 +23,7 @@ use harness::{Feed, World};
 use informer::InformerOptions;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
-use informer_engine::engine::{Engine, Session};
+use informer_engine::engine::{Endpoint, Engine, Session};
 use informer_engine::message::{AggregateOp, AggregateOptions, AggregateValue, FromEngine, PROTOCOL_VERSION, ToEngine};
 
 /// Number of events in a round. All rounds together last less than the timeout of one watch.
@@ -106,7 +106,7 @@ impl Stage {
     fn new(pods: usize) -> Self {
         let world = World::new();
         let transport = Rc::new(WithIdentity(world.transport.clone()));
-        let connector = move |_: &str| -> Rc<dyn Transport> { transport.clone() };
+        let connector = move |_: &Endpoint| -> Rc<dyn Transport> { transport.clone() };
         let engine = Engine::new(Box::new(connector), world.runtime.clock.clone(), world.runtime.spawn.clone());
         let mut list =
             String::from(r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1000"},"items":["#);
@@ -126,7 +126,7 @@ impl Stage {
         });
         session.receive(ToEngine::Connect {
             version: PROTOCOL_VERSION,
-            url: "http://localhost".into(),
+            server: "http://localhost".into(),
             persist: false,
         });
         let options = InformerOptions::default();

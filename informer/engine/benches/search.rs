@@ -19,7 +19,7 @@ use std::time::Instant;
 use harness::World;
 use informer::InformerOptions;
 use informer::transport::scripted::Reply;
-use informer_engine::engine::{Engine, Session};
+use informer_engine::engine::{Endpoint, Engine, Session};
 use informer_engine::message::{PROTOCOL_VERSION, SearchOptions, ToEngine};
 
 const ROUNDS: usize = 15;
@@ -40,7 +40,7 @@ fn pod(number: usize) -> String {
 fn stage(pods: usize) -> Session {
     let world = World::new();
     let transport = Rc::new(world.transport.clone());
-    let connector = Box::new(move |_: &str| Rc::clone(&transport) as Rc<dyn informer::transport::Transport>);
+    let connector = Box::new(move |_: &Endpoint| Rc::clone(&transport) as Rc<dyn informer::transport::Transport>);
     let engine = Engine::new(connector, world.runtime.clock.clone(), world.runtime.spawn.clone());
     let mut list =
         String::from(r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1000"},"items":["#);
@@ -53,7 +53,7 @@ fn stage(pods: usize) -> Session {
     let session = Session::new(engine, |message| {
         std::hint::black_box(message.to_json());
     });
-    session.receive(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    session.receive(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist: false });
     let options = InformerOptions::default();
     session.receive(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options });
     session.receive(ToEngine::Start);

@@ -8,6 +8,7 @@
 mod cluster;
 mod deferred;
 mod definitions;
+mod endpoint;
 mod entries;
 mod extras;
 mod health_probe;
@@ -22,6 +23,7 @@ mod loading;
 mod missing_namespace;
 mod page_budgets;
 mod page_handler;
+mod page_headers;
 mod persistence;
 mod request_timeout;
 mod resources;
@@ -42,14 +44,17 @@ use informer::list_watch::fallback::Fallback;
 use informer::transport::Transport;
 use informer::{GroupVersionResource, Object, ReflectorOptions, Runtime, SharedInformerFactory, Spawn};
 
+use crate::message::ServerOptions;
 use crate::storage::Storage;
 use cluster::Cluster;
+use endpoint::EndpointKey;
 use health_probe::ObservedTransport;
-use loading::load;
+use loading::{load, loaded};
 use page_budgets::PageBudgets;
 use server::{HealthProbe, Heartbeat};
 use snapshot_storage::{SnapshotBackend, SnapshotStorage};
 
+pub use endpoint::Endpoint;
 pub use linger::LINGER;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use loading::LazySocketTransport;
@@ -62,10 +67,11 @@ const QUIET_TURNS: u32 = 3;
 /// Maximum number of turns for which messages delay a view. Other views that open still do.
 const MAX_TURNS: u32 = 50;
 
-/// Makes the transport for a base URL.
-pub type Connector = Box<dyn Fn(&str) -> Rc<dyn Transport>>;
+/// Makes the transport of an endpoint. It adds the user's headers itself, below its connection budget
+/// ([`Endpoint::authenticated`]): a token is asked for when a request is sent, not while it is queued.
+pub type Connector = Box<dyn Fn(&Endpoint) -> Rc<dyn Transport>>;
 
-/// State shared by all ports of one worker: one [`Cluster`] for each apiserver.
+/// State shared by all ports of one worker: one [`Cluster`] for each apiserver and user.
 pub struct Engine {
     connector: Connector,
     clock: Rc<dyn Clock>,
@@ -73,8 +79,10 @@ pub struct Engine {
     /// Storage of snapshots.
     storage: SnapshotStorage,
     page_budgets: PageBudgets,
-    /// Apiservers by URL. Entries of unused ones are removed at the next lookup. A list, because there are few.
-    clusters: RefCell<Vec<(String, Weak<Cluster>)>>,
+    /// Apiservers by endpoint. Entries of unused ones are removed at the next lookup. A list, because there are few.
+    clusters: RefCell<Vec<(EndpointKey, Weak<Cluster>)>>,
+    /// Number of sessions so far.
+    sessions: Cell<u32>,
     /// Number of opened views.
     views_opened: Cell<u32>,
     /// Number of received messages: see [`Engine::view_turn`].
@@ -114,6 +122,7 @@ impl Engine {
             storage: SnapshotStorage { backend, clears: Rc::default() },
             page_budgets: Rc::default(),
             clusters: RefCell::default(),
+            sessions: Cell::new(0),
             views_opened: Cell::new(0),
             messages_received: Cell::new(0),
         })
@@ -139,26 +148,36 @@ impl Engine {
         clears.set(clears.get().wrapping_add(1));
     }
 
-    /// Returns the apiserver at a URL: the same instance for equal URLs.
-    fn cluster(&self, url: &str) -> Rc<Cluster> {
-        let url = url.trim_end_matches('/');
+    /// Returns the apiserver of a page: the same instance for pages that share informers.
+    fn cluster(&self, server: ServerOptions, fetch: Option<u32>, session: u32) -> Rc<Cluster> {
+        let key = EndpointKey::new(&server, fetch, session);
         let mut clusters = self.clusters.borrow_mut();
         clusters.retain(|(_, cluster)| cluster.strong_count() > 0);
-        if let Some(known) = clusters.iter().find(|(known, _)| known == url).and_then(|(_, cluster)| cluster.upgrade())
-        {
+        let known = clusters.iter().find(|(known, _)| *known == key).and_then(|(_, cluster)| cluster.upgrade());
+        if let Some(known) = known {
             return known;
         }
+        let url = server.url.trim_end_matches('/').to_owned();
+        let backoff = server.backoff.map(Into::into).unwrap_or_default();
+        let deferred = loaded().filter(|_| server.asks_headers);
+        let header_pages = deferred.map(|deferred| deferred.header_pages(&self.clock));
+        let endpoint = Endpoint { server, fetch, header_pages: header_pages.clone() };
         let cluster = Rc::new_cyclic(|cluster| {
-            let transport = (self.connector)(url);
+            let transport = (self.connector)(&endpoint);
             let health_probe = HealthProbe::new(Rc::clone(&transport));
             let transport = Rc::new(ObservedTransport { transport, cluster: cluster.clone() });
             let runtime = Runtime { transport, clock: Rc::clone(&self.clock), spawn: Rc::clone(&self.spawn) };
             // Pages of a list show the first rows sooner than one whole list from the watch cache.
-            let options =
-                ReflectorOptions { consistent_lists: true, populate_by_page: true, ..ReflectorOptions::default() };
+            let options = ReflectorOptions {
+                consistent_lists: true,
+                populate_by_page: true,
+                backoff,
+                ..ReflectorOptions::default()
+            };
             let factory = SharedInformerFactory::new(runtime.clone(), options).with_fallback(namespace_fallback);
             Cluster {
-                url: url.to_owned(),
+                url,
+                header_pages,
                 storage: self.storage.clone(),
                 page_budgets: Rc::clone(&self.page_budgets),
                 snapshots: RefCell::default(),
@@ -171,7 +190,7 @@ impl Engine {
                 heartbeat: Heartbeat::new(self.clock.now()),
             }
         });
-        clusters.push((url.to_owned(), Rc::downgrade(&cluster)));
+        clusters.push((key, Rc::downgrade(&cluster)));
         cluster
     }
 }

@@ -7,12 +7,21 @@ import { SharedInformerFactory } from "./factory.js";
 import { openHost } from "./engine-host.js";
 import { baseURL, lazyFor, sourceFor } from "./wasm.js";
 
+/** Access without options: the proxy adds the credentials. See access.js. */
+const plainAccess = { options: {}, headers: async () => [] };
+
+const OPTIONS = "url headers credentials user fetch worker wasm deferred extras persist prestart awaitEngine maxStreams backoff defaultResync largeIntegers timeoutMs signal";
+
 /** Connects to an engine. `files` are the default sources of the wasm. */
 export async function connectTo(options, files = {}) {
-  const { url, worker, wasm, deferred, extras, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal } =
-    optionsOf("connect()", "url worker wasm deferred extras persist prestart awaitEngine defaultResync largeIntegers timeoutMs signal", options);
+  const { url, worker: kind, wasm, deferred, extras, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal, ...how } =
+    optionsOf("connect()", OPTIONS, options);
   signal?.throwIfAborted();
   const server = serverURL(url);
+  const access = Object.values(how).some((value) => value !== undefined) ? new (await import("./access.js")).Access(how) : plainAccess;
+  // A worker cannot call a function of the page.
+  const worker = kind ?? (access.fetch && false);
+  if (access.fetch && worker !== false) refuse("fetch", "used with `worker: false`: a worker cannot call it");
   period("defaultResync", defaultResync);
   number("timeoutMs", timeoutMs, 1);
   if (!Array.isArray(prestart) || !prestart.every(Array.isArray)) refuse("prestart", "an array of [resource] or [resource, options]");
@@ -26,7 +35,7 @@ export async function connectTo(options, files = {}) {
     return { wasm: engine, deferred: await lazy("deferred", deferred), extras: await lazy("extras", extras) };
   };
   const dial = async (onError, life, wait) => {
-    const host = await openHost(worker, onError, life, wait);
+    const host = await openHost(worker, onError, life, wait, access.fetch);
     try {
       wait(engineStarts(wasm ?? files.engine));
       sources ??= read(host.isShared);
@@ -36,9 +45,9 @@ export async function connectTo(options, files = {}) {
       throw error;
     }
   };
-  const connection = new Connection({ dial, url: server, timeoutMs, parse });
+  const connection = new Connection({ dial, url: server, access, timeoutMs, parse });
   // Ends the connection when the signal is aborted.
-  const factory = new SharedInformerFactory(connection, server, defaultResync, signal);
+  const factory = new SharedInformerFactory(connection, server, access, defaultResync, signal);
   try {
     factory.prestart(prestart);
     const connected = connection.connect();

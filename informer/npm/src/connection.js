@@ -9,7 +9,7 @@ import { Restarts } from "./restarts.js";
 import { ReplayLog } from "./replay-log.js";
 
 /** `PROTOCOL_VERSION` of the engine's messages. */
-const PROTOCOL_VERSION = 14;
+const PROTOCOL_VERSION = 15;
 
 export class Connection {
   #settings;
@@ -27,8 +27,7 @@ export class Connection {
   #unsent = []; // messages that were sent while no engine was up
   #restarts = new Restarts();
   #deadline;
-  #ended = false;
-  #reason;
+  #ended = false; #reason;
   parse; generation = 0; // number of the current engine
   onend = () => {}; // called once, with the reason, at the end of the connection
 
@@ -65,7 +64,7 @@ export class Connection {
       host.port.onmessageerror = () => this.end(internal("a message from the engine could not be deserialised"));
       host.port.postMessage({ type: "wasm", ...wasm, persist, lock: await hold(life.signal) });
       if (life.signal.aborted) return;
-      host.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#settings.url, persist });
+      host.port.postMessage({ type: "connect", version: PROTOCOL_VERSION, url: this.#settings.url, ...this.#settings.access.options, persist });
       this.#isGreeted = true;
       for (const message of this.#replayLog.messages()) this.#post(message);
     } catch (error) {
@@ -184,6 +183,7 @@ export class Connection {
       case "lock":
         this.#host.lock = message.lock;
         return whenGone(message.lock, life.signal, () => this.#lost(life, internal("the worker has ended"), !this.#host.handsOver));
+      case "askHeaders": return this.#settings.access.answer(message.request, (answer) => life.signal.aborted || this.#post(answer));
       case "refused": {
         const error = fromReport(message.error);
         return error.code === "internal" ? this.#lost(life, error) : this.end(error);

@@ -21,17 +21,17 @@ function best() {
  * - `handsOver`: whether its end is a hand-over and not a crash
  * - `hasAnswered`: whether its first message was received
  * - `lock`: the liveness lock of an elected worker
- * Calls `onError` if the worker's file cannot be run, and `wait` with each step that it waits for. Errors of a running engine
+ * `fetch` is the page's own; it can be used in the page only. Calls `onError` if the worker's file cannot be run, and `wait` with each step that it waits for. Errors of a running engine
  * arrive through the port.
  */
-export function openHost(worker, onError, life, wait) {
-  const at = (kind) => openAt(kind, onError, life, wait);
+export function openHost(worker, onError, life, wait, fetch) {
+  const at = (kind) => openAt(kind, onError, life, wait, fetch);
   if (worker !== undefined) return at(worker);
   // If storage is blocked, a browser rejects hosts that it supports.
   return at(best()).catch(() => at("dedicated")).catch(() => at(false));
 }
 
-async function openAt(worker, onError, life, wait) {
+async function openAt(worker, onError, life, wait, fetch) {
   let own; // the worker that this call started, and may terminate
   let url;
   const isInPage = worker === false;
@@ -56,7 +56,7 @@ async function openAt(worker, onError, life, wait) {
     worker.postMessage({ type: "port" }, [port2]);
   } else if (isInPage) {
     const { take } = await import("./host.js");
-    take(port2);
+    take(port2, undefined, fetch);
   } else {
     throw badRequest('`worker` must be "shared", "elected", "dedicated", false, a Worker, a SharedWorker or a MessagePort');
   }

@@ -20,12 +20,12 @@ export class SharedInformerFactory {
   #reason;
   #closed = deferred();
 
-  constructor(connection, url, defaultResync, signal) {
+  constructor(connection, url, access, defaultResync, signal) {
     this.#connection = connection;
     this.#url = url;
     this.#defaultResync = defaultResync;
     const gone = new AbortController();
-    this.client = lazyClient(connection, url, this, gone.signal);
+    this.client = lazyClient(connection, url, access, this, gone.signal);
     let unsubscribe = () => {};
     connection.onend = (error) => {
       this.#end(error, "failed");

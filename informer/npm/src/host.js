@@ -10,8 +10,11 @@ let loading;
 let crash;
 const ports = new Set();
 
-/** Serves a port once the engine is loaded. `lock` is the liveness lock of an elected worker. */
-export function take(port, lock) {
+/**
+ * Serves a port once the engine is loaded. `lock` is the liveness lock of an elected worker; `fetch` sends the requests of an
+ * engine in the page.
+ */
+export function take(port, lock, fetch) {
   if (crash) return; // a page without an answer tries again, and finds another worker
   const early = [];
   const life = new AbortController();
@@ -40,7 +43,7 @@ export function take(port, lock) {
         });
       await loading;
       ports.add(port);
-      serve(port); // takes `onmessage` over
+      serve(port, fetch); // takes `onmessage` over
       for (const { data } of early.splice(0)) hand(data);
     } catch (error) {
       refuse(port, `the engine could not be loaded: ${error?.message ?? error}`);

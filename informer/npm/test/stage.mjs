@@ -62,6 +62,8 @@ class Front {
   holdsHeaders = false;
   /** Promise that a request waits for, by its URL. */
   hold = () => undefined;
+  /** Status with which a request is rejected; `undefined` forwards it. */
+  gate = () => undefined;
   sockets = new Set();
   #open = new Set();
   #server;
@@ -104,6 +106,11 @@ class Front {
     if (this.away) return void incoming.socket.destroy();
     this.asked.push(incoming.url);
     await this.hold(incoming.url);
+    const status = this.gate(incoming);
+    if (status !== undefined) {
+      const body = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Unauthorized', message: 'Unauthorized', code: status });
+      return void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    }
     const onward = request(upstream + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
       outgoing.writeHead(answer.statusCode, answer.headers);
       if (!this.holdsHeaders) outgoing.flushHeaders(); // a watch may be silent for long

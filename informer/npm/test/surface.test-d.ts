@@ -30,8 +30,16 @@ for (const worker of ["dedicated", "elected", false, new Worker(""), new SharedW
 }
 // @ts-expect-error
 await connect({ worker: true });
-// @ts-expect-error not there yet
-await connect({ headers: {} });
+await connect({ headers: { Authorization: "Bearer x" }, credentials: "include", user: "zoe", maxStreams: 2, backoff: { maxMs: 5000 } });
+for (const headers of [new Headers(), [["a", "b"]] as [string, string][], () => ({ a: "b" }), async () => new Headers(), async () => undefined]) await connect({ headers });
+await connect({ fetch, worker: false });
+await connect({ fetch: async (url, init) => new Response(`${url.length} ${init.method}`) });
+// @ts-expect-error
+await connect({ headers: "Bearer x" });
+// @ts-expect-error
+await connect({ credentials: "all" });
+// @ts-expect-error
+await connect({ backoff: { initial: 800 } });
 await connect({ defaultResync: 60_000, persist: false, largeIntegers: "bigint", timeoutMs: Infinity });
 // @ts-expect-error
 await connect({ persist: "yes" });

@@ -22,6 +22,7 @@ interface Pod { metadata?: { name?: string } }
 interface Deployment { metadata?: { name?: string } }
 declare const factory: SharedInformerFactory, pods: SharedInformer<Pod>, queue: WorkQueue;
 declare function reconcile(key: string): Promise<void>;
+declare function getToken(): Promise<string>;
 `;
 
 test('the examples in doc comments compile', async () => {
@@ -47,7 +48,7 @@ test('the examples of README that are whole programs compile in a project whose 
   assert.ok(programs.length >= 3, `${programs.length} programs`);
   for (const [at, code] of programs.entries()) {
     const file = join(home, `readme-${at}.ts`);
-    await writeFile(file, `${code}\ndeclare function reconcile(key: string, object: unknown): Promise<void>;\nexport {};\n`);
+    await writeFile(file, `${code}\ndeclare function reconcile(key: string, object: unknown): Promise<void>;\ndeclare function getToken(): Promise<string>;\nexport {};\n`);
     assert.equal(compile('esnext', 'bundler', file, 'es2022,dom'), '', code);
   }
 });

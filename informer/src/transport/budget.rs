@@ -26,6 +26,8 @@ pub struct BudgetOptions {
     /// Maximum number of concurrent streams over HTTP/1.1. Four of six: two stay free for lists and the page's own
     /// requests.
     pub streams: usize,
+    /// Maximum number of concurrent streams if requests share one connection (HTTP/2 and later).
+    pub multiplexed_streams: usize,
     /// Maximum number of concurrent finite responses over HTTP/1.1; further requests are queued in order.
     pub answers: usize,
     /// Minimum time that a stream keeps its connection while another is queued. Then it is ended, and its informer
@@ -46,6 +48,7 @@ impl Default for BudgetOptions {
     fn default() -> Self {
         Self {
             streams: 4,
+            multiplexed_streams: usize::MAX,
             answers: 2,
             turn: Duration::from_secs(5),
             late: Duration::from_secs(1),
@@ -63,7 +66,8 @@ impl Default for BudgetOptions {
 /// 200 in Firefox). A stream of metadata cannot, because it needs a header: another stream leaves its connection to it and
 /// continues over a WebSocket. Over WebSockets, too, are streams that the server compresses, because Chromium delivers only
 /// their beginning, and streams whose head does not arrive while a WebSocket opens, as in Firefox. Without WebSockets,
-/// streams are time-shared. If many requests share one connection (HTTP/2 and later), there is no limit.
+/// streams are time-shared. If many requests share one connection (HTTP/2 and later), there is no limit, unless
+/// [`BudgetOptions::multiplexed_streams`] sets one for streams.
 ///
 /// Some proxies hold response headers back until the first byte of the body: the dev servers of Vite and webpack, some
 /// gateways. A quiet watch never gets a response there. If WebSockets fail too, the stream fails with
@@ -197,10 +201,10 @@ impl Budget {
     }
 
     /// Creates a transport to another server at the same host, which shares its connections. Findings about WebSockets
-    /// are not shared.
+    /// are not shared, and it may have limits of its own.
     #[must_use]
-    pub fn beside(&self, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>) -> Self {
-        Self::of(Rc::clone(&self.0.host), http, sockets, self.0.options)
+    pub fn beside(&self, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>, options: BudgetOptions) -> Self {
+        Self::of(Rc::clone(&self.0.host), http, sockets, options)
     }
 
     fn of(host: Rc<Host>, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>, options: BudgetOptions) -> Self {
@@ -234,7 +238,7 @@ impl Transport for Budget {
     }
 
     fn sharing(&self, http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
-        Some(Rc::new(self.beside(Rc::clone(http), None)))
+        Some(Rc::new(self.beside(Rc::clone(http), None, self.0.options)))
     }
 
     fn connections(&self) -> Option<Connections> {
@@ -248,13 +252,18 @@ impl Transport for Budget {
 }
 
 impl Shared {
+    /// Maximum number of concurrent requests of a purpose; `usize::MAX` is no limit.
+    fn limit(&self, purpose: Purpose) -> usize {
+        match (purpose, self.http.is_multiplexed()) {
+            (Purpose::Stream, true) => self.options.multiplexed_streams,
+            (Purpose::Stream, false) => self.options.streams,
+            (Purpose::Finite, true) => usize::MAX,
+            (Purpose::Finite, false) => self.options.answers,
+        }
+    }
+
     fn try_take(self: &Rc<Self>, purpose: Purpose) -> Option<Slot> {
-        let max = match purpose {
-            _ if self.http.is_multiplexed() => usize::MAX,
-            Purpose::Stream => self.options.streams,
-            Purpose::Finite => self.options.answers,
-        };
-        let free = self.host.pool(purpose).borrow().holders.len() < max;
+        let free = self.host.pool(purpose).borrow().holders.len() < self.limit(purpose);
         free.then(|| self.host.take(purpose))
     }
 
@@ -275,7 +284,7 @@ impl Shared {
                 Either::Right(((), waiting)) => slot = waiting,
             }
             self.host.pool(purpose).borrow_mut().queue.retain(|queued| !queued.is_canceled());
-            if self.http.is_multiplexed() {
+            if self.limit(purpose) == usize::MAX {
                 return self.host.take(purpose);
             }
             if purpose == Purpose::Stream {

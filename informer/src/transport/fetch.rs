@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 use futures::{FutureExt, stream};
-use gloo_net::http::{Method, RequestBuilder};
-use js_sys::{Reflect, Uint8Array};
+use gloo_net::http::Response as Fetched;
+use js_sys::{Function, Promise, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    AbortController, Performance, PerformanceResourceTiming, ReadableStreamDefaultReader, ReadableStreamReadResult,
+    AbortController, Headers, Performance, PerformanceResourceTiming, ReadableStreamDefaultReader,
+    ReadableStreamReadResult, RequestCache, RequestCredentials, RequestInit,
 };
 
 use super::slices::Slices;
@@ -27,6 +28,9 @@ const CHUNK_BYTES: u32 = 128 << 10;
 #[derive(Clone)]
 pub struct FetchTransport {
     base: String,
+    credentials: RequestCredentials,
+    /// Function in place of the global `fetch`.
+    fetch: Option<Function>,
     slices: Rc<Slices>,
     multiplexed: Rc<Cell<Option<bool>>>,
 }
@@ -36,8 +40,57 @@ impl FetchTransport {
     pub fn new(base: &str) -> Self {
         Self {
             base: base.trim_end_matches('/').to_owned(),
+            credentials: RequestCredentials::SameOrigin,
+            fetch: None,
             slices: Slices::new(Rc::new(BrowserClock::new())),
             multiplexed: Rc::default(),
+        }
+    }
+
+    /// Sets which requests carry cookies and other credentials of the browser. Default: those to the page's own origin.
+    #[must_use]
+    pub fn with_credentials(mut self, credentials: RequestCredentials) -> Self {
+        self.credentials = credentials;
+        self
+    }
+
+    /// Sets a function that sends the requests in place of the global `fetch`. It gets the URL as a string, and options
+    /// as `fetch` takes them.
+    #[must_use]
+    pub fn with_fetch(mut self, fetch: Option<Function>) -> Self {
+        self.fetch = fetch;
+        self
+    }
+
+    fn init(&self, request: &Request, abort: &Abort) -> std::result::Result<RequestInit, JsValue> {
+        let (init, headers) = (RequestInit::new(), Headers::new()?);
+        for (name, value) in &request.user_headers.0 {
+            headers.append(name, value)?;
+        }
+        for (name, value) in &request.headers {
+            headers.set(name, value)?;
+        }
+        init.set_method(request.method());
+        init.set_headers(&headers);
+        init.set_signal(Some(&abort.0.signal()));
+        init.set_credentials(self.credentials);
+        // no-store: a list of some 60 MB must not fill the HTTP cache, and no response may come from it.
+        init.set_cache(RequestCache::NoStore);
+        if let Some(body) = request.body {
+            init.set_body(&JsValue::from_str(body));
+        }
+        Ok(init)
+    }
+
+    async fn fetch(&self, url: &str, init: RequestInit) -> std::result::Result<Fetched, JsValue> {
+        let Some(fetch) = &self.fetch else {
+            let request: gloo_net::http::Request = web_sys::Request::new_with_str_and_init(url, &init)?.into();
+            return request.send().await.map_err(|error| js_sys::Error::new(&error.to_string()).into());
+        };
+        let response = Promise::resolve(&fetch.call2(&JsValue::UNDEFINED, &JsValue::from_str(url), &init)?);
+        match JsFuture::from(response).await?.dyn_into::<web_sys::Response>() {
+            Ok(response) => Ok(response.into()),
+            Err(_) => Err(js_sys::Error::new("the `fetch` option resolved to something else than a Response").into()),
         }
     }
 }
@@ -45,25 +98,15 @@ impl FetchTransport {
 impl Transport for FetchTransport {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
         let url = format!("{}{}", self.base, request.path);
-        let slices = Rc::clone(&self.slices);
+        let this = self.clone();
         async move {
             let abort = Abort::new()?;
-            // no-store: a list of some 60 MB must not fill the HTTP cache, and no response may come from it.
-            let mut builder =
-                RequestBuilder::new(&url).abort_signal(Some(&abort.0.signal())).cache(web_sys::RequestCache::NoStore);
-            for (name, value) in &request.headers {
-                builder = builder.header(name, value);
-            }
-            let built = match request.body {
-                Some(body) => builder.method(Method::POST).body(body),
-                None => builder.build(),
-            };
-            let response = async { built?.send().await };
-            let response = response.await.map_err(|error| no_response(&error.to_string()))?;
+            let response = async { this.fetch(&url, this.init(&request, &abort)?).await };
+            let response = response.await.map_err(|error| no_response(&reason_of(&error)))?;
             let headers = response.headers();
             let head = (headers.get("content-type"), headers.get("content-encoding"), headers.get("retry-after"));
             let body = match response.body() {
-                Some(stream) => slices.of(body_chunks(stream.get_reader().unchecked_into(), abort)),
+                Some(stream) => this.slices.of(body_chunks(stream.get_reader().unchecked_into(), abort)),
                 None => Box::pin(stream::empty()),
             };
             Ok(Response {
@@ -150,6 +193,10 @@ fn no_response(reason: &str) -> InformerError {
 }
 
 fn broken_off(error: &JsValue) -> InformerError {
-    let reason = error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message())).unwrap_or_default();
-    InformerError::new(ErrorCode::Network, format!("the connection was lost ({reason})"))
+    InformerError::new(ErrorCode::Network, format!("the connection was lost ({})", reason_of(error)))
+}
+
+/// Message of an exception; empty if it is no `Error`.
+fn reason_of(error: &JsValue) -> String {
+    error.dyn_ref::<js_sys::Error>().map(|error| String::from(error.message())).unwrap_or_default()
 }

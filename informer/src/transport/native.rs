@@ -27,6 +27,9 @@ impl Transport for NativeTransport {
             Some(body) => self.client.post(url).body(body),
             None => self.client.get(url),
         };
+        for (name, value) in &request.user_headers.0 {
+            builder = builder.header(name, value);
+        }
         for (name, value) in request.headers {
             builder = builder.header(name, value);
         }

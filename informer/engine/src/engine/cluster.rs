@@ -1,4 +1,4 @@
-//! Cluster: one apiserver, with the state that its pages share.
+//! Cluster: one apiserver as one user reaches it, with the state that its pages share.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -7,6 +7,7 @@ use informer::{
     GroupVersionResource, InformerKey, Object, ResourceInfo, Runtime, SharedInformer, SharedInformerFactory,
 };
 
+use super::endpoint::HeaderPages;
 use super::indexers::PathIndexers;
 use super::page_budgets::PageBudgets;
 use super::persistence::Snapshots;
@@ -14,11 +15,13 @@ use super::server::{HealthProbe, Heartbeat};
 use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
 
-/// Cluster: one apiserver, with the state that its pages share.
+/// Cluster: one apiserver as one user reaches it, with the state that its pages share.
 pub(super) struct Cluster {
     pub(super) runtime: Runtime,
     pub(super) factory: SharedInformerFactory<Object>,
     pub(super) url: String,
+    /// Pages that provide the headers of the user, if they do.
+    pub(super) header_pages: Option<Rc<dyn HeaderPages>>,
     pub(super) storage: SnapshotStorage,
     /// Budgets of the pages' own requests, shared by all clusters.
     pub(super) page_budgets: PageBudgets,

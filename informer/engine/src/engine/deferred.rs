@@ -1,6 +1,6 @@
 //! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters,
 //! discovery, WebSockets as fallback for missing connections, snapshots, informers over several namespaces, leases for
-//! the requests of pages, probes and heartbeats. Features that fewer pages use are in `extras.rs`.
+//! the requests of pages, headers of users, probes and heartbeats. Features that fewer pages use are in `extras.rs`.
 //!
 //! It is a third of the engine. A page that uses only listers and handlers of a few informers, without snapshots, loads
 //! it after ten silent seconds while it is visible, after trouble, or for an empty namespace. With the feature `split`,
@@ -14,21 +14,24 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{AbortHandle, LocalBoxFuture};
+use informer::clock::Clock;
 use informer::list_watch::fallback::Part;
 use informer::list_watch::namespaces::NamespacesListerWatcher;
-#[cfg(target_arch = "wasm32")]
 use informer::transport::Transport;
+use informer::transport::user_headers::Authenticated;
 use informer::{
     GroupVersionResource, InformerKey, LabelSelector, Object, ResourceListerWatcher, Result, Runtime, SharedInformer,
     carry_cells,
 };
 
 use super::cluster::Cluster;
+use super::endpoint::{Endpoint, HeaderPages};
 use super::health_probe::start_probing;
 use super::heartbeat::send_heartbeat;
 use super::leases::lease;
 use super::loading::{self, Deferred};
 use super::missing_namespace::check_namespace;
+use super::page_headers::PageHeaders;
 use super::persistence::{Snapshots, new_snapshots};
 use super::resources::resources_json;
 use super::snapshot_storage::SnapshotStorage;
@@ -83,6 +86,18 @@ impl Deferred for Code {
         whole: Rc<ResourceListerWatcher<Object>>,
     ) -> Result<Part<Object>> {
         Ok(Rc::new(NamespacesListerWatcher::new(resource, whole)?))
+    }
+
+    fn header_pages(&self, clock: &Rc<dyn Clock>) -> Rc<dyn HeaderPages> {
+        Rc::new(PageHeaders::new(Rc::clone(clock)))
+    }
+
+    fn authenticated(&self, endpoint: &Endpoint, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        let source = match &endpoint.header_pages {
+            Some(pages) => Rc::clone(pages).source(),
+            None => Rc::new(endpoint.server.headers.clone()),
+        };
+        Rc::new(Authenticated { transport, source })
     }
 
     fn decode(&self, text: &str) -> Result<ToEngine> {

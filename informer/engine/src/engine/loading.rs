@@ -12,14 +12,16 @@ use futures::FutureExt;
 use futures::future::{AbortHandle, LocalBoxFuture, ready};
 use informer::clock::Clock;
 use informer::list_watch::fallback::Part;
+use informer::transport::Transport;
 #[cfg(target_arch = "wasm32")]
-use informer::transport::{Request, Response, Transport};
+use informer::transport::{Request, Response};
 use informer::{
     ErrorCode, GroupVersionResource, IndexFunc, InformerError, InformerKey, Object, ResourceListerWatcher, Result,
     Runtime, SharedInformer, Spawn,
 };
 
 use super::cluster::Cluster;
+use super::endpoint::{Endpoint, HeaderPages};
 use super::key_queue::KeyQueue;
 use super::persistence::Snapshots;
 use super::snapshot_storage::SnapshotStorage;
@@ -83,6 +85,12 @@ pub(super) trait Deferred {
         resource: &GroupVersionResource,
         whole: Rc<ResourceListerWatcher<Object>>,
     ) -> Result<Part<Object>>;
+
+    /// Creates the collection of pages that provide the headers of one user.
+    fn header_pages(&self, clock: &Rc<dyn Clock>) -> Rc<dyn HeaderPages>;
+
+    /// Adds the headers of an endpoint to the requests of a transport.
+    fn authenticated(&self, endpoint: &Endpoint, transport: Rc<dyn Transport>) -> Rc<dyn Transport>;
 
     /// Decodes a message that only this code handles.
     fn decode(&self, text: &str) -> Result<ToEngine>;

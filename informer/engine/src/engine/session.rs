@@ -1,5 +1,6 @@
 //! Session: one port, its requests and subscriptions.
 
+mod connection;
 mod deferred_queue;
 mod handlers;
 mod leases;
@@ -23,7 +24,7 @@ use super::linger::{InformerUse, linger};
 use super::loading::{Deferred, Extras, ViewKind, extras, loaded, when_loaded};
 use super::page_handler::RegisteredHandler;
 use super::slab::Slab;
-use crate::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, SearchOptions, TextsByName, ToEngine};
+use crate::message::{FromEngine, InformerOptions, SearchOptions, TextsByName, ToEngine};
 use crate::view::ViewQuery;
 use informer::{
     ErrorCode, Freshness, InformerError, InformerEvent, InformerKey, InformerStatus, Object, Phase, Result,
@@ -44,6 +45,10 @@ pub struct Session(Rc<Inner>);
 
 struct Inner {
     engine: Rc<Engine>,
+    /// Its number in the engine.
+    number: u32,
+    /// Number of the page's own `fetch`, if it has one.
+    fetch: Option<u32>,
     send: Rc<dyn Fn(FromEngine)>,
     closed: Cell<bool>,
     flush_due: Cell<bool>,
@@ -75,8 +80,18 @@ struct State {
 impl Session {
     /// Creates a session that sends through `send`.
     pub fn new(engine: Rc<Engine>, send: impl Fn(FromEngine) + 'static) -> Self {
+        Self::with_fetch(engine, None, send)
+    }
+
+    /// As [`Session::new`], for a page with a `fetch` of its own: its number selects it in the engine's connector, and
+    /// pages with different ones share no informers.
+    pub fn with_fetch(engine: Rc<Engine>, fetch: Option<u32>, send: impl Fn(FromEngine) + 'static) -> Self {
+        let number = engine.sessions.get();
+        engine.sessions.set(number.wrapping_add(1));
         Self(Rc::new(Inner {
             engine,
+            number,
+            fetch,
             send: Rc::new(send),
             closed: Cell::new(false),
             flush_due: Cell::new(false),
@@ -119,7 +134,8 @@ impl Inner {
         let message = self.unless_deferred(message).and_then(|message| self.unless_pending(message));
         let Some(message) = message else { return Ok(()) };
         match message {
-            ToEngine::Connect { version, url, persist } => self.connect(version, &url, persist)?,
+            ToEngine::Connect { version, server, persist } => self.connect(version, server, persist)?,
+            ToEngine::Headers { request, headers, error } => self.headers(request, headers, error)?,
             ToEngine::Clear { request } => {
                 if let Some(deferred) = loaded() {
                     self.clear_snapshots(request, deferred)?;
@@ -186,13 +202,7 @@ impl Inner {
             ToEngine::OpenRecording { view, informer, query_id, options } => {
                 self.open_view(view, informer, query_id, ViewKind::Recording(options))?;
             }
-            ToEngine::SetWindow { view, start, end } => {
-                if let Some(entry) = self.state.borrow().views.get(&view) {
-                    entry.view.borrow_mut().set_window(start, end);
-                }
-                // The user is scrolling: send without waiting for the frame.
-                self.flush();
-            }
+            ToEngine::SetWindow { view, start, end } => self.set_window(view, start, end),
             ToEngine::ChangeView { view, query_id, filter, order_by, facets, namespaces, window } => {
                 self.change_view(view, query_id, &ViewQuery { filter, order_by, facets, namespaces }, window.as_ref());
             }
@@ -216,42 +226,6 @@ impl Inner {
             ToEngine::Wake => self.state.borrow().informers.values().for_each(|entry| entry.informer.wake()),
         }
         Ok(())
-    }
-
-    fn connect(&self, version: u32, url: &str, persist: bool) -> Result<()> {
-        if version != PROTOCOL_VERSION {
-            let message = format!(
-                "the page has protocol version {version}, the running worker {PROTOCOL_VERSION}; close all tabs of \
-                 this origin, or reload them together"
-            );
-            return Err(InformerError::new(ErrorCode::BadRequest, message));
-        }
-        let cluster = self.engine.cluster(url);
-        if self.state.borrow().cluster.as_ref().is_some_and(|known| !Rc::ptr_eq(known, &cluster)) {
-            return Err(InformerError::new(
-                ErrorCode::BadRequest,
-                "this port is already connected to another apiserver; open a new port",
-            ));
-        }
-        let mut state = self.state.borrow_mut();
-        (state.cluster, state.persist) = (Some(cluster), persist);
-        drop(state);
-        self.send(FromEngine::Connected { version: PROTOCOL_VERSION });
-        Ok(())
-    }
-
-    fn set_visible(&self, visible: bool) {
-        let mut state = self.state.borrow_mut();
-        let Some(cluster) = state.cluster.clone() else { return };
-        if std::mem::replace(&mut state.visible, visible) != visible {
-            drop(state);
-            cluster.set_page_visible(visible);
-        }
-    }
-
-    fn cluster(&self) -> Result<Rc<Cluster>> {
-        let cluster = self.state.borrow().cluster.clone();
-        cluster.ok_or_else(|| InformerError::new(ErrorCode::BadRequest, "the first message must be connect"))
     }
 
     fn inspect_all(&self, request: u32, history: bool) -> Result<()> {
@@ -380,6 +354,14 @@ impl Inner {
         self.reply(request, added.map(|()| text(None)));
     }
 
+    fn set_window(self: &Rc<Self>, view: u32, start: usize, end: usize) {
+        if let Some(entry) = self.state.borrow().views.get(&view) {
+            entry.view.borrow_mut().set_window(start, end);
+        }
+        // The user is scrolling: send without waiting for the frame.
+        self.flush();
+    }
+
     fn search(&self, request: u32, informer: u32, options: &SearchOptions) {
         if let Some(extras) = extras() {
             let search = |entry: &PageInformer| Ok(extras.search(&entry.informer, &entry.informer_use.key, options));
@@ -483,6 +465,9 @@ impl Inner {
         // Otherwise their connection slots would be occupied forever.
         pending.values().for_each(AbortHandle::abort);
         if let Some(cluster) = cluster {
+            if let Some(pages) = &cluster.header_pages {
+                pages.leave(self.number);
+            }
             linger(&cluster.runtime.clone(), cluster);
         }
     }

@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::JSON;
+use js_sys::{Function, JSON};
 use wasm_bindgen::prelude::*;
-use web_sys::{MessageEvent, MessagePort};
+use web_sys::{MessageEvent, MessagePort, RequestCredentials};
 
-use crate::engine::{Engine, LazySocketTransport, Session};
-use crate::message::{FromEngine, ToEngine};
+use crate::engine::{Endpoint, Engine, LazySocketTransport, Session};
+use crate::message::{CredentialsMode, FromEngine, ServerOptions, ToEngine};
 use informer::clock::browser::BrowserClock;
 use informer::transport::Transport;
 use informer::transport::budget::{Budget, BudgetOptions, host};
@@ -18,7 +18,7 @@ use informer::{ErrorCode, InformerError};
 thread_local! {
     /// One engine for all ports of a worker or page.
     static ENGINE: Rc<Engine> = Engine::in_browser(
-        Box::new(|url| connect(url)),
+        Box::new(connect),
         Rc::new(BrowserClock::new()),
         Rc::new(wasm_bindgen_futures::spawn_local),
     );
@@ -26,21 +26,37 @@ thread_local! {
     /// Connection budget of each host.
     static HOSTS: RefCell<Vec<(String, Budget)>> = const { RefCell::new(Vec::new()) };
 
+    /// Functions that pages use in place of `fetch`. Only a page that runs the engine itself can have one.
+    static FETCHES: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
+
     /// Open ports.
     static PORTS: RefCell<Vec<MessagePort>> = const { RefCell::new(Vec::new()) };
 }
 
 /// Creates the transport of an apiserver. Apiservers of one host, such as those behind a gateway with a path for each
 /// cluster, share its connections.
-fn connect(url: &str) -> Rc<dyn Transport> {
-    let (http, sockets) =
-        (Rc::new(FetchTransport::new(url)), Some(Rc::new(LazySocketTransport(url.into())) as Rc<dyn Transport>));
+fn connect(endpoint: &Endpoint) -> Rc<dyn Transport> {
+    let ServerOptions { url, credentials, max_streams, .. } = &endpoint.server;
+    let fetch = endpoint.fetch.and_then(|number| FETCHES.with_borrow(|known| known.get(number as usize).cloned()));
+    let credentials = match credentials {
+        CredentialsMode::SameOrigin => RequestCredentials::SameOrigin,
+        CredentialsMode::Include => RequestCredentials::Include,
+        CredentialsMode::Omit => RequestCredentials::Omit,
+    };
+    let http = FetchTransport::new(url).with_credentials(credentials).with_fetch(fetch);
+    let http = endpoint.authenticated(Rc::new(http));
+    let sockets = || Rc::new(LazySocketTransport(url.as_str().into())) as Rc<dyn Transport>;
+    let sockets = endpoint.allows_sockets().then(sockets);
+    let mut options = BudgetOptions::default();
+    if let Some(max) = max_streams {
+        (options.streams, options.multiplexed_streams) = (*max as usize, *max as usize);
+    }
     let host = host(url);
     HOSTS.with_borrow_mut(|hosts| {
         if let Some((_, known)) = hosts.iter().find(|(known, _)| known == host) {
-            return Rc::new(known.beside(http, sockets));
+            return Rc::new(known.beside(http, sockets, options));
         }
-        let way = Budget::new(http, sockets, Rc::new(BrowserClock::new()), BudgetOptions::default());
+        let way = Budget::new(http, sockets, Rc::new(BrowserClock::new()), options);
         hosts.push((host.to_owned(), way.clone()));
         Rc::new(way)
     })
@@ -53,14 +69,15 @@ type MessageListener = Rc<RefCell<Option<Closure<dyn FnMut(MessageEvent)>>>>;
 /// Serves a port: it processes the messages of [`crate::message`] until it is closed or rejected. In a `SharedWorker`
 /// this is called for each tab's port, in a dedicated worker for the one that its page sent, and in a page for one end
 /// of a `MessageChannel`. A tab that ends without a message is not detected here: the caller sends [`ToEngine::Close`]
-/// for it.
+/// for it. A page that serves itself may pass a function that sends its requests in place of `fetch`.
 #[cfg_attr(feature = "serve", wasm_bindgen)]
-pub fn serve(port: &MessagePort) {
+pub fn serve(port: &MessagePort, fetch: Option<Function>) {
     report_panics();
     PORTS.with_borrow_mut(|ports| ports.push(port.clone()));
     let (outgoing, listener) = (port.clone(), MessageListener::default());
     let kept_listener = Rc::clone(&listener);
-    let session = Session::new(ENGINE.with(Rc::clone), move |message| send(&outgoing, &message));
+    let fetch = fetch.map(fetch_number);
+    let session = Session::with_fetch(ENGINE.with(Rc::clone), fetch, move |message| send(&outgoing, &message));
     let own = port.clone();
     let on_message = move |event: MessageEvent| {
         match ToEngine::of_port(&json_text(&event.data())) {
@@ -74,6 +91,17 @@ pub fn serve(port: &MessagePort) {
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(on_message);
     port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     *listener.borrow_mut() = Some(on_message);
+}
+
+/// Returns the number of a function: the same for the same function.
+fn fetch_number(fetch: Function) -> u32 {
+    FETCHES.with_borrow_mut(|known| {
+        let at = known.iter().position(|other| *other == fetch).unwrap_or(known.len());
+        if at == known.len() {
+            known.push(fetch);
+        }
+        u32::try_from(at).unwrap_or_default()
+    })
 }
 
 /// Returns the JSON text of a message; empty if it cannot be converted.

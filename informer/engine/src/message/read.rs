@@ -11,10 +11,11 @@ use std::ops::Range;
 use informer_packing::Json;
 
 use super::{
-    AggregateOp, AggregateOptions, AggregateValue, ChangesOptions, EventHandlerOptions, InformerMode, InformerOptions,
-    OrderBy, QueueCall, QueueRequest, Read, RecordingOptions, SearchOptions, TextsByName, ToEngine, ValuesOptions,
-    ViewOptions, ViewRequest, WorkQueueOptions,
+    AggregateOp, AggregateOptions, AggregateValue, BackoffMs, ChangesOptions, CredentialsMode, EventHandlerOptions,
+    InformerMode, InformerOptions, OrderBy, QueueCall, QueueRequest, Read, RecordingOptions, SearchOptions,
+    ServerOptions, TextsByName, ToEngine, ValuesOptions, ViewOptions, ViewRequest, WorkQueueOptions,
 };
+use informer::transport::user_headers::UserHeaders;
 use informer::{ErrorCode, InformerError, Result};
 
 impl ToEngine {
@@ -83,6 +84,16 @@ impl ToEngine {
                     indexes: texts(message, "indexes")?,
                 },
             },
+            "connectAs" => Self::Connect {
+                version: id("version")?,
+                server: server_options(message)?,
+                persist: if_present(message, "persist", bool)?.unwrap_or_default(),
+            },
+            "headers" => Self::Headers {
+                request: id("request")?,
+                headers: user_headers(message)?,
+                error: if_present(message, "error", owned)?,
+            },
             "lease" => Self::Lease { request: id("request")?, stream: bool(message, "stream")? },
             _ => return Err(unknown("type", &kind)),
         })
@@ -96,7 +107,7 @@ impl ToEngine {
         Ok(match &*kind {
             "connect" => Self::Connect {
                 version: id("version")?,
-                url: owned(message, "url")?,
+                server: ServerOptions { url: owned(message, "url")?, ..ServerOptions::default() },
                 persist: if_present(message, "persist", bool)?.unwrap_or_default(),
             },
             "clear" => Self::Clear { request: id("request")? },
@@ -138,6 +149,43 @@ impl ToEngine {
             _ => Self::Undecoded { text: text.to_owned() },
         })
     }
+}
+
+fn server_options(message: Json<'_>) -> Result<ServerOptions> {
+    Ok(ServerOptions {
+        url: owned(message, "url")?,
+        credentials: match if_present(message, "credentials", word)?.as_deref() {
+            None | Some("same-origin") => CredentialsMode::SameOrigin,
+            Some("include") => CredentialsMode::Include,
+            Some("omit") => CredentialsMode::Omit,
+            Some(other) => return Err(unknown("credentials", other)),
+        },
+        headers: user_headers(message)?,
+        asks_headers: if_present(message, "asksHeaders", bool)?.unwrap_or_default(),
+        user: if_present(message, "user", owned)?,
+        max_streams: if_present(message, "maxStreams", id)?,
+        backoff: if_present(message, "backoff", backoff)?,
+    })
+}
+
+fn backoff(message: Json<'_>, name: &str) -> Result<BackoffMs> {
+    let backoff = object(message, name)?;
+    Ok(BackoffMs {
+        initial_ms: id(backoff, "initialMs")?,
+        max_ms: id(backoff, "maxMs")?,
+        factor: number(backoff, "factor")?,
+    })
+}
+
+fn user_headers(message: Json<'_>) -> Result<UserHeaders> {
+    let header = |header: Json<'_>| {
+        let mut texts = header.items().map(Json::as_str);
+        match (texts.next().flatten(), texts.next().flatten(), texts.next()) {
+            (Some(name), Some(value), None) => Ok((name.into_owned(), value.into_owned())),
+            _ => Err(wrong("headers", "an array of names and values")),
+        }
+    };
+    elements(message, "headers")?.map(header).collect::<Result<_>>().map(UserHeaders)
 }
 
 fn informer_options(message: Json<'_>) -> Result<InformerOptions> {

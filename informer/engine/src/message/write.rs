@@ -18,6 +18,9 @@ impl FromEngine {
             Self::Connected { version } => {
                 message.word("type", "connected").number("version", u64::from(*version));
             }
+            Self::AskHeaders { request } => {
+                message.word("type", "askHeaders").number("request", u64::from(*request));
+            }
             Self::Reply { request, json } => {
                 message.word("type", "reply").number("request", u64::from(*request)).raw("json", json);
             }
@@ -261,6 +264,7 @@ mod tests {
         ];
         vec![
             FromEngine::Connected { version: PROTOCOL_VERSION },
+            FromEngine::AskHeaders { request: 7 },
             FromEngine::Reply { request: 1, json: object.clone() },
             FromEngine::Reply { request: 1, json: "null".into() },
             FromEngine::Failed { request: 2, error: error.clone() },

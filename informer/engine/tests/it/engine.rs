@@ -12,6 +12,7 @@ mod leases;
 mod linger;
 mod missing_namespace;
 mod namespaces;
+mod page_headers;
 mod ports;
 mod printer_columns;
 mod reads;
@@ -37,7 +38,7 @@ use informer::ErrorReport;
 use informer::clock::Clock;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
-use informer_engine::engine::{Engine, Session};
+use informer_engine::engine::{Endpoint, Engine, Session};
 use informer_engine::message::{
     ChangeKind, ChangeMessage, EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, Row, ToEngine,
     ViewOptions,
@@ -89,15 +90,15 @@ impl Page {
         let transport = wrap_transport(Rc::new(WithIdentity(world.transport.clone())), world.runtime.clock.clone());
         let connected = Rc::<Cell<usize>>::default();
         let count = Rc::clone(&connected);
-        let connector = move |_: &str| {
+        let connector = move |endpoint: &Endpoint| {
             count.set(count.get() + 1);
-            transport.clone()
+            endpoint.authenticated(transport.clone())
         };
         let clock = wrap_clock(world.runtime.clock.clone());
         let engine = Engine::new(Box::new(connector), clock, world.runtime.spawn.clone());
         let mut page = Self { session: None, world, engine, inbox: Rc::default(), connected };
         page.reload();
-        page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+        page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist: false });
         assert_eq!(page.received(), [FromEngine::Connected { version: PROTOCOL_VERSION }]);
         page
     }

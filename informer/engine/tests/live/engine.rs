@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use informer::Freshness;
-use informer_engine::engine::{Engine, Session};
+use informer_engine::engine::{Endpoint, Engine, Session};
 use informer_engine::message::{
     EventHandlerOptions, FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine, ViewOptions,
 };
@@ -49,13 +49,17 @@ async fn a_session_shows_a_page_its_window_and_what_changes_in_it() {
         scene.create(name, &json!({})).await;
     }
     let transport = Rc::clone(&scene.runtime.transport);
-    let connector = Box::new(move |_: &str| Rc::clone(&transport));
+    let connector = Box::new(move |_: &Endpoint| Rc::clone(&transport));
     let engine = Engine::new(connector, Rc::clone(&scene.runtime.clock), target::spawn());
     let inbox = Inbox::default();
     let post = inbox.clone();
     let session = Session::new(engine, move |message| post.put(message));
 
-    session.receive(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver(), persist: false });
+    session.receive(ToEngine::Connect {
+        version: PROTOCOL_VERSION,
+        server: target::apiserver().as_str().into(),
+        persist: false,
+    });
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
     session.receive(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options });
     session.receive(ToEngine::Start);

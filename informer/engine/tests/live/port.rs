@@ -35,7 +35,7 @@ async fn a_port_serves_a_page_and_rejects_invalid_messages() {
     }
     let channel = MessageChannel::new().expect("there");
     let (page, worker) = (channel.port1(), channel.port2());
-    informer_engine::js::serve(&worker);
+    informer_engine::js::serve(&worker, None);
     let inbox = Inbox::default();
     let post = inbox.clone();
     let listener = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
@@ -45,7 +45,7 @@ async fn a_port_serves_a_page_and_rejects_invalid_messages() {
     let say = |message: ToEngine| {
         page.post_message(&JSON::parse(&text_of(&message)).expect("JSON")).expect("open");
     };
-    say(ToEngine::Connect { version: PROTOCOL_VERSION, url: target::apiserver(), persist: false });
+    say(ToEngine::Connect { version: PROTOCOL_VERSION, server: target::apiserver().as_str().into(), persist: false });
     let options = InformerOptions { namespace: Some(scene.namespace.clone()), ..InformerOptions::default() };
     say(ToEngine::Informer { informer: 1, resource: "v1/configmaps".into(), options });
     say(ToEngine::Start);

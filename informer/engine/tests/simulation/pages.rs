@@ -68,7 +68,7 @@ impl Page {
             unacknowledged: None,
             processed_at,
         };
-        page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://simulated".into(), persist: false });
+        page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://simulated".into(), persist: false });
         page
     }
 

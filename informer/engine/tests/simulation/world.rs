@@ -14,7 +14,7 @@ use informer::{
     InformerKey, Object, Observer, QueueKind, ReflectorOptions, Runtime, SharedInformer, SharedInformerFactory,
     SharedInformerOptions,
 };
-use informer_engine::engine::Engine;
+use informer_engine::engine::{Endpoint, Engine};
 
 use crate::clock::SimulatedClock;
 use crate::connection::ConnectionEnd;
@@ -123,7 +123,7 @@ impl World {
         server.state.borrow_mut().by_key = queue == QueueKind::ByKey;
         let options = SharedInformerOptions { reflector, queue, resync_period, transform: None };
         let connected = Rc::clone(&server);
-        let connector = move |_: &str| Rc::new(Client { name: ENGINE, server: Rc::clone(&connected) }) as Rc<_>;
+        let connector = move |_: &Endpoint| Rc::new(Client { name: ENGINE, server: Rc::clone(&connected) }) as Rc<_>;
         let engine = Engine::new(Box::new(connector), clock, Rc::clone(&runtime.spawn));
         let factory = RefCell::new(Rc::new(SharedInformerFactory::new(runtime.clone(), options.clone())));
         let registry = Registry {

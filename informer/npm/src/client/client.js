@@ -18,8 +18,8 @@ export class Client {
   #factory;
   #parse;
 
-  constructor(connection, url, factory, life) {
-    this.#sender = new Sender(connection, url, life);
+  constructor(connection, url, access, factory, life) {
+    this.#sender = new Sender(connection, url, access, life);
     this.#kinds = new Kinds(this.#sender);
     this.#access = new Access(this.#sender);
     this.#factory = factory;

@@ -25,7 +25,7 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   signal?.throwIfAborted();
   let socket;
   try {
-    socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io"]);
+    socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io", ...(await credential(sender))]);
   } catch (error) {
     // A page that is served by https may open no `ws:`.
     throw new InformerError("network", `the browser opens no WebSocket to this address: ${error.message}`, { request, cause: error });
@@ -45,6 +45,15 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   socket.close();
   const aborted = [signal, sender.life].find((one) => one?.aborted);
   throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
+}
+
+/** The bearer token as a subprotocol, since scripts cannot add headers to a WebSocket. An apiserver reads it from there. */
+async function credential(sender) {
+  const token = /^bearer\s+(\S+)/i.exec((await sender.userHeader("authorization")) ?? "")?.[1];
+  if (!token) return [];
+  const bytes = String.fromCharCode(...new TextEncoder().encode(token));
+  const base64url = btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return [`base64url.bearer.authorization.k8s.io.${base64url}`];
 }
 
 /** The default container of a pod. Without the right to read the pod, the server chooses the only one. */

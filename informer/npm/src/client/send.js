@@ -6,14 +6,23 @@ import { brokenOff, fromResponse, late, noResponse } from "./errors.js";
 /** Default timeout of a request in milliseconds. */
 const TIMEOUT = 30_000;
 
+/** Milliseconds after which a `headers` function has failed, as in the engine. */
+const HEADERS_TIMEOUT = 10_000;
+
 export class Sender {
   #connection;
+  #access;
   url;
   /** Aborted when the factory ends. */
   life;
 
-  constructor(connection, url, life) {
-    [this.#connection, this.url, this.life] = [connection, url, life];
+  constructor(connection, url, access, life) {
+    [this.#connection, this.url, this.#access, this.life] = [connection, url, access, life];
+  }
+
+  /** Resolves to the value of a header that authenticates the user, if it has one. */
+  async userHeader(name) {
+    return new Headers(await this.#access.headers()).get(name);
   }
 
   /** Waits for a connection slot: `{ release, revoked }`. A slot for a stream may be revoked. */
@@ -70,15 +79,10 @@ export class Sender {
       over.signal.throwIfAborted();
       slot = await this.lease(isStream, over.signal);
       ends.push(onAbort(slot.revoked, end));
-      const given = new Headers(headers);
-      if (type) given.set("content-type", type);
-      if (!given.has("accept")) given.set("accept", "application/json");
       // The server indents JSON for a browser's user agent.
       if (!url.searchParams.has("pretty")) url.searchParams.set("pretty", "0");
-      const init = { method, headers: given, body, cache: "no-store", redirect: "error", signal: over.signal };
-      const response = await fetch(url, init).catch((cause) => {
-        throw over.signal.aborted ? over.signal.reason : noResponse(request, cause);
-      });
+      const init = { method, body, cache: "no-store", redirect: "error", signal: over.signal };
+      const response = await this.#fetch(url, request, init, { headers, type });
       if (isStream && response.body) return copy(response, flowing(response.body, done, over, request));
       const bytes = await response.arrayBuffer().catch((cause) => {
         throw over.signal.aborted ? over.signal.reason : brokenOff(request, cause);
@@ -89,6 +93,38 @@ export class Sender {
       done();
       throw error;
     }
+  }
+
+  /** Sends a request with the user's headers; after a 401 once more with new ones, if the body can be sent again. */
+  async #fetch(url, request, init, own) {
+    const { credentials, isRenewable } = this.#access;
+    const send = this.#access.fetch ?? fetch;
+    for (let canRepeat = isRenewable && !(init.body instanceof ReadableStream); ; canRepeat = false) {
+      const headers = await this.#headers(request, init.signal, own);
+      // Called without a receiver, like the global function.
+      const sending = (async () => send(url.href, { ...init, headers, credentials }))();
+      const response = await sending.catch((cause) => {
+        throw init.signal.aborted ? init.signal.reason : noResponse(request, cause);
+      });
+      if (response.status !== 401 || !canRepeat) return response;
+      await response.body?.cancel();
+    }
+  }
+
+  /** The headers of a request: those of the call replace those of the user. */
+  async #headers(request, signal, { headers, type }) {
+    const limit = AbortSignal.timeout(HEADERS_TIMEOUT);
+    const aborted = new Promise((_, reject) => [signal, limit].forEach((one) => onAbort(one, reject)));
+    const user = await Promise.race([this.#access.headers(), aborted]).catch((cause) => {
+      if (signal.aborted) throw signal.reason;
+      if (limit.aborted) throw new InformerError("timeout", "the `headers` function has not answered within 10 seconds; it must resolve or reject", { request });
+      throw new InformerError("unauthorized", `the \`headers\` function failed: ${cause?.message ?? cause}`, { request, cause });
+    });
+    const all = new Headers(user);
+    new Headers(headers).forEach((value, name) => all.set(name, value));
+    if (type) all.set("content-type", type);
+    if (!all.has("accept")) all.set("accept", "application/json");
+    return all;
   }
 
   /** Sends a request and reads the response as text; any status but 2xx is an error. */

@@ -12,6 +12,48 @@ export interface ConnectOptions {
    */
   url?: string | URL;
   /**
+   * Headers that authenticate the user, added to every request to the apiserver: lists, watches, probes, and the requests of
+   * `factory.client`. A constant, or a function that is called before each request and may return a promise. Default: none;
+   * `kubectl proxy` adds the credentials itself.
+   *
+   * ```ts
+   * const factory = await connect({
+   *   url: "https://cluster.example:6443",
+   *   headers: async () => ({ Authorization: `Bearer ${await getToken()}` }),
+   * });
+   * ```
+   *
+   * - The function runs in this page, also if the engine runs in a worker, and must return quickly: cache the token, and
+   *   renew it shortly before it expires. After a response 401 it is called once more, and the request is repeated.
+   * - If it throws or rejects, the request is not sent and fails with code `"unauthorized"`; after 10 s without an answer, with
+   *   `"timeout"`. Informers retry with backoff.
+   * - The browser adds no headers to WebSockets. With `headers`, watches do not use them: over HTTP/1.1, more than four
+   *   watches take turns. `client.exec()` and `client.attach()` send a bearer token as a subprotocol, which an apiserver reads.
+   * - On another origin the server must allow the headers by CORS (`Access-Control-Allow-Headers`).
+   * - Pages share informers if their constant headers are equal. Pages with functions share them if `user` is equal.
+   *
+   * Headers are kept in memory only. They are in no error, log or snapshot.
+   */
+  headers?: HeadersInit | (() => HeadersInit | undefined | Promise<HeadersInit | undefined>);
+  /**
+   * Requests that carry cookies and other credentials of the browser, as in `fetch`. Default: `"same-origin"`. With `"omit"`
+   * no watch uses a WebSocket, because a WebSocket always carries cookies.
+   */
+  credentials?: RequestCredentials;
+  /**
+   * Name of the user that `headers` authenticates, such as the subject of its token. Pages of this origin that give the same
+   * name share informers, and answer for each other's headers. Never give two users the same name: one would see the other's
+   * objects. It is not sent to the server. Default: constant headers identify the user, and a page with a function shares with
+   * no other page.
+   */
+  user?: string;
+  /**
+   * Function that sends the requests in place of the global `fetch`, for tests and for transports of your own. It gets the URL
+   * as a string and options as `fetch` does, must heed `signal`, and must resolve to a `Response`. The engine runs in the page:
+   * `worker` is `false` and cannot be anything else. Watches do not use WebSockets.
+   */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /**
    * Where the engine runs.
    *
    * - `"shared"`: a `SharedWorker`, one for all tabs of the origin.
@@ -41,7 +83,7 @@ export interface ConnectOptions {
   wasm?: WasmSource;
   /**
    * Source of `deferred.wasm`, the second file of the engine. The engine loads it on first use of a view, `resources()`,
-   * snapshots, the client's requests, more watches than the browser has connections, and after ten seconds without data in
+   * snapshots, the client's requests, the options `headers` to `backoff`, more watches than the browser has connections, and after ten seconds without data in
    * a visible page.
    *
    * Default: `deferred.wasm` in the folder of `wasm` if that is a URL. All files must come from the same build.
@@ -80,6 +122,27 @@ export interface ConnectOptions {
    * can be opened while the engine loads. If the engine cannot be started, `factory.closed` rejects and the informers fail.
    */
   awaitEngine?: boolean;
+  /**
+   * Maximum number of concurrent watches over HTTP, of all informers together; 1 or more. Further ones use WebSockets, which
+   * have connections of their own, or take turns where these are not available. Default: 4 over HTTP/1.1, where a browser has
+   * six connections per host for all tabs; no limit over HTTP/2 and later. Of the pages that share informers, the first one
+   * decides.
+   */
+  maxStreams?: number;
+  /**
+   * Pauses between failed attempts: `initialMs` for the first one, multiplied by `factor` after each failure up to `maxMs`.
+   * Each is stretched by a random factor between 1 and 2, and is never shorter than a server's `Retry-After` (up to five
+   * minutes). Only a healthy period resets it. Default: client-go's 800, 30,000 and 2. Of the pages that share informers, the
+   * first one decides.
+   */
+  backoff?: {
+    /** Milliseconds; at least 1. */
+    initialMs?: number;
+    /** Milliseconds; at least `initialMs`. */
+    maxMs?: number;
+    /** At least 1. */
+    factor?: number;
+  };
   /** Default `resync` of informers, in milliseconds. 0 or at least 1,000. Default: 0, no resync. */
   defaultResync?: number;
   /**

@@ -10,7 +10,7 @@ test('it sends the source of the wasm, then its identity, and is connected when 
   assert.equal(await state(page.connected), 'pending');
   assert.deepEqual(page.engine.take(), [
     { type: 'wasm', wasm: 'wasm', deferred: 'deferred', persist: true, lock: undefined },
-    { type: 'connect', version: 14, url: 'http://server/api', persist: true },
+    { type: 'connect', version: 15, url: 'http://server/api', persist: true },
   ]);
   assert.equal(page.connection.generation, 0);
   page.connection.send({ type: 'early' });

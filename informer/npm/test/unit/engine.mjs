@@ -1,6 +1,7 @@
 // Fake engine: a port whose messages the test sends and reads.
 import { setMaxListeners } from 'node:events';
 import { after } from 'node:test';
+import { Access } from '../../src/access.js';
 import { Connection } from '../../src/connection.js';
 import { SharedInformerFactory } from '../../src/factory.js';
 
@@ -10,6 +11,9 @@ for (const name of ['addEventListener', 'removeEventListener', 'dispatchEvent'])
 setMaxListeners(0, globals);
 globalThis.document = Object.assign(new EventTarget(), { visibilityState: 'visible' });
 setMaxListeners(0, globalThis.document);
+
+/** As connect() makes it. */
+const accessOf = (options) => (options ? new Access(options) : { options: {}, headers: async () => [] });
 
 /** Lets every promise that can be settled be settled. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -70,7 +74,7 @@ export class Page {
   persist = true;
 
   /** `fail` is the error of dialling, instead of a host. */
-  constructor({ host = {}, url = 'http://server', resync, signal, fail, timeoutMs = 10_000, parse = JSON.parse } = {}) {
+  constructor({ host = {}, url = 'http://server', resync, signal, fail, timeoutMs = 10_000, parse = JSON.parse, access } = {}) {
     pages.push(this);
     const dial = async (onError, life) => {
       this.onError = onError;
@@ -80,11 +84,11 @@ export class Page {
       this.engines.push(engine);
       return { host: engine.host, persist: this.persist, wasm: 'wasm', deferred: 'deferred' };
     };
-    this.connection = new Connection({ dial, url, timeoutMs, parse });
+    this.connection = new Connection({ dial, url, access: accessOf(access), timeoutMs, parse });
     this.ended = [];
     this.connection.onend = (error) => this.ended.push(error);
     this.connected = this.connection.connect();
-    this.options = { url, resync, signal };
+    this.options = { url, access: accessOf(access), resync, signal };
   }
 
   static async connected(options) {
@@ -101,8 +105,8 @@ export class Page {
   }
 
   factory() {
-    const { url, resync, signal } = this.options;
-    const factory = new SharedInformerFactory(this.connection, url, resync, signal);
+    const { url, access, resync, signal } = this.options;
+    const factory = new SharedInformerFactory(this.connection, url, access, resync, signal);
     this.engine.take('visible');
     return factory;
   }

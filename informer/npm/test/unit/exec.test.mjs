@@ -39,6 +39,18 @@ test('a session has streams, a size and an exit code', async () => {
   assert.deepEqual(await shell.exit, { code: 3, reason: 'NonZeroExitCode', message: 'command terminated with non-zero exit code' });
 });
 
+test('a bearer token is a subprotocol, since a script cannot add headers', async () => {
+  const protocols = async (authorization) => {
+    Socket.take();
+    const { client } = await clientStage(() => assert.fail('asked'), { access: { headers: async () => (authorization ? { authorization } : {}) } });
+    await client.exec(pod, { command: ['ls'], container: 'c' });
+    return Socket.made[0].protocols.slice(2);
+  };
+  assert.deepEqual(await protocols('Bearer a?b>ü'), [`base64url.bearer.authorization.k8s.io.${Buffer.from('a?b>ü').toString('base64url')}`]);
+  assert.deepEqual(await protocols('Basic eDp5'), []);
+  assert.deepEqual(await protocols(undefined), []);
+});
+
 test('the container is the default one, as of logs', async () => {
   const containers = [{ name: 'first' }, { name: 'main' }];
   const annotations = { 'kubectl.kubernetes.io/default-container': 'main' };

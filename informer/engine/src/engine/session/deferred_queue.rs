@@ -39,8 +39,8 @@ impl Inner {
     pub(super) fn unless_deferred(self: &Rc<Self>, message: ToEngine) -> Option<ToEngine> {
         let mut state = self.state.borrow_mut();
         match &mut state.deferred_queue {
-            // Closing need not wait.
-            _ if matches!(message, ToEngine::Close) => return Some(message),
+            // These do not wait: what the others wait for may need a request, and a request its headers.
+            _ if matches!(message, ToEngine::Close | ToEngine::Headers { .. }) => return Some(message),
             Some(deferred_queue) => {
                 deferred_queue.push(message);
                 return None;
@@ -86,6 +86,7 @@ impl Inner {
                 self.reply(*request, Err(error.clone()));
             }
             ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
+            ToEngine::Connect { .. } => self.refuse(error),
             ToEngine::Undecoded { text } => self.reply_undecoded(text, error),
             _ => {}
         }
@@ -100,6 +101,8 @@ impl Inner {
             self.reject_view(view, query_id, error);
         } else if let Some(informer) = number("informer") {
             self.report(informer, error);
+        } else if Json::new(text).get("type").and_then(Json::as_str).as_deref() == Some("connectAs") {
+            self.refuse(error);
         }
     }
 }
@@ -107,11 +110,12 @@ impl Inner {
 /// Code that a message needs; `None` if that of the first file is enough.
 fn needed_by(message: &ToEngine) -> Option<Needed> {
     use ToEngine::{
-        AddIndexers, AskQueue, Clear, Inspect, InspectAll, OpenAggregate, OpenQueue, OpenRecording, OpenView, Search,
-        Undecoded,
+        AddIndexers, AskQueue, Clear, Connect, Inspect, InspectAll, OpenAggregate, OpenQueue, OpenRecording, OpenView,
+        Search, Undecoded,
     };
     match message {
         OpenView { .. } | Clear { .. } | Undecoded { .. } => Some(Needed::Deferred),
+        Connect { server, .. } if server.has_headers() => Some(Needed::Deferred),
         OpenAggregate { .. }
         | OpenRecording { .. }
         | AddIndexers { .. }

@@ -11,8 +11,15 @@ fn as_a_page_sends_it(message: &ToEngine) -> String {
         Value::Object(variant) => variant.into_iter().next().expect("a variant"),
         other => panic!("{other}"),
     };
-    fields["type"] = Value::String(kind);
+    // Server options beyond the URL make it another type.
+    let is_plain = is_plain(message);
+    fields["type"] = Value::String(if is_plain { kind } else { "connectAs".to_owned() });
     fields.to_string()
+}
+
+fn is_plain(message: &ToEngine) -> bool {
+    let ToEngine::Connect { server, .. } = message else { return true };
+    *server == ServerOptions::from(server.url.as_str())
 }
 
 fn aggregate_options() -> AggregateOptions {
@@ -32,6 +39,28 @@ fn aggregate_options() -> AggregateOptions {
         extra_columns: [("team".to_owned(), "{.metadata.labels.team}".to_owned())].into(),
         limit: 10,
     }
+}
+
+fn server_options() -> ServerOptions {
+    ServerOptions {
+        url: "https://cluster.example/a".into(),
+        credentials: CredentialsMode::Include,
+        headers: UserHeaders(vec![("Authorization".into(), "Bearer a\"b\\c".into()), ("X-A".into(), String::new())]),
+        asks_headers: true,
+        user: Some("Zoë".into()),
+        max_streams: Some(2),
+        backoff: Some(BackoffMs { initial_ms: 100, max_ms: 5000, factor: 1.5 }),
+    }
+}
+
+fn every_message_of_a_connection() -> [ToEngine; 4] {
+    let headers = server_options().headers;
+    [
+        ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://127.0.0.1:8001".into(), persist: true },
+        ToEngine::Connect { version: PROTOCOL_VERSION, server: server_options(), persist: false },
+        ToEngine::Headers { request: 3, headers, error: None },
+        ToEngine::Headers { request: 3, headers: UserHeaders::default(), error: Some("logged \"out\"".into()) },
+    ]
 }
 
 fn every_message() -> Vec<ToEngine> {
@@ -59,7 +88,6 @@ fn every_message() -> Vec<ToEngine> {
         WorkQueueOptions { base_delay_ms: 0.5, qps: 1e22, burst: 3, resync_period: Some(9), ..Default::default() };
     let text = || "shop/web".to_owned();
     let mut messages = vec![
-        ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://127.0.0.1:8001".into(), persist: true },
         ToEngine::Clear { request: 3 },
         ToEngine::Resources { request: u32::MAX },
         ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options },
@@ -131,6 +159,7 @@ fn every_message() -> Vec<ToEngine> {
     let asks =
         [QueueRequest::Get, QueueRequest::NumRequeues(text()), QueueRequest::Length, QueueRequest::ShutDownWithDrain];
     messages.extend(asks.map(|ask| ToEngine::AskQueue { request: 2, queue: 5, ask }));
+    messages.extend(every_message_of_a_connection());
     messages.extend(every_request_to_a_view().map(|ask| ToEngine::AskView { request: 2, view: 6, ask }));
     messages
 }
@@ -167,7 +196,7 @@ fn every_message_is_decoded_as_serde_encoded_it() {
 fn a_port_passes_messages_to_the_deferred_code() {
     for message in every_message() {
         use ToEngine::{
-            AskQueue, AskView, ChangeView, Lease, OpenAggregate, OpenQueue, OpenRecording, OpenView, Queue,
+            AskQueue, AskView, ChangeView, Headers, Lease, OpenAggregate, OpenQueue, OpenRecording, OpenView, Queue,
         };
         let is_left = matches!(
             message,
@@ -180,7 +209,8 @@ fn a_port_passes_messages_to_the_deferred_code() {
                 | ChangeView { .. }
                 | OpenRecording { .. }
                 | AskView { .. }
-        );
+                | Headers { .. }
+        ) || !is_plain(&message);
         let text = as_a_page_sends_it(&message);
         let read = ToEngine::of_port(&text).expect(&text);
         assert_eq!(read, if is_left { ToEngine::Undecoded { text: text.clone() } } else { message });

@@ -14,7 +14,7 @@ use informer::clock::virtual_time::VirtualClock;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, Freshness, InformerError, Result};
-use informer_engine::engine::{Engine, Session};
+use informer_engine::engine::{Endpoint, Engine, Session};
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, ToEngine};
 
 use super::{add_event_handler, deliveries};
@@ -150,15 +150,15 @@ impl Stage {
         })));
         let transport = server.clone();
         let time = world.runtime.clock.clone();
-        let connector = Box::new(move |_: &str| make(Rc::new(transport.clone()), time.clone()));
+        let connector = Box::new(move |_: &Endpoint| make(Rc::new(transport.clone()), time.clone()));
         let engine = Engine::new(connector, world.runtime.clock.clone(), world.runtime.spawn.clone());
         let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
         let sent = Rc::clone(&inbox);
         let session = Session::new(Rc::clone(&engine), move |message| sent.borrow_mut().push(message));
         let (freshness, errors, changes) = Default::default();
         let stage = Self { session, engine, world, server, inbox, freshness, errors, changes };
-        let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
-        stage.session.receive(ToEngine::Connect { version, url, persist: false });
+        let (version, server) = (PROTOCOL_VERSION, "http://localhost".into());
+        stage.session.receive(ToEngine::Connect { version, server, persist: false });
         (0..informers).for_each(|informer| stage.start(informer));
         stage.pass(1);
         assert!((0..informers).all(|informer| stage.freshness(informer) == Freshness::Live));

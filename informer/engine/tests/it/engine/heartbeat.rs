@@ -90,8 +90,8 @@ fn quiet_server_receives_one_heartbeat_in_ten_seconds_for_all_visible_pages() {
         let others: Vec<Session> = (1..pages)
             .map(|_| {
                 let session = Session::new(stage.engine.clone(), drop::<FromEngine>);
-                let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
-                session.receive(ToEngine::Connect { version, url, persist: false });
+                let (version, server) = (PROTOCOL_VERSION, "http://localhost".into());
+                session.receive(ToEngine::Connect { version, server, persist: false });
                 session.receive(ToEngine::Visible { visible: true });
                 session
             })
@@ -160,8 +160,8 @@ fn rejected_heartbeats_make_informers_stale() {
 fn two_visible_pages_share_one_heartbeat() {
     let stage = visible(3);
     let other = Session::new(stage.engine.clone(), drop::<FromEngine>);
-    let (version, url) = (PROTOCOL_VERSION, "http://localhost".into());
-    other.receive(ToEngine::Connect { version, url, persist: false });
+    let (version, server) = (PROTOCOL_VERSION, "http://localhost".into());
+    other.receive(ToEngine::Connect { version, server, persist: false });
     other.receive(ToEngine::Visible { visible: true });
     stage.bookmarks();
     stage.requests();

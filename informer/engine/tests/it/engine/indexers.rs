@@ -105,7 +105,7 @@ fn index_belongs_to_the_shared_informer_and_ends_with_it() {
     add(&page, &[("node", "{.spec.nodeName}")]).expect("added");
     let first = page.session.take();
     page.reload();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist: false });
     page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     page.received();
     assert_eq!(keys(&page, "node", "n2"), Ok(json!(["n/c"])), "the other page's index");

@@ -109,7 +109,7 @@ fn a_page_that_ends_returns_its_slots() {
     page.slots();
     let first = page.session.take();
     page.reload();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist: false });
     page.lease(7, false);
     assert_eq!(page.slots(), []);
     drop(first);
@@ -124,7 +124,7 @@ fn duplicate_request_id_leaks_no_slot() {
     page.slots();
     let first = page.session.take();
     page.reload();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist: false });
     drop(first);
     page.lease(7, false);
     assert_eq!(page.slots(), [(7, Ok(()))]);
@@ -152,7 +152,7 @@ fn requests_to_different_hosts_do_not_wait_for_each_other() {
     page.slots();
     let first = page.session.take();
     page.reload();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://other:8001".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://other:8001".into(), persist: false });
     page.received();
     page.lease(2, false);
     assert_eq!(page.slots(), [(2, Ok(()))]);

@@ -12,7 +12,7 @@ use super::{Page, add_event_handler, deliveries};
 use crate::harness::{list, send};
 
 fn connect(page: &Page, url: &str) {
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: url.into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: url.into(), persist: false });
 }
 
 fn informer(page: &Page) {

@@ -15,7 +15,7 @@ fn two_pages_share_one_watch_and_the_last_one_closes_it() {
     page.received();
     let first = page.session.take();
     page.reload();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost/".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost/".into(), persist: false });
     page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     page.send(ToEngine::Start);
     page.open_view(ViewOptions { end: 5, ..ViewOptions::default() });
@@ -81,10 +81,10 @@ fn invalid_requests_are_rejected_with_a_reason() {
             other => panic!("{other:?}"),
         }
     };
-    assert!(refusal(ToEngine::Connect { version: 999, url: String::new(), persist: false }).contains("reload"));
+    assert!(refusal(ToEngine::Connect { version: 999, server: "".into(), persist: false }).contains("reload"));
     assert!(refusal(ToEngine::Start).contains("connect"));
     let mut page = Page::new();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://elsewhere".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://elsewhere".into(), persist: false });
     assert!(matches!(page.received()[..], [FromEngine::Refused { .. }]));
     page.session = None;
 }
@@ -136,7 +136,7 @@ fn each_page_starts_its_own_informers() {
     page.send(ToEngine::Informer { informer: 1, resource: "v1/pods".into(), options: InformerOptions::default() });
     let first = page.session.take();
     page.reload();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist: false });
     page.send(ToEngine::Informer { informer: 1, resource: "v1/nodes".into(), options: InformerOptions::default() });
     page.send(ToEngine::Start);
     page.received();

@@ -10,7 +10,7 @@ use crate::harness::{list, page as list_page};
 
 fn connect(page: &mut Page) {
     page.reload();
-    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist: false });
+    page.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist: false });
 }
 
 fn pods(page: &Page) {

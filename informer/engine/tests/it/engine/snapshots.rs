@@ -15,7 +15,7 @@ use informer::clock::virtual_time::VirtualClock;
 use informer::transport::scripted::{Reply, ScriptedTransport};
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Result};
-use informer_engine::engine::{Engine, LINGER, Session};
+use informer_engine::engine::{Endpoint, Engine, LINGER, Session};
 use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
 use informer_engine::storage::memory::MemoryStorage;
 
@@ -100,13 +100,13 @@ impl Life {
             Server { script: world.transport.clone(), identity, clock, delay, identity_requests, user_requests };
         let transport: Rc<dyn Transport> = Rc::new(server.clone());
         let (clock, spawn) = (world.runtime.clock.clone(), world.runtime.spawn.clone());
-        let connector = Box::new(move |_: &str| transport.clone());
+        let connector = Box::new(move |_: &Endpoint| transport.clone());
         let engine = Engine::with_storage(connector, clock, spawn, Rc::new(storage.clone()));
         let inbox = Rc::<RefCell<Vec<FromEngine>>>::default();
         let sent = Rc::clone(&inbox);
         let session = Session::new(engine, move |message| sent.borrow_mut().push(message));
         let life = Self { session, world, storage, server, inbox };
-        life.send(ToEngine::Connect { version: PROTOCOL_VERSION, url: "http://localhost".into(), persist });
+        life.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist });
         life
     }
 

@@ -1,0 +1,81 @@
+//! Endpoint: an apiserver as one user reaches it. Equal ones share a [`Cluster`](super::cluster::Cluster).
+
+use std::rc::Rc;
+
+use informer::Result;
+use informer::transport::Transport;
+use informer::transport::user_headers::{HeaderSource, UserHeaders};
+
+use super::loading::loaded;
+use crate::message::FromEngine;
+use crate::message::{CredentialsMode, ServerOptions};
+
+/// Apiserver as one user reaches it.
+pub struct Endpoint {
+    /// The options of the page that was the first to connect to it.
+    pub server: ServerOptions,
+    /// Number of the page's own `fetch`, if it has one.
+    pub fetch: Option<u32>,
+    /// The pages that provide the headers, if it has any.
+    pub(super) header_pages: Option<Rc<dyn HeaderPages>>,
+}
+
+/// Pages that provide the headers of one user. Deferred code: `page_headers.rs`.
+pub(super) trait HeaderPages {
+    /// Adds a page, by the number of its session.
+    fn join(&self, session: u32, send: Rc<dyn Fn(FromEngine)>);
+
+    /// Removes a page. What it was asked, another page is asked.
+    fn leave(&self, session: u32);
+
+    /// Takes a page's answer. A late one has no effect.
+    fn answer(&self, request: u32, headers: Result<UserHeaders>);
+
+    /// Source of headers that asks these pages.
+    fn source(self: Rc<Self>) -> Rc<dyn HeaderSource>;
+}
+
+impl Endpoint {
+    /// Adds the headers of the user to the requests of a transport.
+    #[must_use]
+    pub fn authenticated(&self, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
+        match loaded().filter(|_| self.server.has_headers()) {
+            Some(deferred) => deferred.authenticated(self, transport),
+            None => transport,
+        }
+    }
+
+    /// Whether watches may use WebSockets. Scripts can neither add headers to them nor keep cookies from them.
+    pub fn allows_sockets(&self) -> bool {
+        !self.server.has_headers() && self.fetch.is_none() && self.server.credentials != CredentialsMode::Omit
+    }
+}
+
+/// What two pages must have in common to share informers.
+#[derive(PartialEq, Eq)]
+pub(super) struct EndpointKey {
+    url: String,
+    credentials: CredentialsMode,
+    fetch: Option<u32>,
+    user: User,
+}
+
+#[derive(PartialEq, Eq)]
+enum User {
+    Named(String),
+    Constant(UserHeaders),
+    /// Each page with a function of its own may be another user.
+    OfSession(u32),
+}
+
+impl EndpointKey {
+    /// Key of the endpoint that a session uses.
+    pub(super) fn new(server: &ServerOptions, fetch: Option<u32>, session: u32) -> Self {
+        let user = match &server.user {
+            Some(name) => User::Named(name.clone()),
+            None if server.asks_headers => User::OfSession(session),
+            None => User::Constant(server.headers.clone()),
+        };
+        Self { url: server.url.trim_end_matches('/').to_owned(), credentials: server.credentials, fetch, user }
+    }
+}
