@@ -134,7 +134,7 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["access.js", "aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "react.js", "recording.js", "search.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["access.js", "aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "react.js", "recording.js", "search.js", "wait-for.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);
@@ -146,6 +146,7 @@ sum("aggregate.js", ["aggregate.js"]);
 sum("recording.js", ["recording.js"]);
 sum("numbers.js", ["numbers.js"]);
 sum("access.js", ["access.js"]);
+sum("wait-for.js", ["wait-for.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);
 EOF

@@ -1,6 +1,8 @@
-//! Informer options: scope, selectors and mode, which identify a shared informer, and paging.
+//! Informer options: scope, selectors, mode and transform, which identify a shared informer, and paging.
 
 use serde::{Deserialize, Serialize};
+
+use crate::transform::TransformOptions;
 
 /// Scope of an informer, and how it works.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,6 +16,8 @@ pub struct InformerOptions {
     pub field_selector: Option<String>,
     /// Whole objects, or only their metadata.
     pub mode: InformerMode,
+    /// Fields that are kept or removed before objects are cached.
+    pub transform: TransformOptions,
     /// Objects per page of a list; by default 500 in the first and 2,000 in the others. Not part of the informer's
     /// key: the first user decides.
     pub page_size: Option<u32>,
@@ -40,6 +44,7 @@ impl InformerOptions {
         for text in [&mut self.namespace, &mut self.label_selector, &mut self.field_selector] {
             *text = text.take().filter(|text| !text.is_empty());
         }
+        self.transform = self.transform.normalised();
         self
     }
 }

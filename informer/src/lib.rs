@@ -82,6 +82,7 @@ mod status;
 pub mod syntax_error;
 mod time;
 mod trace;
+mod transform;
 pub mod transport;
 mod watch;
 pub mod workqueue;
@@ -125,4 +126,5 @@ pub use shared_informer::{
 pub use shared_informer_factory::{InformerKey, SharedInformerFactory};
 pub use status::{ErrorReport, InformerStatus};
 pub use time::parse_rfc3339;
+pub use transform::{DroppedFields, TransformOptions, provide_transforms};
 pub use watch::WatchEvent;

@@ -31,7 +31,7 @@ impl<T: KubeObject> ListPage<T> {
     /// # Errors
     /// [`ErrorCode::Decode`] if it is not a list: invalid JSON, HTML, a truncated body, a Status, a Table.
     pub fn from_json(body: &[u8]) -> Result<Self> {
-        let mut decoder = ListDecoder::new();
+        let mut decoder = ListDecoder::new(true);
         let mut read =
             |outline: &Outline<'_>, meta: Option<&TypeMeta>| read_object(outline.root().text(), meta).map(Reading::New);
         decoder.push(body, &mut read)?;
@@ -71,16 +71,10 @@ pub(crate) struct ListDecoder<T> {
 }
 
 impl<T: 'static> ListDecoder<T> {
-    pub(crate) fn new() -> Self {
-        Self::of(Cutter::new("items", MAX_ITEM_BYTES))
-    }
-
-    /// Creates one that removes `managedFields` from objects.
-    pub(crate) fn without_managed_fields() -> Self {
-        Self::of(Cutter::new("items", MAX_ITEM_BYTES).passing_over("metadata", "managedFields"))
-    }
-
-    fn of(cutter: Cutter) -> Self {
+    /// Creates one that decodes, or passes over, `metadata.managedFields` of objects.
+    pub(crate) fn new(managed_fields: bool) -> Self {
+        let cutter = Cutter::new("items", MAX_ITEM_BYTES);
+        let cutter = if managed_fields { cutter } else { cutter.passing_over("metadata", "managedFields") };
         let page = ListPage {
             items: Vec::new(),
             unchanged: Vec::new(),

@@ -23,6 +23,7 @@ use crate::list::{ListDecoder, ListPage};
 use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
 use crate::resource::{GroupVersionResource, check_namespace};
+use crate::transform;
 use crate::transport::connection_slot::ConnectionSlot;
 use crate::transport::{Body, Request, Response, Transport};
 use crate::watch::{EventReader, WatchEvent};
@@ -163,6 +164,8 @@ pub struct ResourceListerWatcher<T: KubeObject> {
 /// Object decoder, shared by lists and watches.
 struct Reader<T: KubeObject> {
     packer: Rc<T::Packer>,
+    /// Whether `metadata.managedFields` is decoded.
+    managed_fields: bool,
     cached: Rc<RefCell<Option<Cached<T>>>>,
     /// One request at a time is in flight.
     connection: ConnectionSlot,
@@ -170,7 +173,8 @@ struct Reader<T: KubeObject> {
 
 impl<T: KubeObject> Clone for Reader<T> {
     fn clone(&self) -> Self {
-        Self { packer: Rc::clone(&self.packer), cached: Rc::clone(&self.cached), connection: self.connection.clone() }
+        let (packer, cached) = (Rc::clone(&self.packer), Rc::clone(&self.cached));
+        Self { packer, managed_fields: self.managed_fields, cached, connection: self.connection.clone() }
     }
 }
 
@@ -197,7 +201,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
     /// Creates a lister-watcher of `resource`.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] if the namespace is invalid.
+    /// [`ErrorCode::BadRequest`] if the namespace or a path of the transform is invalid.
     pub fn new(
         transport: Rc<dyn Transport>,
         resource: &GroupVersionResource,
@@ -213,8 +217,10 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             }
         }
         let collection = resource.collection_path(namespace);
-        let packer = Rc::new(T::packer(resource, PackerOptions::default()));
-        let reader = Reader { packer, cached: Rc::default(), connection: ConnectionSlot::default() };
+        let managed_fields = options.transform.keep_managed_fields;
+        let dropped = transform::compile(&options.transform.drop)?;
+        let packer = Rc::new(T::packer(resource, PackerOptions { managed_fields, dropped }));
+        let reader = Reader { packer, managed_fields, cached: Rc::default(), connection: ConnectionSlot::default() };
         Ok(Self { transport, collection, selectors, mode: options.mode, reader, received: Rc::default() })
     }
 
@@ -280,7 +286,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             // A rejection too: it may be one of many lists in a row.
             received.set(received.get() + 1);
             let mut body = accepted(response, &reader.connection).await?.body;
-            let (mut decoder, mut bytes) = (ListDecoder::without_managed_fields(), 0);
+            let (mut decoder, mut bytes) = (ListDecoder::new(reader.managed_fields), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
             while let Some(chunk) = body.next().await {
                 let chunk = chunk?;
@@ -387,7 +393,7 @@ async fn accepted(response: Result<Response>, connection: &ConnectionSlot) -> Re
 
 /// Decodes chunks to events.
 fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
-    let (decoder, event_reader) = (LineDecoder::new(MAX_LINE_BYTES), EventReader::without_managed_fields());
+    let (decoder, event_reader) = (LineDecoder::new(MAX_LINE_BYTES), EventReader::new(reader.managed_fields));
     let streaming = reader.connection.streams();
     let state = Some((body, decoder, event_reader, request, reader, streaming));
     stream::unfold(state, |state| async move {

@@ -6,13 +6,16 @@ use informer_packing::{DictionaryCompressor, Interner, Outline};
 
 use crate::cell::{Cell, ReadCells};
 use crate::resource::GroupVersionResource;
+use crate::transform::DroppedFields;
 
 /// Options of packing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct PackerOptions {
     /// Whether `metadata.managedFields` is kept. It is a third or more of a pod's text and rarely used, so it
     /// is removed by default.
     pub managed_fields: bool,
+    /// Fields that are removed.
+    pub dropped: Option<DroppedFields>,
 }
 
 /// Creates the reader of the cells that objects of a resource carry.
@@ -54,8 +57,8 @@ impl Packer {
     }
 
     /// Options.
-    pub fn options(&self) -> PackerOptions {
-        self.options
+    pub fn options(&self) -> &PackerOptions {
+        &self.options
     }
 
     /// Cells of an object: those of its resource's columns, without the namespace column.

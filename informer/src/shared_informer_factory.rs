@@ -24,7 +24,7 @@ use crate::shared_informer::{SharedInformer, SharedInformerOptions};
 
 use tasks::Tasks;
 
-/// client-go's `SharedInformerFactory`: the same resource, scope, selectors and mode return the same informer.
+/// client-go's `SharedInformerFactory`: the same resource, scope, selectors, mode and transform return the same informer.
 ///
 /// Uses are counted: balance each [`SharedInformerFactory::for_resource`] with one
 /// [`SharedInformerFactory::release`]. The last one closes the watch (client-go keeps an informer forever, k/k
@@ -50,14 +50,14 @@ type MakeFallback<T> = Box<dyn Fn(&GroupVersionResource) -> Fallback<T>>;
 pub struct InformerKey {
     /// The resource.
     pub resource: GroupVersionResource,
-    /// Scope, selectors and mode.
+    /// Scope, selectors, mode and transform.
     pub options: InformerOptions,
 }
 
 /// `v1/pods`, with its restrictions in brackets: the name of the informer in messages for users.
 impl fmt::Display for InformerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let InformerOptions { namespace, label_selector, field_selector, mode, .. } = &self.options;
+        let InformerOptions { namespace, label_selector, field_selector, mode, transform, .. } = &self.options;
         let mut narrowed = Vec::new();
         for (name, value) in [("namespace", namespace), ("labels", label_selector), ("fields", field_selector)] {
             narrowed.extend(value.as_ref().map(|value| format!("{name} {value}")));
@@ -65,6 +65,7 @@ impl fmt::Display for InformerKey {
         if *mode == InformerMode::Metadata {
             narrowed.push("metadata".to_owned());
         }
+        narrowed.extend(Some(transform.description()).filter(|words| !words.is_empty()));
         write!(f, "{}", self.resource)?;
         if narrowed.is_empty() { Ok(()) } else { write!(f, " ({})", narrowed.join(", ")) }
     }
@@ -117,7 +118,7 @@ impl<T: KubeObject> SharedInformerFactory<T> {
     /// decides.
     ///
     /// # Errors
-    /// [`ErrorCode::BadRequest`] if the namespace or a selector is invalid; [`ErrorCode::Closed`] after a shutdown.
+    /// [`ErrorCode::BadRequest`] if the namespace, a selector or a path of the transform is invalid; [`ErrorCode::Closed`] after a shutdown.
     pub fn for_resource(
         &self,
         resource: GroupVersionResource,

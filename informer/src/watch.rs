@@ -44,28 +44,22 @@ impl<T: KubeObject> WatchEvent<T> {
     /// [`ErrorCode::Decode`] if the event is complete but unusable: of an unknown type, without an object, about a
     /// Status. If the error contains the key of the object, only this event is skipped; otherwise a relist follows.
     pub fn from_line(line: &[u8]) -> Result<Self> {
-        EventReader::default().read(line, &mut |outline| read_object(outline.root().text(), None))
+        EventReader::new(true).read(line, &mut |outline| read_object(outline.root().text(), None))
     }
 }
 
 impl EventReader {
-    /// Creates one that removes `managedFields` from objects.
-    pub(crate) fn without_managed_fields() -> Self {
-        Self(Cutter::new("", usize::MAX).passing_over("metadata", "managedFields"))
+    /// Creates one that decodes, or passes over, `metadata.managedFields` of objects.
+    pub(crate) fn new(managed_fields: bool) -> Self {
+        // Lines are not decoded element by element, and the line splitter limits their length.
+        let cutter = Cutter::new("", usize::MAX);
+        Self(if managed_fields { cutter } else { cutter.passing_over("metadata", "managedFields") })
     }
 }
 
 /// Decoder of the lines of a watch, each in one pass.
 #[derive(Debug)]
 pub(crate) struct EventReader(Cutter);
-
-#[cfg(any(test, feature = "testing"))]
-impl Default for EventReader {
-    fn default() -> Self {
-        // Lines are not decoded element by element, and the line splitter limits their length.
-        Self(Cutter::new("", usize::MAX))
-    }
-}
 
 impl EventReader {
     /// As [`WatchEvent::from_line`]; `read` reads the object.

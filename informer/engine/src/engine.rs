@@ -11,6 +11,7 @@ mod definitions;
 mod endpoint;
 mod entries;
 mod extras;
+mod header_pages;
 mod health_probe;
 mod heartbeat;
 mod indexers;

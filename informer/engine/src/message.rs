@@ -31,7 +31,7 @@ pub use aggregate::{AggregateOp, AggregateOptions, AggregateValue};
 pub use by_name::TextsByName;
 pub use change::{ChangeKind, ChangeMessage, EventHandlerOptions};
 pub use from_engine::FromEngine;
-pub use informer::{InformerMode, InformerOptions};
+pub use informer::{InformerMode, InformerOptions, TransformOptions};
 pub use queue::{QueueCall, QueueRequest, WorkQueueOptions};
 pub use recording::{ChangesOptions, RecordingOptions, ViewRequest};
 pub use search::SearchOptions;

@@ -20,8 +20,7 @@ export class SharedInformer extends ErrorTarget {
   #status = IDLE;
   #synced = deferred();
   #hasSynced = false;
-  #ended = false;
-  #reason;
+  #ended = false; #reason;
   /** What ends or fails with the informer: its own promise, views, followed objects and handlers. */
   #registrations = new Set([{ end: this.#synced.reject, fail: this.#synced.reject }]);
   /** The last status of the previous engine, until its replacement has synced. */
@@ -31,9 +30,7 @@ export class SharedInformer extends ErrorTarget {
   /** Adds to `control` the functions for the factory: `join` adds a user, `start` starts it alone, `end` ends it. */
   constructor(connection, { resource, name, options }, control) {
     super();
-    this.#connection = connection;
-    this.#name = name;
-    this.#onstop = control.onstop;
+    [this.#connection, this.#name, this.#onstop] = [connection, name, control.onstop];
     this.resource = Object.freeze(resource);
     const read = (what) => this.#request({ type: "read", informer: this.#id, read: what });
     this.indexer = new Indexer(read);
@@ -90,6 +87,10 @@ export class SharedInformer extends ErrorTarget {
 
   object(key) {
     return this.#open(ObjectStore, key);
+  }
+
+  async waitFor(predicate, key, options) {
+    return (await import("./wait-for.js")).waitFor(this, this.#name, predicate, key, options);
   }
 
   workQueue(options) {
@@ -158,8 +159,7 @@ export class SharedInformer extends ErrorTarget {
     const before = this.#status;
     this.#status = readStatus(status, this.#before);
     if (status.hasSynced && this.#before) this.#connection.setReadable(this.#id, true);
-    if (status.hasSynced) this.#before = undefined;
-    if (status.hasSynced) this.#sync();
+    if (status.hasSynced) (this.#before = undefined), this.#sync();
     if (before !== IDLE && status.relists > before.relists) this.dispatchEvent(new Event("relist"));
     this.#rejectIfFailed();
     this.dispatchEvent(new Event("status"));

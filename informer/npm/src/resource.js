@@ -1,14 +1,14 @@
 // Validation of resources and informer options. The engine would end the connection over an invalid message.
-import { optionsOf, paths, period, refuse, text, whole } from "./check.js";
+import { optionsOf, paths, period, refuse, text, texts, whole } from "./check.js";
 import { badRequest } from "./error.js";
 
 const SEGMENT = /^(?!\.+$)[A-Za-z0-9.-]+$/;
 
-const OPTIONS = "namespace labelSelector fieldSelector mode indexers pageSize resync";
+const OPTIONS = "namespace labelSelector fieldSelector mode indexers transform pageSize resync";
 
 /** Resource, options and key of an informer. Equal keys mean the same informer. */
 export function describe(resource, options, defaultResync) {
-  const { namespace, labelSelector, fieldSelector, mode = "object", indexers, pageSize, resync } =
+  const { namespace, labelSelector, fieldSelector, mode = "object", indexers, transform, pageSize, resync } =
     optionsOf("forResource()", OPTIONS, options);
   const parts = typeof resource === "string" ? resource.split("/") : [resource?.group, resource?.version, resource?.resource];
   if (parts.length === 2 || parts[0] === "" || parts[0] === undefined) parts.splice(0, parts.length - 2);
@@ -26,7 +26,11 @@ export function describe(resource, options, defaultResync) {
   if (namespace && !/^[a-z0-9-]{1,63}$/.test(namespace)) refuse("namespace", `the name of a namespace, not ${JSON.stringify(namespace)}`);
   if (what.mode && mode !== "metadata") refuse("mode", '"object" or "metadata"');
   const how = { pageSize: whole("pageSize", pageSize, 1), resync: period("resync", resync ?? defaultResync) };
-  const query = new URLSearchParams(what).toString();
+  const { keepManagedFields = false, drop = [] } = optionsOf("transform", "keepManagedFields drop", transform);
+  if (typeof keepManagedFields !== "boolean") refuse("transform.keepManagedFields", "true or false");
+  const dropped = [...new Set(texts("transform.drop", drop))].sort();
+  const query = new URLSearchParams([...Object.entries(what), ...(keepManagedFields ? [["managedFields", true]] : []), ...dropped.map((path) => ["drop", path])]).toString();
+  if (keepManagedFields || dropped.length > 0) what.transform = { keepManagedFields, drop: dropped };
   const path = parts.join("/");
   return {
     name: path,

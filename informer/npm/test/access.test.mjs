@@ -47,7 +47,8 @@ for (const worker of ['shared', 'elected', 'dedicated', false]) {
     const { page, errors } = await opened();
     await connectWithTokens(page, worker);
     await page.evaluate(() => factory.waitForCacheSync());
-    assert.ok(tokens.length >= 2 && tokens.every((token) => token === 'token-1'), tokens.join());
+    await eventually('the list and the watch', () => tokens.length >= 2);
+    assert.ok(tokens.every((token) => token === 'token-1'), tokens.join());
     assert.equal(front.sockets.size, 0, 'a WebSocket has no headers');
 
     // The token expires. The page renews it, which the engine notices at its next request.

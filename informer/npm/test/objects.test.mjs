@@ -44,3 +44,62 @@ test('large integers are rounded, BigInt or text, by the option of connect()', {
     text: [...Array(3).fill(`string ${LARGE}`), column],
   });
 });
+
+test('a transform keeps and removes fields, in reads, handlers and views', { timeout: PATIENCE }, async () => {
+  const { page, errors } = await openPage(stage, await stage.browser.newContext());
+  const found = await page.evaluate(async () => {
+    const { connect } = await import('kube-informer');
+    const ns = await namespace('transformed');
+    await create(ns, 'a');
+    const factory = await connect();
+    const columns = { step: '{.data.step}', name: '{.metadata.name}' };
+    const described = async (transform) => {
+      const maps = factory.forResource('v1/configmaps', { namespace: ns, transform });
+      const told = new Promise((onAdd) => maps.addEventHandler({ onAdd }));
+      factory.start();
+      const view = maps.view({ columns });
+      await Promise.all([view.ready, told]);
+      const [read] = await maps.lister.list();
+      await maps.stop();
+      const of = ({ metadata, data }) => `${'managedFields' in metadata} ${data?.step}`;
+      return [of(read), of(await told), `${view.getSnapshot().rows[0].step}`];
+    };
+    const plain = await described();
+    const dropped = await described({ drop: ['.data'] });
+    const invalid = factory.forResource('v1/configmaps', { transform: { drop: ['.data[0]'] } });
+    const error = await new Promise((resolve) => invalid.addEventListener('error', ({ error }) => resolve(error), { once: true }));
+    return { plain, dropped, kept: await described({ keepManagedFields: true }), error: [error.code, error.message], phase: invalid.status.phase };
+  });
+  assert.deepEqual(found.plain, ['false 1', 'false 1', '1']);
+  assert.deepEqual(found.dropped.slice(0, 2), ['false undefined', 'false undefined']);
+  assert.notEqual(found.dropped[2], '1');
+  assert.deepEqual(found.kept, ['true 1', 'true 1', '1']);
+  assert.equal(found.error[0], 'bad-request');
+  assert.match(found.error[1], /invalid path to drop "\.data\[0\]" at byte 5/);
+  assert.equal(found.phase, 'failed');
+  assert.deepEqual(errors, []);
+});
+
+test('waitFor() resolves when the object has the state, comes or goes', { timeout: PATIENCE }, async () => {
+  const { page, errors } = await openPage(stage, await stage.browser.newContext());
+  const found = await page.evaluate(async () => {
+    const { connect } = await import('kube-informer');
+    const ns = await namespace('waited');
+    const factory = await connect();
+    const maps = factory.forResource('v1/configmaps', { namespace: ns });
+    factory.start();
+    const key = `${ns}/a`;
+    const comes = maps.waitFor((map) => map !== undefined, key);
+    const steps = maps.waitFor((map) => map?.data?.step === '2', key, { timeoutMs: 120_000 });
+    await maps.synced;
+    await create(ns, 'a');
+    const first = (await comes).data.step;
+    await patch(ns, 'a', { step: '2' });
+    const second = (await steps).data.step;
+    const goes = maps.waitFor((map) => map === undefined, key);
+    await remove(ns, 'a');
+    return { first, second, gone: (await goes) === undefined, late: (await rejection(maps.waitFor((map) => map, key, { timeoutMs: 1 }))).code };
+  });
+  assert.deepEqual(found, { first: '1', second: '2', gone: true, late: 'timeout' });
+  assert.deepEqual(errors, []);
+});

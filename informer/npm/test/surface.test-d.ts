@@ -61,6 +61,13 @@ factory.forResource({ resource: "pods" });
 // @ts-expect-error not an object of Kubernetes
 factory.forResource<{ metadata: string }>("v1/pods");
 factory.forResource("v1/pods", { indexers: { node: "{.spec.nodeName}" }, mode: "metadata", resync: 30_000 });
+factory.forResource("v1/pods", { transform: { keepManagedFields: true, drop: ["{.status}"] as const } });
+// @ts-expect-error a function cannot cross to a worker
+factory.forResource("v1/pods", { transform: (pod: Pod) => pod });
+is<ReturnType<typeof pods.waitFor>, Promise<Pod | undefined>>(true);
+await pods.waitFor((pod) => pod?.spec?.nodeName === "a", "a/b", { signal: AbortSignal.timeout(1), timeoutMs: 1 });
+// @ts-expect-error the object may be missing
+await pods.waitFor((pod) => pod.spec === undefined, "a/b");
 is<InformerOptions["mode"], "object" | "metadata" | undefined>(true);
 // @ts-expect-error
 factory.forResource("v1/pods", { mode: "Metadata" });
@@ -68,7 +75,6 @@ factory.forResource("v1/pods", { mode: "Metadata" });
 factory.forResource("v1/pods", { indexers: { node: (pod: Pod) => pod.spec?.nodeName } });
 // @ts-expect-error
 factory.forResource("v1/pods", { resync: "30s" });
-// @ts-expect-error not there yet
 factory.forResource("v1/pods", { transform: {} });
 
 is<ReturnType<typeof factory.start>, void>(true);

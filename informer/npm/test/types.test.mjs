@@ -18,7 +18,7 @@ for (const [module, resolution] of [['nodenext', 'nodenext'], ['esnext', 'bundle
 
 /** Declarations that the examples omit. */
 const CONTEXT = `import { connect, type InformerError, type LogState, type SharedInformer, type SharedInformerFactory, type WorkQueue } from "kube-informer";
-interface Pod { metadata?: { name?: string } }
+interface Pod { metadata?: { name?: string }; status?: { phase?: string } }
 interface Deployment { metadata?: { name?: string } }
 declare const factory: SharedInformerFactory, pods: SharedInformer<Pod>, queue: WorkQueue;
 declare function reconcile(key: string): Promise<void>;

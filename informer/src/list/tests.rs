@@ -92,7 +92,7 @@ fn model(body: &[u8]) -> Result<ListPage<Object>> {
 fn read_cut(body: &[u8], cuts: &[usize]) -> Result<ListPage<Object>> {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| (*cut).min(body.len())).chain([0, body.len()]).collect();
     cuts.sort_unstable();
-    let mut decoder = ListDecoder::new();
+    let mut decoder = ListDecoder::new(true);
     let mut read =
         |outline: &Outline<'_>, meta: Option<&TypeMeta>| read_object(outline.root().text(), meta).map(Reading::New);
     for pair in cuts.windows(2) {
@@ -198,7 +198,7 @@ fn items_are_read_before_their_list_has_ended() {
         seen.borrow_mut().push(outline.root().text().len());
         read_object::<Object>(outline.root().text(), meta).map(Reading::New)
     };
-    let mut decoder = ListDecoder::new();
+    let mut decoder = ListDecoder::new(true);
     let head = r#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":["#;
     decoder.push(head.as_bytes(), &mut read).expect("a list so far");
     for n in 0..3 {
@@ -214,7 +214,7 @@ fn what_is_held_back_is_bounded() {
     let item = format!(r#"{{"metadata":{{"name":"a"}},"text":"{}"}},"#, "x".repeat(1 << 20));
     let mut read =
         |_: &Outline<'_>, _: Option<&TypeMeta>| -> Result<Reading<Object>> { panic!("nothing can be read yet") };
-    let mut decoder = ListDecoder::new();
+    let mut decoder = ListDecoder::new(true);
     decoder.push(br#"{"items":["#, &mut read).expect("a list so far");
     let refused = (0..64).find_map(|n| decoder.push(item.as_bytes(), &mut read).err().map(|error| (n, error)));
     let (items, error) = refused.expect("refused");

@@ -184,6 +184,13 @@ impl KubeObject for Object {
         {
             return Ok(Reading::Known(known));
         }
+        // Everything that is kept of the object comes from the transformed text: cells, labels, owners.
+        let text = transformed(outline, packer.options());
+        let transformed = text.as_ref().map(|text| Outline::of(Json::new(text)));
+        let (outline, envelope) = match &transformed {
+            Some(transformed) => (transformed, Envelope::read(transformed)?),
+            None => (outline, envelope),
+        };
         let cells = packer.cells(outline);
         let mut buffers = packer.buffers();
         let Buffers { compressor, labels, record: text, scratch } = &mut *buffers;
@@ -203,6 +210,22 @@ impl KubeObject for Object {
         let record = record_of(text.len() - head, text.get(..head).unwrap_or_default(), compressed.block);
         Ok(Reading::New(Self { record, labels, dictionary: Some(compressed.dictionary) }))
     }
+}
+
+/// Returns the text of an object without the fields that an informer removes. `None` if only managedFields are removed,
+/// which is faster in place.
+fn transformed(outline: &Outline<'_>, options: &PackerOptions) -> Option<String> {
+    let dropped = options.dropped.as_ref()?;
+    let mut text = String::new();
+    if options.managed_fields {
+        dropped.write(outline.root(), &mut text);
+    } else {
+        // The JSON of managedFields has not been validated.
+        let mut kept = Vec::new();
+        outline.write_without("metadata", "managedFields", &mut kept);
+        dropped.write(Json::new(str::from_utf8(&kept).unwrap_or("null")), &mut text);
+    }
+    Some(text)
 }
 
 /// Appends the text of an object to `to`, with missing `kind` and `apiVersion` in front of its other fields, where

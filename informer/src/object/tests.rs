@@ -173,7 +173,10 @@ fn common_fields_are_read_without_the_body() {
 
 #[test]
 fn managed_fields_are_kept_on_request() {
-    let packer = Object::packer(&"v1/pods".parse().expect("valid"), PackerOptions { managed_fields: true });
+    let packer = Object::packer(
+        &"v1/pods".parse().expect("valid"),
+        PackerOptions { managed_fields: true, ..PackerOptions::default() },
+    );
     assert_eq!(read_with(&packer, &pod("a", 1)).expect("readable").json(), pod("a", 1));
 }
 

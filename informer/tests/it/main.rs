@@ -45,6 +45,7 @@ mod spec;
 mod store;
 mod streaming_lists;
 mod subscribers;
+mod transform;
 mod unversioned;
 mod verification;
 mod watches;

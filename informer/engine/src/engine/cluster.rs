@@ -7,7 +7,7 @@ use informer::{
     GroupVersionResource, InformerKey, Object, ResourceInfo, Runtime, SharedInformer, SharedInformerFactory,
 };
 
-use super::endpoint::HeaderPages;
+use super::header_pages::HeaderPages;
 use super::indexers::PathIndexers;
 use super::page_budgets::PageBudgets;
 use super::persistence::Snapshots;

@@ -1,6 +1,6 @@
 //! Deferred code: code that is loaded when it is first needed. It contains views with their columns and filters,
 //! discovery, WebSockets as fallback for missing connections, snapshots, informers over several namespaces, leases for
-//! the requests of pages, headers of users, probes and heartbeats. Features that fewer pages use are in `extras.rs`.
+//! the requests of pages, headers of users, transforms, probes and heartbeats. Features that fewer pages use are in `extras.rs`.
 //!
 //! It is a third of the engine. A page that uses only listers and handlers of a few informers, without snapshots, loads
 //! it after ten silent seconds while it is visible, after trouble, or for an empty namespace. With the feature `split`,
@@ -21,11 +21,11 @@ use informer::transport::Transport;
 use informer::transport::user_headers::Authenticated;
 use informer::{
     GroupVersionResource, InformerKey, LabelSelector, Object, ResourceListerWatcher, Result, Runtime, SharedInformer,
-    carry_cells,
+    carry_cells, provide_transforms,
 };
 
 use super::cluster::Cluster;
-use super::endpoint::{Endpoint, HeaderPages};
+use super::header_pages::HeaderPages;
 use super::health_probe::start_probing;
 use super::heartbeat::send_heartbeat;
 use super::leases::lease;
@@ -36,7 +36,7 @@ use super::persistence::{Snapshots, new_snapshots};
 use super::resources::resources_json;
 use super::snapshot_storage::SnapshotStorage;
 use crate::columns::{ViewColumns, carried};
-use crate::message::{TextsByName, ToEngine, ViewOptions};
+use crate::message::{ServerOptions, TextsByName, ToEngine, ViewOptions};
 use crate::view::{Cells, LiveView, Rejection, Rewindable, View, ViewQuery};
 
 struct Code;
@@ -92,10 +92,15 @@ impl Deferred for Code {
         Rc::new(PageHeaders::new(Rc::clone(clock)))
     }
 
-    fn authenticated(&self, endpoint: &Endpoint, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
-        let source = match &endpoint.header_pages {
+    fn authenticated(
+        &self,
+        server: &ServerOptions,
+        pages: Option<&Rc<dyn HeaderPages>>,
+        transport: Rc<dyn Transport>,
+    ) -> Rc<dyn Transport> {
+        let source = match pages {
             Some(pages) => Rc::clone(pages).source(),
-            None => Rc::new(endpoint.server.headers.clone()),
+            None => Rc::new(server.headers.clone()),
         };
         Rc::new(Authenticated { transport, source })
     }
@@ -144,9 +149,10 @@ pub(super) fn selector(text: Option<&str>) -> std::result::Result<Option<LabelSe
     read.map_err(|error| Rejection::elsewhere(error.message().to_owned()))
 }
 
-/// Makes the code available. From then on objects carry the cells of their columns.
+/// Makes the code available. From then on objects carry the cells of their columns, and informers may remove fields.
 pub(super) fn provide() -> &'static dyn Deferred {
     carry_cells(carried);
+    provide_transforms();
     loading::set_loaded(&Code);
     &Code
 }

@@ -2,12 +2,11 @@
 
 use std::rc::Rc;
 
-use informer::Result;
 use informer::transport::Transport;
-use informer::transport::user_headers::{HeaderSource, UserHeaders};
+use informer::transport::user_headers::UserHeaders;
 
+use super::header_pages::HeaderPages;
 use super::loading::loaded;
-use crate::message::FromEngine;
 use crate::message::{CredentialsMode, ServerOptions};
 
 /// Apiserver as one user reaches it.
@@ -20,27 +19,12 @@ pub struct Endpoint {
     pub(super) header_pages: Option<Rc<dyn HeaderPages>>,
 }
 
-/// Pages that provide the headers of one user. Deferred code: `page_headers.rs`.
-pub(super) trait HeaderPages {
-    /// Adds a page, by the number of its session.
-    fn join(&self, session: u32, send: Rc<dyn Fn(FromEngine)>);
-
-    /// Removes a page. What it was asked, another page is asked.
-    fn leave(&self, session: u32);
-
-    /// Takes a page's answer. A late one has no effect.
-    fn answer(&self, request: u32, headers: Result<UserHeaders>);
-
-    /// Source of headers that asks these pages.
-    fn source(self: Rc<Self>) -> Rc<dyn HeaderSource>;
-}
-
 impl Endpoint {
     /// Adds the headers of the user to the requests of a transport.
     #[must_use]
     pub fn authenticated(&self, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
         match loaded().filter(|_| self.server.has_headers()) {
-            Some(deferred) => deferred.authenticated(self, transport),
+            Some(deferred) => deferred.authenticated(&self.server, self.header_pages.as_ref(), transport),
             None => transport,
         }
     }

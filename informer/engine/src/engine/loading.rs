@@ -21,12 +21,14 @@ use informer::{
 };
 
 use super::cluster::Cluster;
-use super::endpoint::{Endpoint, HeaderPages};
+use super::header_pages::HeaderPages;
 use super::key_queue::KeyQueue;
 use super::persistence::Snapshots;
 use super::snapshot_storage::SnapshotStorage;
 use crate::columns::ViewColumns;
-use crate::message::{AggregateOptions, RecordingOptions, SearchOptions, ToEngine, ViewOptions, WorkQueueOptions};
+use crate::message::{
+    AggregateOptions, RecordingOptions, SearchOptions, ServerOptions, ToEngine, ViewOptions, WorkQueueOptions,
+};
 use crate::view::{LiveView, Rejection};
 
 /// View, aggregate or recording to open. The last two are extras.
@@ -89,8 +91,13 @@ pub(super) trait Deferred {
     /// Creates the collection of pages that provide the headers of one user.
     fn header_pages(&self, clock: &Rc<dyn Clock>) -> Rc<dyn HeaderPages>;
 
-    /// Adds the headers of an endpoint to the requests of a transport.
-    fn authenticated(&self, endpoint: &Endpoint, transport: Rc<dyn Transport>) -> Rc<dyn Transport>;
+    /// Adds the headers that these pages provide, or else those of the options, to the requests of a transport.
+    fn authenticated(
+        &self,
+        server: &ServerOptions,
+        pages: Option<&Rc<dyn HeaderPages>>,
+        transport: Rc<dyn Transport>,
+    ) -> Rc<dyn Transport>;
 
     /// Decodes a message that only this code handles.
     fn decode(&self, text: &str) -> Result<ToEngine>;

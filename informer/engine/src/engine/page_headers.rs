@@ -12,7 +12,7 @@ use informer::clock::Clock;
 use informer::transport::user_headers::{HeaderSource, UserHeaders};
 use informer::{ErrorCode, InformerError, Result};
 
-use super::endpoint::HeaderPages;
+use super::header_pages::HeaderPages;
 use crate::message::FromEngine;
 
 /// Time limit of a page's answer. It may have to log the user in again, without a dialog.

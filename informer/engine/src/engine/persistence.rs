@@ -24,7 +24,8 @@ use crate::message::InformerMode;
 use crate::snapshot::{Header, Reader, Unusable};
 use crate::storage::{Storage, StorageError};
 use informer::{
-    ClusterIdentity, ErrorCode, InformerError, InformerKey, Object, Runtime, SharedInformer, Verdict, WarmStart, WarmUp,
+    ClusterIdentity, ErrorCode, InformerError, InformerKey, Object, Runtime, SharedInformer, TransformOptions, Verdict,
+    WarmStart, WarmUp,
 };
 
 use snapshot_writer::{SnapshotWriter, part_name};
@@ -244,5 +245,10 @@ fn name(url: &str, key: &InformerKey) -> String {
     }
     name.push('\n');
     name.push_str(mode);
+    // Without a transform, the name is that of earlier versions.
+    if options.transform != TransformOptions::default() {
+        name.push('\n');
+        name.push_str(&options.transform.description());
+    }
     name
 }

@@ -256,17 +256,9 @@ impl Inner {
         let made = resource.parse().and_then(|resource| cluster.factory.for_resource(resource, options));
         let (key, informer) = match made {
             Ok(made) => made,
+            // An invalid option, from a URL or a form, is an error of that informer only.
             Err(error) => {
-                // An invalid option, from a URL or a form, is an error of that informer only.
-                self.send(FromEngine::Error { informer: id, error: (&error).into() });
-                let last_error = Some((&error).into());
-                let status = InformerStatus {
-                    phase: Phase::Failed,
-                    freshness: Freshness::Stale,
-                    last_error,
-                    ..InformerStatus::default()
-                };
-                self.send(FromEngine::Status { informer: id, status });
+                self.fail(id, &error);
                 return Ok(());
             }
         };
@@ -367,6 +359,15 @@ impl Inner {
             let search = |entry: &PageInformer| Ok(extras.search(&entry.informer, &entry.informer_use.key, options));
             self.reply(request, self.with_informer(informer, search));
         }
+    }
+
+    /// Sends the error of an informer that could not be created.
+    fn fail(&self, informer: u32, error: &InformerError) {
+        self.report(informer, error);
+        let last_error = Some(error.into());
+        let (phase, freshness) = (Phase::Failed, Freshness::Stale);
+        let status = InformerStatus { phase, freshness, last_error, ..InformerStatus::default() };
+        self.send(FromEngine::Status { informer, status });
     }
 
     /// Sends an error of one informer. It does not affect others.

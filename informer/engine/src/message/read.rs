@@ -13,7 +13,7 @@ use informer_packing::Json;
 use super::{
     AggregateOp, AggregateOptions, AggregateValue, BackoffMs, ChangesOptions, CredentialsMode, EventHandlerOptions,
     InformerMode, InformerOptions, OrderBy, QueueCall, QueueRequest, Read, RecordingOptions, SearchOptions,
-    ServerOptions, TextsByName, ToEngine, ValuesOptions, ViewOptions, ViewRequest, WorkQueueOptions,
+    ServerOptions, TextsByName, ToEngine, TransformOptions, ValuesOptions, ViewOptions, ViewRequest, WorkQueueOptions,
 };
 use informer::transport::user_headers::UserHeaders;
 use informer::{ErrorCode, InformerError, Result};
@@ -200,8 +200,17 @@ fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
             Some("metadata") => InformerMode::Metadata,
             Some(other) => return Err(unknown("mode", other)),
         },
+        transform: if_present(options, "transform", transform_options)?.unwrap_or_default(),
         page_size: if_present(options, "pageSize", id)?,
         resync: if_present(options, "resync", id)?,
+    })
+}
+
+fn transform_options(options: Json<'_>, name: &str) -> Result<TransformOptions> {
+    let transform = object(options, name)?;
+    Ok(TransformOptions {
+        keep_managed_fields: if_present(transform, "keepManagedFields", bool)?.unwrap_or_default(),
+        drop: texts(transform, "drop")?,
     })
 }
 

@@ -8,8 +8,8 @@ import type { InformerStatus } from "./status.js";
 /** client-go's `SharedInformerFactory`: the informers of this page for one apiserver. Disposing calls `shutdown()`. */
 export interface SharedInformerFactory extends AsyncDisposable {
   /**
-   * Returns the informer for a resource, creating it if necessary. Equal resource, namespace, selectors and mode return
-   * the same informer. Balance each call with one `stop()`. A new informer runs from the next `start()`.
+   * Returns the informer for a resource, creating it if necessary. Equal resource, namespace, selectors, mode and
+   * transform return the same informer. Balance each call with one `stop()`. A new informer runs from the next `start()`.
    *
    * ```ts
    * const pods = factory.forResource("v1/pods", { namespace: "default", labelSelector: "app=web" });

@@ -108,6 +108,25 @@ export interface SharedInformer<T> extends EventTarget, AsyncDisposable {
    */
   recordChanges(options?: RecordingOptions): Promise<Recording<T>>;
   /**
+   * Waits until one object has a state: `predicate` returns true for it, or for undefined if the object does not exist. It is
+   * called first when the informer has synced, then after each change, at most once per animation frame: with the current state,
+   * so that short states in between may be missed. Resolves to the object.
+   *
+   * ```ts
+   * const ready = (pod?: Pod) => pod?.status?.phase === "Running";
+   * await pods.waitFor(ready, "default/web", { timeoutMs: 60_000 });
+   * await pods.waitFor((pod) => pod === undefined, "default/old"); // until it is deleted
+   * ```
+   *
+   * Rejects with `"timeout"` after `timeoutMs` (default: never), with the signal's reason, with the informer's reason if it stops or
+   * fails, and with what `predicate` throws. Its code is loaded on first use.
+   */
+  waitFor(
+    predicate: (object: T | undefined) => boolean | Promise<boolean>,
+    key: string,
+    options?: { signal?: AbortSignal; timeoutMs?: number },
+  ): Promise<T | undefined>;
+  /**
    * Follows one object by its key, `namespace/name` or `name`. Throws `"bad-request"` if the key is empty, `"closed"` if the
    * informer is stopped.
    */

@@ -39,6 +39,27 @@ export interface InformerOptions {
    */
   indexers?: Record<string, string>;
   /**
+   * What is kept and removed of each object before it is cached, for less memory (client-go: `TransformFunc`, here as data, because
+   * the cache may be in a worker).
+   *
+   * - `keepManagedFields`: whether `metadata.managedFields` is kept. Default: false, because it is a third or more of an object.
+   * - `drop`: paths of the fields to remove: names and `[*]`, with or without braces and the first dot: `".status"`,
+   *   `"{.spec.containers[*].env}"`, `"metadata.annotations['example.com/notes']"`. A dot in a name is written `\.`, or the name in
+   *   quotes. `[*]` stands for every element of an array or every value of an object. A path that finds nothing has no effect.
+   *   Default: none.
+   *
+   * Everything sees the transformed objects: reads, handlers, indexes, columns, filters. Informers with different transforms are
+   * different informers, each with its own watch.
+   *
+   * ```ts
+   * factory.forResource("v1/configmaps", { transform: { drop: ["{.data}", "{.binaryData}"] } });
+   * ```
+   *
+   * Errors: an invalid path, or one that removes `kind`, `apiVersion`, `metadata` or the name, namespace, uid or resourceVersion,
+   * raises an `error` event with code `"bad-request"`; the informer has failed.
+   */
+  transform?: { keepManagedFields?: boolean; drop?: readonly string[] };
+  /**
    * Objects per page of a list, 1 or more. Default: 500 for the first page, 2,000 for the others. If users of the same
    * informer differ, the first one decides.
    */

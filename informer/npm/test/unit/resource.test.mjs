@@ -52,6 +52,21 @@ test('the key of an informer contains its relevant options only', () => {
   refused(() => describe('v1/pods', { resync: -1 }), '`resync`');
 });
 
+test('a transform is a part of the key, in any order', () => {
+  const of = (transform) => describe('v1/pods', { transform });
+  assert.equal(of({}).key, 'v1/pods');
+  assert.equal('transform' in of({ keepManagedFields: false, drop: [] }).options, false);
+  assert.equal(of({ keepManagedFields: true }).key, 'v1/pods?managedFields=true');
+  assert.deepEqual(of({ drop: ['.status', '.spec', '.status'] }).options.transform, { keepManagedFields: false, drop: ['.spec', '.status'] });
+  assert.equal(of({ drop: ['.status', '.spec'] }).key, of({ drop: ['.spec', '.status', '.spec'] }).key);
+  assert.equal(of({ drop: ['.spec'] }).key, 'v1/pods?drop=.spec');
+  refused(() => of({ drop: '.spec' }), '`transform.drop` must be an array of strings');
+  refused(() => of({ drop: [7] }), '`transform.drop` must be an array of strings');
+  refused(() => of({ keepManagedFields: 1 }), '`transform.keepManagedFields` must be true or false');
+  refused(() => of({ keep: [] }), 'transform has no option `keep`');
+  refused(() => of('.spec'), 'the options of transform must be an object');
+});
+
 test('errors have name, code and message', () => {
   const report = { code: 'expired', message: 'too old', status: 410, request: 'GET /x', retryable: true, other: 1 };
   const error = fromReport(report);

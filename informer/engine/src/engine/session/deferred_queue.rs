@@ -86,6 +86,7 @@ impl Inner {
                 self.reply(*request, Err(error.clone()));
             }
             ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
+            ToEngine::Informer { informer, .. } => self.fail(*informer, error),
             ToEngine::Connect { .. } => self.refuse(error),
             ToEngine::Undecoded { text } => self.reply_undecoded(text, error),
             _ => {}
@@ -110,11 +111,12 @@ impl Inner {
 /// Code that a message needs; `None` if that of the first file is enough.
 fn needed_by(message: &ToEngine) -> Option<Needed> {
     use ToEngine::{
-        AddIndexers, AskQueue, Clear, Connect, Inspect, InspectAll, OpenAggregate, OpenQueue, OpenRecording, OpenView,
-        Search, Undecoded,
+        AddIndexers, AskQueue, Clear, Connect, Informer, Inspect, InspectAll, OpenAggregate, OpenQueue, OpenRecording,
+        OpenView, Search, Undecoded,
     };
     match message {
         OpenView { .. } | Clear { .. } | Undecoded { .. } => Some(Needed::Deferred),
+        Informer { options, .. } if !options.transform.drop.is_empty() => Some(Needed::Deferred),
         Connect { server, .. } if server.has_headers() => Some(Needed::Deferred),
         OpenAggregate { .. }
         | OpenRecording { .. }

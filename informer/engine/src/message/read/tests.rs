@@ -69,6 +69,7 @@ fn every_message() -> Vec<ToEngine> {
         label_selector: Some("a=\"b\"".into()),
         field_selector: Some("x\\,y".into()),
         mode: InformerMode::Metadata,
+        transform: TransformOptions { keep_managed_fields: true, drop: vec!["{.spec}".into(), ".status".into()] },
         page_size: Some(7),
         resync: Some(0),
     };
