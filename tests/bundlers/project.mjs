@@ -1,6 +1,6 @@
 // A project of a user: the page in `page/`, the files of a bundler, and the package from its tarball. And the check of what it shows.
 import assert from 'node:assert/strict';
-import { cp, readdir, symlink } from 'node:fs/promises';
+import { cp, readdir, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
@@ -22,13 +22,27 @@ before(async () => (browser = await chromium.launch({ executablePath: findHeadle
 after(() => browser?.close());
 
 /** Creates the project of a bundler, in a folder that is removed at the end. Resolves to the folder. */
-export async function project(bundler) {
+export function project(bundler) {
+  // The files of the bundler replace those of the page.
+  return projectOf(...['page', bundler].map((name) => join(here, name)));
+}
+
+/** Creates a project from the files of these folders, with the package and everything that is installed here. */
+export async function projectOf(...folders) {
   const { home, remove } = await unpack();
   after(remove);
-  // The files of the bundler replace those of the page.
-  for (const folder of ['page', bundler]) await cp(join(here, folder), home, { recursive: true });
+  for (const folder of folders) await cp(folder, home, { recursive: true });
   for (const name of await readdir(installed)) await symlink(join(installed, name), join(home, 'node_modules', name));
   return home;
+}
+
+/** Puts a version of React into a project. */
+export async function useReact(home, version) {
+  for (const name of ['react', 'react-dom']) {
+    await rm(join(home, 'node_modules', name), { recursive: true, force: true });
+    // Not a link: react-dom finds react beside itself.
+    await cp(join(installed, `${name}${version}`), join(home, 'node_modules', name), { recursive: true });
+  }
 }
 
 /** Starts an apiserver with a few pods, which also serves the files of a folder at `/ui/`. */

@@ -1,11 +1,10 @@
 // React, from version 18 on, under StrictMode: the hooks of `kube-informer/react` in a table of pods, opened in Chromium beside the embedded apiserver.
 import assert from 'node:assert/strict';
-import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { eventually } from '../support/eventually.mjs';
 import { run } from '../support/processes.mjs';
-import { PATIENCE, installed, openPage, project, startApiserver } from './project.mjs';
+import { PATIENCE, installed, openPage, project, startApiserver, useReact } from './project.mjs';
 
 const eventuallyIs = (locator, text) => locator.filter({ hasText: text }).first().waitFor({ timeout: PATIENCE });
 
@@ -17,11 +16,7 @@ for (const version of [18, 19]) {
      */
     async function withPage(mode, args, work) {
       const home = await project('react');
-      for (const name of ['react', 'react-dom']) {
-        await rm(join(home, 'node_modules', name), { recursive: true, force: true });
-        // Not a link: react-dom finds react beside itself.
-        await cp(join(installed, `${name}${version}`), join(home, 'node_modules', name), { recursive: true });
-      }
+      await useReact(home, version);
       await run(process.execPath, [join(installed, 'vite7/bin/vite.js'), 'build', home, '--mode', mode, '--logLevel', 'error'], { env: { NODE_ENV: mode } });
       const api = await startApiserver(join(home, 'dist'), args);
       try {
