@@ -1,6 +1,6 @@
 # Entry point. Each target is a script that can also be run directly; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build serve t check test npm size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm npm-test size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO EXEC READONLY PROTECTED
 
@@ -33,6 +33,9 @@ test: ## run all checks and tests (STEPS="clippy e2e" runs those whose name matc
 npm: ## build the npm package into informer/npm/dist/
 	@.ci/setup build
 	@informer/npm/build.sh
+
+npm-test: ## build the npm package, and test it in bundlers, dev servers, React and the examples
+	@JOBS=$(JOBS) tests/run npm bundlers
 
 size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs

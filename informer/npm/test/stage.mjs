@@ -62,6 +62,8 @@ class Front {
   holdsHeaders = false;
   /** Promise that a request waits for, by its URL. */
   hold = () => undefined;
+  /** Whether pages of other origins may read responses of the apiserver. */
+  cors = false;
   /** Status with which a request is rejected; `undefined` forwards it. */
   gate = () => undefined;
   sockets = new Set();
@@ -112,7 +114,7 @@ class Front {
       return void outgoing.writeHead(status, { 'content-type': 'application/json' }).end(body);
     }
     const onward = request(upstream + incoming.url, { method: incoming.method, headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode, answer.headers);
+      outgoing.writeHead(answer.statusCode, { ...answer.headers, ...(this.cors && { 'access-control-allow-origin': '*' }) });
       if (!this.holdsHeaders) outgoing.flushHeaders(); // a watch may be silent for long
       answer.on('error', () => outgoing.destroy()).pipe(outgoing);
     });

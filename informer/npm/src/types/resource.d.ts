@@ -1,6 +1,6 @@
 /**
  * Kubernetes object with the fields that all objects have. For exact types pass your own as type argument, such as those
- * of `kubernetes-types`.
+ * of `kubernetes-types` or the models of `@kubernetes/client-node`.
  *
  * ```ts
  * const deployments = factory.forResource<Deployment>("apps/v1/deployments");
