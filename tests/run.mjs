@@ -250,6 +250,7 @@ const steps = [
   },
   { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(() => npmTests('test:built')) },
   { name: 'bundlers', after: ['setup', 'npm package'], run: () => withBinaries(() => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/bundlers')])) },
+  { name: 'docs', after: ['setup'], run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/docs')]) },
   { name: 'soak', ...page, run: soak },
   { name: 'quick page', after: ['setup'], run: quickPage },
   // Some two minutes, five at most; a new seed with each commit.

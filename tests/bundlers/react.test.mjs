@@ -84,6 +84,24 @@ for (const version of [18, 19]) {
         await eventuallyIs(page.getByRole('alert'), 'pods');
       }));
 
+    test('headers are those of the last render, and a new function does not connect anew', () =>
+      withPage('development', [], async (page, api, errors) => {
+        await page.goto(`${page.url().split('?')[0]}?token`);
+        await eventuallyIs(page.locator('output'), /^live: /);
+        const sent = async () => {
+          const [request] = await Promise.all([page.waitForRequest(/\/version/), page.evaluate('factory.client.request("/version").then(() => 0)')]);
+          return request.headers()['x-token'];
+        };
+        assert.equal(await sent(), 'first');
+        await page.evaluate(() => {
+          window.before = window.factory;
+          window.setToken('second');
+        });
+        await eventually('the next render', PATIENCE, async () => (await sent()) === 'second');
+        assert.equal(await page.evaluate('before === factory'), true);
+        assert.deepEqual(errors, []);
+      }));
+
     test('at a thousand changes a second, rows and status are rendered once in a frame', (t) =>
       withPage('production', ['--pods', '200', '--churn', '1000'], async (page) => {
         await eventuallyIs(page.locator('output'), /^live: /);

@@ -14,7 +14,7 @@ export interface FactoryState {
 
 /**
  * Connects while the component is mounted, and shuts the factory down afterwards. Options are compared by their JSON; others
- * connect anew.
+ * connect anew. A function `headers` is not in the JSON: that of the last render is called.
  *
  * @param connect The function of `kube-informer` or `kube-informer/slim`.
  * @param options Options of `connect()`. Default: none.

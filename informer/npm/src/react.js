@@ -40,10 +40,14 @@ function useOpened(open, close, inputs) {
 
 export function useFactory(connect, options = {}) {
   const [state, set] = useState(CONNECTING);
+  // A function is not in the JSON. That of the last render is called, which may have a newer token.
+  const last = useRef(options);
+  useEffect(() => void (last.current = options));
   useEffect(() => {
     const life = new AbortController();
     const unlessAborted = (next) => life.signal.aborted || set(next);
-    connect({ ...options, signal: life.signal }).then(
+    const headers = typeof options.headers === "function" ? () => last.current.headers() : options.headers;
+    connect({ ...options, headers, signal: life.signal }).then(
       (factory) => unlessAborted({ factory, error: null }),
       (error) => unlessAborted({ factory: null, error }),
     );

@@ -8,7 +8,10 @@ const url = parameters.get("api") ?? location.origin;
 const columns = { name: "{.metadata.name}", namespace: "{.metadata.namespace}", phase: "{.status.phase}", node: "{.spec.nodeName}" };
 
 function App() {
-  const { factory, error } = useFactory(connect, { url });
+  const [token, setToken] = useState("first");
+  // Another function in each render, with the token of that render.
+  const { factory, error } = useFactory(connect, parameters.has("token") ? { url, headers: () => ({ "X-Token": token }) } : { url });
+  Object.assign(window, { factory, setToken });
   const [resource, setResource] = useState(parameters.get("resource") ?? "v1/pods");
   if (error) return <p role="alert">{error.message}</p>;
   return (

@@ -71,7 +71,7 @@ export interface SharedInformerFactory extends AsyncDisposable {
    * @param options `history`: whether to include the last protocol steps of each informer. Default: false.
    */
   inspect(options?: { history?: boolean }): Promise<FactoryInspection>;
-  /** Lets informers that wait for their next attempt make it now. The package calls it when the browser is online again. */
+  /** Lets informers that wait for their next attempt make it now, and failed ones list again. The package calls it when the browser is online again. */
   retry(): void;
   /** Resolves after `shutdown()`. Rejects if the engine has ended and cannot be replaced; the informers have failed then. */
   readonly closed: Promise<void>;

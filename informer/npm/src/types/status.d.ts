@@ -21,7 +21,7 @@ export interface InformerStatus {
    * - `polling`: lists succeed, but the resource cannot be watched: the watch is rejected, keeps failing, or has no version
    *   to start from (metrics.k8s.io). The resource is listed every 30 s. `lastError` is the reason.
    * - `queued`: queued for a connection.
-   * - `stale`: the server responds with an error.
+   * - `stale`: the server responds with an error, or the informer has stopped or failed.
    * - `forbidden`: the user is not allowed to list or watch, or is not authenticated.
    * - `disconnected`: the server cannot be reached.
    */
