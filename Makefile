@@ -1,6 +1,6 @@
 # Entry point. Each target is a script that can also be run directly; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build serve t check test npm npm-test docs size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm npm-test pack docs size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO EXEC READONLY PROTECTED
 
@@ -36,6 +36,10 @@ npm: ## build the npm package into informer/npm/dist/
 
 npm-test: ## build the npm package, and test it in bundlers, dev servers, React and the examples
 	@JOBS=$(JOBS) tests/run npm bundlers
+
+pack: ## pack the release artefacts into target/release-artefacts/: npm package, archive of the page, krew manifest
+	@web/build.sh
+	@. .ci/env.sh && node web/launcher/pack.mjs "$$target_dir/release-artefacts"
 
 docs: ## build the documentation site of the npm package into docs/site/.vitepress/dist/
 	@.ci/setup test

@@ -250,6 +250,8 @@ const steps = [
   },
   { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(() => npmTests('test:built')) },
   { name: 'bundlers', after: ['setup', 'npm package'], run: () => withBinaries(() => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/bundlers')])) },
+  { name: 'launcher', ...page, run: () => withPage(() => tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testsIn('tests/launcher')])) },
+  { name: 'deploy', ...page, ...kube, run: () => withPage(() => tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testsIn('tests/deploy')])) },
   { name: 'docs', after: ['setup'], run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/docs')]) },
   { name: 'soak', ...page, run: soak },
   { name: 'quick page', after: ['setup'], run: quickPage },

@@ -174,12 +174,12 @@ test('READONLY=1: actions are greyed, and the proxy rejects writes', options, as
     const page = await closed.open('#/v1/configmaps?object=default%2Fsettings');
     await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });
     for (const action of ['Edit', 'Labels', 'Delete']) {
-      await item(page, action).getByText('Read only: the proxy rejects writes (READONLY=1).').waitFor({ timeout: PATIENCE });
+      await item(page, action).getByText('Read only: the proxy rejects writes (READONLY=1, --read-only).').waitFor({ timeout: PATIENCE });
       assert.equal(await item(page, action).getAttribute('aria-disabled'), 'true');
     }
     await page.keyboard.press('Escape');
     await page.keyboard.press('c');
-    await page.locator('dialog.action').getByText('Read only: the proxy rejects writes (READONLY=1).').waitFor({ timeout: PATIENCE });
+    await page.locator('dialog.action').getByText('Read only: the proxy rejects writes (READONLY=1, --read-only).').waitFor({ timeout: PATIENCE });
     await page.locator('dialog.action .cm-editor').waitFor({ state: 'detached', timeout: PATIENCE });
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const { status } = await fetch(closed.url('../api/v1/namespaces/default/configmaps/settings'), { method });

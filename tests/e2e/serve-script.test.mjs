@@ -182,7 +182,7 @@ test('READONLY=1 rejects writes, and the page greys its actions with the reason'
     await page.locator('.drawer').getByRole('button', { name: 'Actions' }).click({ timeout: PATIENCE });
     for (const action of ['Edit', 'Labels', 'Delete']) {
       const item = page.locator(`.drawer [role=menuitem][data-action=${action}]`);
-      await item.getByText('Read only: the proxy rejects writes (READONLY=1).').waitFor({ timeout: PATIENCE });
+      await item.getByText('Read only: the proxy rejects writes (READONLY=1, --read-only).').waitFor({ timeout: PATIENCE });
       assert.equal(await item.getAttribute('aria-disabled'), 'true');
     }
     await page.context().close();

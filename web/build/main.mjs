@@ -1,6 +1,8 @@
 // Build of the dashboard: the commands and their order. See web/build.sh.
 import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { shortenImports, shortenKeys } from '../../.ci/short-imports.mjs';
 import { withoutClasses, withoutExports } from '../../.ci/unused-exports.mjs';
@@ -90,12 +92,28 @@ async function dropUnused(js, first, deferred) {
  */
 const withoutHtml = (glue) => glue.replace(/^\s*\w+\.innerHTML = .*;$/gm, "throw new Error('The page writes no HTML');");
 
+/** Compiles the page. Panic messages name source files; folders of this machine are private, and are cut off. */
+async function compilePage(jobs) {
+  const flags = [];
+  if (!isQuick) {
+    // Fills the folder of the sources.
+    await jobs.run('sources', 'cargo', ['fetch', '--locked']);
+    const sysroot = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).stdout.trim();
+    const registries = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry/src');
+    const folders = existsSync(registries) ? readdirSync(registries).map((registry) => join(registries, registry)) : [];
+    for (const folder of [process.cwd(), sysroot, ...folders]) flags.push(`"--remap-path-prefix=${folder}/="`);
+  }
+  // Cargo adds these flags to those of .cargo/config.toml.
+  const config = flags.length > 0 ? ['--config', `target.${target}.rustflags=[${flags}]`] : [];
+  // The splitter needs the relocations.
+  await jobs.run('page', 'cargo', [...config, 'rustc', '--locked', '--profile', profile, '--target', target, '-p', name, '--bin', name, '--', '-Clink-arg=--emit-relocs']);
+}
+
 /** Compiles and links the parts of the page: its wasm, and the npm package if the page copies its files. */
 async function buildParts(jobs, page) {
   await Promise.all([
     jobs.run('wasm-link', '.ci/link', ['build']),
-    // The splitter needs the relocations.
-    jobs.run('page', 'cargo', ['rustc', '--locked', '--profile', profile, '--target', target, '-p', name, '--bin', name, '--', '-Clink-arg=--emit-relocs']),
+    compilePage(jobs),
     page.usesPackage && jobs.run('npm package', 'informer/npm/build.sh', isQuick ? ['quick'] : []),
     bundle(jobs),
   ]);

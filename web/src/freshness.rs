@@ -118,7 +118,9 @@ pub(crate) fn meaning(freshness: Freshness, error: &ErrorReport) -> &'static str
 /// Advice about an error.
 pub(crate) fn advice(error: &ErrorReport) -> &'static str {
     match error.code {
-        ErrorCode::Unauthorized => "Log in again where kubectl proxy runs, then restart kubectl proxy.",
+        ErrorCode::Unauthorized => {
+            "Behind a login page, reload this page to log in again. With kubectl proxy, log in where it runs, then restart it."
+        }
         ErrorCode::Forbidden => "Choose a namespace that you may read, or ask for permission to list and watch here.",
         ErrorCode::NotFound => "The server does not serve this kind, or no longer does. Choose another kind.",
         ErrorCode::Throttled => "The server asks for a pause. The page retries automatically.",

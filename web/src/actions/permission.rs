@@ -130,7 +130,7 @@ pub(crate) async fn creation_denial(factory: &Factory, info: &ResourceInfo, name
 }
 
 /// Reason why no action is allowed.
-pub(crate) const READ_ONLY: &str = "Read only: the proxy rejects writes (READONLY=1).";
+pub(crate) const READ_ONLY: &str = "Read only: the proxy rejects writes (READONLY=1, --read-only).";
 
 /// Whether the proxy rejected a request, not the server, which gives a reason.
 fn is_from_proxy(failure: &Failure) -> bool {

@@ -38,7 +38,7 @@ impl Failure {
             _ if self.webhook.is_some() => "An admission webhook rejected the request",
             "forbidden" if self.reason.is_empty() => "The proxy rejected the request",
             "forbidden" => "Not allowed",
-            "unauthorized" => "Not signed in",
+            "unauthorized" => "Not logged in",
             "not-found" => "The object does not exist any more",
             "conflict" if !self.conflicts.is_empty() => "Other managers own these fields",
             "conflict" if self.reason == "AlreadyExists" => "The object exists already",
@@ -74,7 +74,8 @@ impl Failure {
         }
         match self.code.as_str() {
             "forbidden" if self.reason.is_empty() => {
-                "The proxy allows no writes: it was started with READONLY=1 or --reject-methods.".to_owned()
+                "The proxy allows no writes: it was started with READONLY=1, --read-only or --reject-methods."
+                    .to_owned()
             }
             "forbidden" => "Ask an administrator of the cluster for this right.".to_owned(),
             "conflict" => "Look at the current state, then try again.".to_owned(),

@@ -49,7 +49,7 @@ function adviceFor(code, status, { conflicts, reason, webhook }, said) {
   if (code === "conflict") return "Read the object again and repeat the change.";
   if (code === "forbidden" && !said) return "A proxy rejected the path or method: check --reject-paths and --reject-methods of kubectl proxy.";
   if (code === "network") return "Check that the proxy can reach the apiserver.";
-  if (code === "unauthorized") return "Check the credentials of the proxy.";
+  if (code === "unauthorized") return "Log in again, or check the credentials of the proxy.";
   return "";
 }
 
