@@ -48,7 +48,7 @@ test('each container runs without root and capabilities, on a read-only file sys
 
 test('the image has the files that the configuration names', () => {
   const container = readFileSync(join(deploy, 'Containerfile'), 'utf8');
-  for (const part of ['nginx.conf', 'listen.conf', 'upstream.conf', 'COPY dist /srv/dashboard', 'USER 101:101', '"-c", "/etc/nginx/dashboard/nginx.conf"']) assert.ok(container.includes(part), part);
+  for (const part of ['nginx.conf', 'hosts.conf', 'listen.conf', 'upstream.conf', 'COPY dist /srv/dashboard', 'USER 101:101', '"-c", "/etc/nginx/dashboard/nginx.conf"']) assert.ok(container.includes(part), part);
 });
 
 describe('a real apiserver', { timeout: 1_800_000 }, () => {

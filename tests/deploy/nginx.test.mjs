@@ -83,6 +83,20 @@ describe('nginx of the deployment', { skip: missing, timeout: 600_000 }, () => {
     assert.equal((await status(`${nginx.url}/version`, own)).status, 200);
   });
 
+  test('under another host name there is no API, also for a page of that host', async () => {
+    const own = { authorization: `Bearer ${TOKEN}` };
+    for (const host of ['evil.example', `127.0.0.1.evil.example`, `evil.example:${new URL(nginx.url).port}`, '10.0.0.1']) {
+      assert.equal((await status(`${nginx.url}/api/v1/pods?limit=1`, { ...own, host, origin: `http://${host}` })).status, 421, host);
+    }
+    for (const host of ['localhost', 'localhost:8080', '[::1]:1']) assert.equal((await status(`${nginx.url}/version`, { ...own, host })).status, 200, host);
+  });
+
+  test('a response of the API is no page of the dashboard', async () => {
+    const { headers } = await status(`${nginx.url}/version`, { authorization: `Bearer ${TOKEN}` });
+    assert.match(headers['content-security-policy'], /^sandbox/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+  });
+
   test('the page shows the rows, sees a change, and asks to log in when the session has ended', async () => {
     login.session = TOKEN;
     const context = await browser.newContext();

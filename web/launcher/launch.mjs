@@ -99,11 +99,15 @@ function startProxy(args) {
       if (address) resolve(address);
     });
   });
+  // An exception that is not handled ends this process without `finally`.
+  const kill = () => child.kill('SIGTERM');
+  process.on('exit', kill);
+  exited.then(() => process.off('exit', kill));
   const stop = async () => {
     child.kill('SIGTERM');
-    const kill = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER);
+    const late = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER);
     await exited;
-    clearTimeout(kill);
+    clearTimeout(late);
   };
   return { ready, ended, stop };
 }
@@ -113,6 +117,16 @@ function openBrowser(url) {
   const programs = { darwin: ['open', url], win32: ['rundll32', 'url.dll,FileProtocolHandler', url] };
   const [program, ...args] = programs[process.platform] ?? ['xdg-open', url];
   spawn(program, args, { stdio: 'ignore', detached: true }).on('error', () => {}).unref();
+}
+
+/** Starts the Origin check. Resolves to its port. */
+async function listenOn(socket, port) {
+  try {
+    return (await serve(socket, port)).address().port;
+  } catch (error) {
+    // Another program has taken it meanwhile.
+    throw error.code === 'EADDRINUSE' ? new LaunchError(`Cannot listen on port ${port} of 127.0.0.1. Choose another one with --port.`) : error;
+  }
 }
 
 /** Prints the address and opens it. `authority` is host and port. */
@@ -127,7 +141,8 @@ function announce(authority, context, options) {
 /** Runs the dashboard until kubectl or a signal ends it. `folder` is for its files. Throws a `LaunchError` if kubectl ends by itself. */
 async function run(options, folder, interrupted) {
   const flags = ['kubeconfig', 'context'].filter((name) => options[name]).map((name) => `--${name}=${options[name]}`);
-  const context = options.context ?? (await currentContext(flags));
+  const context = options.context ?? (await Promise.race([currentContext(flags), interrupted]));
+  if (typeof context !== 'string') return; // interrupted
   const port = await choosePort(options.port);
   const [www, socket] = [join(folder, 'www'), join(folder, 'proxy.sock')];
   await copyPage(www, context);
@@ -136,7 +151,7 @@ async function run(options, folder, interrupted) {
   try {
     const address = await Promise.race([proxy.ready, proxy.ended, interrupted]);
     if (typeof address === 'string') {
-      announce(hasUnixSockets ? `127.0.0.1:${(await serve(socket, port)).address().port}` : address, context, options);
+      announce(hasUnixSockets ? `127.0.0.1:${await listenOn(socket, port)}` : address, context, options);
     }
     const { isInterrupted, error, code, signal, log } = await Promise.race([proxy.ended, interrupted]);
     if (error) throw startError(error);
@@ -161,6 +176,9 @@ async function runInFolder(options) {
     await rm(folder, { recursive: true, force: true });
   }
 }
+
+// A reader that closes the pipe, such as `head -1`, does not end the dashboard.
+process.stdout.on('error', () => {});
 
 try {
   const options = parseOptions(process.argv.slice(2));

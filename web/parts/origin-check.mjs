@@ -37,6 +37,11 @@ function pathOf(url) {
 /** Starts the server and resolves to it. Port 0 selects any free port. `rejectShells` rejects exec and attach, as `kubectl proxy` does. */
 export async function serve(socketPath, port, { rejectShells = false } = {}) {
   const proxy = createProxyServer({ target: { socketPath } });
+  // Through an apiserver, pods and services can serve HTML (`…/proxy/`). Without this header it would run as a page of the dashboard, with
+  // the same rights.
+  proxy.on('proxyRes', (answer, { url }) => {
+    if (!pathOf(url).startsWith('/ui/')) answer.headers['content-security-policy'] = "sandbox; default-src 'none'";
+  });
   const unreachable = 'kubectl proxy does not respond. Check that the dashboard is still running.\n';
   const respond = (outgoing, status, text) => {
     if (outgoing.headersSent) return void outgoing.destroy();

@@ -162,7 +162,9 @@ impl Engine {
         let backoff = server.backoff.map(Into::into).unwrap_or_default();
         let deferred = loaded().filter(|_| server.asks_headers);
         let header_pages = deferred.map(|deferred| deferred.header_pages(&self.clock));
-        let endpoint = Endpoint { server, fetch, header_pages: header_pages.clone() };
+        let clock = Rc::clone(&self.clock);
+        let endpoint = Endpoint { server, fetch, clock, header_pages: header_pages.clone() };
+        let snapshot_name = endpoint.snapshot_name();
         let cluster = Rc::new_cyclic(|cluster| {
             let transport = (self.connector)(&endpoint);
             let health_probe = HealthProbe::new(Rc::clone(&transport));
@@ -179,6 +181,7 @@ impl Engine {
             Cluster {
                 url,
                 header_pages,
+                snapshot_name,
                 storage: self.storage.clone(),
                 page_budgets: Rc::clone(&self.page_budgets),
                 snapshots: RefCell::default(),

@@ -19,6 +19,8 @@ export class Access {
     const constant = asksHeaders || headers === undefined ? undefined : read(headers);
     this.#headers = asksHeaders ? async () => read(await headers()) : () => constant;
     [this.credentials, this.fetch, this.isRenewable] = [credentials, fetch, asksHeaders];
+    // Scripts can neither add headers to a WebSocket nor keep cookies from it.
+    this.allowsSockets = headers === undefined && fetch === undefined && credentials !== "omit";
     const options = { credentials, headers: constant, asksHeaders: asksHeaders || undefined, user, maxStreams: whole("maxStreams", maxStreams, 1), backoff: backoffOf(backoff) };
     this.options = { type: "connectAs" };
     for (const [name, value] of Object.entries(options)) if (value !== undefined) this.options[name] = value;
@@ -36,11 +38,12 @@ export class Access {
   }
 }
 
+/** Names and values. The browser's error contains the value, which is a credential, so that it is not passed on. */
 function read(headers) {
   try {
     return [...new Headers(headers)];
-  } catch (cause) {
-    refuse("headers", `valid HTTP headers, or a function that returns them (${cause.message})`);
+  } catch {
+    refuse("headers", "valid HTTP headers (a name or a value is not), or a function that returns them");
   }
 }
 

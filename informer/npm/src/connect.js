@@ -8,7 +8,7 @@ import { openHost } from "./engine-host.js";
 import { baseURL, lazyFor, sourceFor } from "./wasm.js";
 
 /** Access without options: the proxy adds the credentials. See access.js. */
-const plainAccess = { options: {}, headers: async () => [] };
+const plainAccess = { options: {}, headers: async () => [], allowsSockets: true };
 
 const OPTIONS = "url headers credentials user fetch worker wasm deferred extras persist prestart awaitEngine maxStreams backoff defaultResync largeIntegers timeoutMs signal";
 

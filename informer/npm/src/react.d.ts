@@ -14,7 +14,8 @@ export interface FactoryState {
 
 /**
  * Connects while the component is mounted, and shuts the factory down afterwards. Options are compared by their JSON; others
- * connect anew. A function `headers` is not in the JSON: that of the last render is called.
+ * connect anew. A function `headers` is not in the JSON: that of the last render is called. For another user, pass another `user` as well,
+ * so that a factory with caches of its own is made.
  *
  * @param connect The function of `kube-informer` or `kube-informer/slim`.
  * @param options Options of `connect()`. Default: none.

@@ -55,7 +55,7 @@ export function useFactory(connect, options = {}) {
       life.abort();
       set(CONNECTING);
     };
-  }, [connect, JSON.stringify(options)]);
+  }, [connect, JSON.stringify({ ...options, headers: typeof options.headers === "function" ? "function" : [...new Headers(options.headers)] })]);
   return state;
 }
 

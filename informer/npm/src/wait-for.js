@@ -14,14 +14,15 @@ export async function waitFor(informer, name, predicate, key, given) {
   const wake = () => change.resolve();
   const object = informer.object(key);
   object.subscribe(wake);
-  // Its end, too: the next read rejects with the reason.
-  informer.addEventListener("status", wake);
+  // After its end the next read rejects with the reason.
+  const wakeAtEnd = () => ["stopped", "failed"].includes(informer.status.phase) && wake();
+  informer.addEventListener("status", wakeAtEnd);
   const unsubscribe = onAbort(signal, over.reject);
   const late = () => over.reject(new InformerError("timeout", `${name}: ${key} has not reached the awaited state within ${timeoutMs} ms`));
   const timer = timeoutMs < 2 ** 31 ? setTimeout(late, timeoutMs) : undefined;
   try {
     // Before the first list is complete, a missing object may only be unread.
-    await first(informer.synced);
+    if (!informer.hasSynced) await first(informer.synced);
     for (;;) {
       change = deferred();
       const current = await first(informer.indexer.getByKey(key));
@@ -31,7 +32,7 @@ export async function waitFor(informer, name, predicate, key, given) {
   } finally {
     clearTimeout(timer);
     unsubscribe();
-    informer.removeEventListener("status", wake);
+    informer.removeEventListener("status", wakeAtEnd);
     object.close();
   }
 }

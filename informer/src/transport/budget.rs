@@ -3,11 +3,12 @@
 //! Over HTTP/1.1 there are six, for all tabs and workers together. A seventh request waits silently until one of them
 //! ends, which for a watch takes minutes (WIRE 8). Therefore only some of them may be streams.
 
-use std::cell::{Cell, RefCell};
-use std::collections::VecDeque;
+mod pool;
+
+use std::cell::Cell;
 use std::pin::pin;
-use std::rc::{Rc, Weak};
-use std::task::{Poll, Waker};
+use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use futures::channel::oneshot;
@@ -15,10 +16,12 @@ use futures::future::{Either, LocalBoxFuture, select};
 use futures::{FutureExt, StreamExt, stream};
 
 use super::connection_slot::ConnectionSlot;
-use super::connections::{ConnectionUse, Connections};
+use super::connections::Connections;
 use super::{Body, Request, Response, Transport};
 use crate::clock::Clock;
 use crate::error::{ErrorCode, InformerError, Result};
+
+use pool::{ConnectionHolder, Host, Pool, Purpose, Queued, Slot};
 
 /// Limits and timeouts of a connection budget.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +29,8 @@ pub struct BudgetOptions {
     /// Maximum number of concurrent streams over HTTP/1.1. Four of six: two stay free for lists and the page's own
     /// requests.
     pub streams: usize,
-    /// Maximum number of concurrent streams if requests share one connection (HTTP/2 and later).
-    pub multiplexed_streams: usize,
+    /// Maximum number of concurrent streams of this transport alone, over any version of HTTP. No limit by default.
+    pub own_streams: usize,
     /// Maximum number of concurrent finite responses over HTTP/1.1; further requests are queued in order.
     pub answers: usize,
     /// Minimum time that a stream keeps its connection while another is queued. Then it is ended, and its informer
@@ -48,7 +51,7 @@ impl Default for BudgetOptions {
     fn default() -> Self {
         Self {
             streams: 4,
-            multiplexed_streams: usize::MAX,
+            own_streams: usize::MAX,
             answers: 2,
             turn: Duration::from_secs(5),
             late: Duration::from_secs(1),
@@ -66,8 +69,8 @@ impl Default for BudgetOptions {
 /// 200 in Firefox). A stream of metadata cannot, because it needs a header: another stream leaves its connection to it and
 /// continues over a WebSocket. Over WebSockets, too, are streams that the server compresses, because Chromium delivers only
 /// their beginning, and streams whose head does not arrive while a WebSocket opens, as in Firefox. Without WebSockets,
-/// streams are time-shared. If many requests share one connection (HTTP/2 and later), there is no limit, unless
-/// [`BudgetOptions::multiplexed_streams`] sets one for streams.
+/// streams are time-shared. If many requests share one connection (HTTP/2 and later), there is no limit but
+/// [`BudgetOptions::own_streams`].
 ///
 /// Some proxies hold response headers back until the first byte of the body: the dev servers of Vite and webpack, some
 /// gateways. A quiet watch never gets a response there. If WebSockets fail too, the stream fails with
@@ -81,111 +84,14 @@ struct Shared {
     clock: Rc<dyn Clock>,
     options: BudgetOptions,
     host: Rc<Host>,
+    /// Number of its own streams among those of the host.
+    own: Rc<Cell<usize>>,
     /// Time until which WebSockets are not tried.
     no_sockets: Cell<Option<Duration>>,
     /// Time until which streams are not requested over HTTP, because response heads are held back.
     no_streams: Cell<Option<Duration>>,
     /// Whether streams prefer WebSockets: the server compressed one, or the browser held its head back.
     sockets_first: Cell<bool>,
-}
-
-/// Connections to one host, shared by all transports to it.
-struct Host {
-    clock: Rc<dyn Clock>,
-    streams: RefCell<Pool>,
-    answers: RefCell<Pool>,
-}
-
-impl Host {
-    fn pool(&self, purpose: Purpose) -> &RefCell<Pool> {
-        match purpose {
-            Purpose::Stream => &self.streams,
-            Purpose::Finite => &self.answers,
-        }
-    }
-
-    fn take(self: &Rc<Self>, purpose: Purpose) -> Slot {
-        let holder = Rc::new(ConnectionHolder {
-            since: Cell::new(self.clock.now()),
-            revoked: Cell::new(false),
-            movable: Cell::new(false),
-            waker: RefCell::default(),
-        });
-        self.pool(purpose).borrow_mut().holders.push(Rc::clone(&holder));
-        Slot { host: Rc::downgrade(self), purpose, holder }
-    }
-}
-
-/// Connections for one purpose.
-#[derive(Default)]
-struct Pool {
-    /// Requests that have a connection.
-    holders: Vec<Rc<ConnectionHolder>>,
-    /// Requests that are queued for a connection; some may be cancelled.
-    queue: VecDeque<oneshot::Sender<Slot>>,
-}
-
-impl Pool {
-    fn connection_use(&self, limit: usize) -> ConnectionUse {
-        let queued = self.queue.iter().filter(|queued| !queued.is_canceled()).count();
-        ConnectionUse { used: self.holders.len(), limit, queued }
-    }
-}
-
-/// Purpose of a connection.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Purpose {
-    Stream,
-    /// A finite response.
-    Finite,
-}
-
-/// Request that has a connection.
-struct ConnectionHolder {
-    /// Time of its response; before the response, the time when it got the connection.
-    since: Cell<Duration>,
-    revoked: Cell<bool>,
-    /// Whether the request can be repeated over a WebSocket at no cost but the handshake.
-    movable: Cell<bool>,
-    waker: RefCell<Option<Waker>>,
-}
-
-impl ConnectionHolder {
-    /// Begins the turn of a stream whose response has arrived. The response may have waited for a connection elsewhere
-    /// for longer than a turn, and would otherwise end before its first byte.
-    fn begin_turn(&self, now: Duration) {
-        self.since.set(now);
-        self.revoked.set(false);
-    }
-
-    fn revoke(&self) {
-        self.revoked.set(true);
-        let waker = self.waker.borrow_mut().take();
-        // Without a borrow: waking may run the task at once.
-        if let Some(waker) = waker {
-            waker.wake();
-        }
-    }
-}
-
-/// Connection of a request. Dropping it passes it to the next request in the queue.
-struct Slot {
-    host: Weak<Host>,
-    purpose: Purpose,
-    holder: Rc<ConnectionHolder>,
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        let Some(host) = self.host.upgrade() else { return };
-        let pool = host.pool(self.purpose);
-        pool.borrow_mut().holders.retain(|holder| !Rc::ptr_eq(holder, &self.holder));
-        // If that request was cancelled, its slot is dropped and this function runs again.
-        let next = pool.borrow_mut().queue.pop_front();
-        if let Some(next) = next {
-            drop(next.send(host.take(self.purpose)));
-        }
-    }
 }
 
 impl Budget {
@@ -208,8 +114,8 @@ impl Budget {
     }
 
     fn of(host: Rc<Host>, http: Rc<dyn Transport>, sockets: Option<Rc<dyn Transport>>, options: BudgetOptions) -> Self {
-        let (clock, (no_sockets, no_streams, sockets_first)) = (Rc::clone(&host.clock), Default::default());
-        Self(Rc::new(Shared { http, sockets, clock, options, host, no_sockets, no_streams, sockets_first }))
+        let (clock, (own, no_sockets, no_streams, sockets_first)) = (Rc::clone(&host.clock), Default::default());
+        Self(Rc::new(Shared { http, sockets, clock, options, host, own, no_sockets, no_streams, sockets_first }))
     }
 }
 
@@ -245,26 +151,27 @@ impl Transport for Budget {
         let Shared { host, options, .. } = &*self.0;
         Some(Connections {
             multiplexed: self.is_multiplexed(),
-            streams: host.streams.borrow().connection_use(options.streams),
+            streams: host.streams.borrow().connection_use(options.streams.min(options.own_streams)),
             requests: host.answers.borrow().connection_use(options.answers),
         })
     }
 }
 
 impl Shared {
-    /// Maximum number of concurrent requests of a purpose; `usize::MAX` is no limit.
-    fn limit(&self, purpose: Purpose) -> usize {
-        match (purpose, self.http.is_multiplexed()) {
-            (Purpose::Stream, true) => self.options.multiplexed_streams,
-            (Purpose::Stream, false) => self.options.streams,
-            (Purpose::Finite, true) => usize::MAX,
-            (Purpose::Finite, false) => self.options.answers,
-        }
+    /// Whether only the end of a stream of its own would give it a connection.
+    fn is_at_own_limit(&self) -> bool {
+        self.own.get() >= self.options.own_streams
     }
 
     fn try_take(self: &Rc<Self>, purpose: Purpose) -> Option<Slot> {
-        let free = self.host.pool(purpose).borrow().holders.len() < self.limit(purpose);
-        free.then(|| self.host.take(purpose))
+        let limit = match purpose {
+            Purpose::Stream if self.is_at_own_limit() => return None,
+            _ if self.http.is_multiplexed() => usize::MAX,
+            Purpose::Stream => self.options.streams,
+            Purpose::Finite => self.options.answers,
+        };
+        let free = self.host.pool(purpose).borrow().holders.len() < limit;
+        free.then(|| self.host.take(purpose, &self.own))
     }
 
     /// Waits for a connection, first come, first served. With `moves_another`, a stream that can continue over a WebSocket
@@ -272,7 +179,8 @@ impl Shared {
     async fn wait_for(self: &Rc<Self>, purpose: Purpose, connection: &ConnectionSlot, moves_another: bool) -> Slot {
         let _queued = connection.queue();
         let (sender, mut slot) = oneshot::channel();
-        self.host.pool(purpose).borrow_mut().queue.push_back(sender);
+        let queued = Queued { sender, own: Rc::clone(&self.own), own_limit: self.options.own_streams };
+        self.host.pool(purpose).borrow_mut().queue.push_back(queued);
         if moves_another && self.has_passed(&self.no_sockets) {
             self.revoke_oldest(|holder| holder.movable.get());
         }
@@ -280,12 +188,12 @@ impl Shared {
             match select(slot, pin!(self.until_revocable(purpose))).await {
                 Either::Left((Ok(slot), _)) => return slot,
                 // Senders are dropped only with the pool, which this future owns too.
-                Either::Left((Err(_), _)) => return self.host.take(purpose),
+                Either::Left((Err(_), _)) => return self.host.take(purpose, &self.own),
                 Either::Right(((), waiting)) => slot = waiting,
             }
             self.host.pool(purpose).borrow_mut().queue.retain(|queued| !queued.is_canceled());
-            if self.limit(purpose) == usize::MAX {
-                return self.host.take(purpose);
+            if self.http.is_multiplexed() && !(purpose == Purpose::Stream && self.is_at_own_limit()) {
+                return self.host.take(purpose, &self.own);
             }
             if purpose == Purpose::Stream {
                 self.revoke_one();
@@ -299,14 +207,10 @@ impl Shared {
         let turn = self.options.turn;
         let now = self.clock.now();
         let pool = self.host.pool(purpose).borrow();
-        let revoked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
-        let can_revoke = purpose == Purpose::Stream && revoked < pool.queue.len();
-        let oldest = pool
-            .holders
-            .iter()
-            .filter(|holder| can_revoke && !holder.revoked.get())
-            .map(|holder| holder.since.get())
-            .min();
+        let can_revoke = purpose == Purpose::Stream && self.may_revoke(&pool);
+        let open =
+            pool.holders.iter().filter(|holder| can_revoke && self.concerns(&holder.own) && !holder.revoked.get());
+        let oldest = open.map(|holder| holder.since.get()).min();
         let due = oldest.map_or(turn, |since| since.saturating_add(turn).saturating_sub(now));
         self.clock.sleep(due.max(Duration::from_millis(1)))
     }
@@ -317,13 +221,26 @@ impl Shared {
         self.revoke_oldest(|holder| now.saturating_sub(holder.since.get()) >= self.options.turn);
     }
 
+    /// Whether the streams of a transport are in its way: at its own limit, only its own ones.
+    fn concerns(&self, own: &Rc<Cell<usize>>) -> bool {
+        !self.is_at_own_limit() || Rc::ptr_eq(own, &self.own)
+    }
+
+    /// Whether fewer connections are being revoked than requests are queued.
+    fn may_revoke(&self, pool: &Pool) -> bool {
+        let revoked = pool.holders.iter().filter(|holder| holder.revoked.get() && self.concerns(&holder.own)).count();
+        revoked < pool.queue.iter().filter(|queued| self.concerns(&queued.own)).count()
+    }
+
     /// Revokes the oldest of these connections, unless as many are being revoked as requests are queued.
     fn revoke_oldest(&self, is_meant: impl Fn(&ConnectionHolder) -> bool) {
         let holder = {
             let pool = self.host.streams.borrow();
-            let revoked = pool.holders.iter().filter(|holder| holder.revoked.get()).count();
-            let open = pool.holders.iter().filter(|holder| !holder.revoked.get() && is_meant(holder));
-            open.min_by_key(|holder| holder.since.get()).filter(|_| revoked < pool.queue.len()).cloned()
+            let is_meant = |holder: &&Rc<ConnectionHolder>| {
+                !holder.revoked.get() && self.concerns(&holder.own) && is_meant(holder)
+            };
+            let open = pool.holders.iter().filter(is_meant);
+            open.min_by_key(|holder| holder.since.get()).filter(|_| self.may_revoke(&pool)).cloned()
         };
         if let Some(holder) = holder {
             holder.revoke();

@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
     AbortController, Headers, Performance, PerformanceResourceTiming, ReadableStreamDefaultReader,
-    ReadableStreamReadResult, RequestCache, RequestCredentials, RequestInit,
+    ReadableStreamReadResult, RequestCache, RequestCredentials, RequestInit, RequestRedirect,
 };
 
 use super::slices::Slices;
@@ -74,6 +74,10 @@ impl FetchTransport {
         init.set_headers(&headers);
         init.set_signal(Some(&abort.0.signal()));
         init.set_credentials(self.credentials);
+        if !request.user_headers.0.is_empty() {
+            // A server that they are not meant for must not get them.
+            init.set_redirect(RequestRedirect::Error);
+        }
         // no-store: a list of some 60 MB must not fill the HTTP cache, and no response may come from it.
         init.set_cache(RequestCache::NoStore);
         if let Some(body) = request.body {

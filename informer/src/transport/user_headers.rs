@@ -2,14 +2,20 @@
 
 use std::fmt;
 use std::rc::Rc;
+use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::LocalBoxFuture;
+use futures::future::{Either, LocalBoxFuture, select};
 use serde::{Deserialize, Serialize};
 
+use super::connection_slot::ConnectionSlot;
 use super::connections::Connections;
 use super::{Request, Response, Transport};
+use crate::clock::Clock;
 use crate::error::Result;
+
+/// Time after which a request that waits for its headers counts as queued: it says nothing about the server.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// Names and values of the headers of a user. Values are credentials: no debug output contains them.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,25 +54,41 @@ impl HeaderSource for UserHeaders {
 
 /// Transport that adds the headers of a user to each request. After a 401 it asks a renewable source again and repeats the
 /// request, once: a token may have expired since the source handed it out.
+#[derive(Clone)]
 pub struct Authenticated {
     /// Sends the requests.
     pub transport: Rc<dyn Transport>,
     /// Provides the headers.
     pub source: Rc<dyn HeaderSource>,
+    /// Measures how long the source takes.
+    pub clock: Rc<dyn Clock>,
+}
+
+impl Authenticated {
+    async fn headers(&self, connection: &ConnectionSlot) -> Result<UserHeaders> {
+        match select(self.source.headers(), self.clock.sleep(SLOW)).await {
+            Either::Left((headers, _)) => headers,
+            Either::Right(((), headers)) => {
+                let _queued = connection.queue();
+                headers.await
+            }
+        }
+    }
 }
 
 impl Transport for Authenticated {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Response>> {
-        let (transport, source) = (Rc::clone(&self.transport), Rc::clone(&self.source));
+        let this = self.clone();
         async move {
-            let mut request = Request { user_headers: source.headers().await?, ..request };
-            let response = transport.send(request.clone()).await?;
-            if response.status != 401 || !source.is_renewable() {
+            let user_headers = this.headers(&request.connection).await?;
+            let mut request = Request { user_headers, ..request };
+            let response = this.transport.send(request.clone()).await?;
+            if response.status != 401 || !this.source.is_renewable() {
                 return Ok(response);
             }
-            request.user_headers = source.headers().await?;
             drop(response);
-            transport.send(request).await
+            request.user_headers = this.headers(&request.connection).await?;
+            this.transport.send(request).await
         }
         .boxed_local()
     }
@@ -89,6 +111,7 @@ mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::clock::virtual_time::VirtualClock;
     use crate::error::{ErrorCode, InformerError};
     use crate::transport::scripted::{Reply, ScriptedTransport};
 
@@ -113,7 +136,8 @@ mod tests {
         for status in statuses {
             script.reply(Reply::status(*status, "{}"));
         }
-        (script.clone(), Authenticated { transport: Rc::new(script), source })
+        let clock = Rc::new(VirtualClock::new());
+        (script.clone(), Authenticated { transport: Rc::new(script), source, clock })
     }
 
     fn sent(transport: &Authenticated) -> Result<u16> {
@@ -160,6 +184,29 @@ mod tests {
         let (script, transport) = authenticated(&[200], Rc::new(Tokens { returned: Cell::new(0), last: 0 }));
         assert_eq!(sent(&transport).expect_err("no token").code(), ErrorCode::Unauthorized);
         assert!(script.requests().is_empty());
+    }
+
+    /// Source that never answers.
+    struct Silent;
+
+    impl HeaderSource for Silent {
+        fn headers(&self) -> LocalBoxFuture<'static, Result<UserHeaders>> {
+            std::future::pending().boxed_local()
+        }
+    }
+
+    #[test]
+    fn a_request_whose_headers_take_long_counts_as_queued() {
+        let (clock, request) = (VirtualClock::new(), Request::get("/version"));
+        let connection = request.connection.clone();
+        let transport: Rc<dyn Transport> = Rc::new(ScriptedTransport::new());
+        let slow = Authenticated { transport, source: Rc::new(Silent), clock: Rc::new(clock.clone()) };
+        let mut sending = slow.send(request);
+        assert!(sending.as_mut().now_or_never().is_none() && !connection.is_queued());
+        clock.advance(SLOW);
+        assert!(sending.as_mut().now_or_never().is_none() && connection.is_queued());
+        drop(sending);
+        assert!(!connection.is_queued());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Many informers over the few connections of a browser.
 
 mod delayed_headers;
+mod own_limit;
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -414,28 +415,6 @@ fn requests_over_a_multiplexed_connection_are_not_queued() {
     });
     let informers = scene.informers(40);
     assert_eq!((count(&informers, Freshness::Live), scene.server.open()), (40, 40), "{:?}", informers[0].1.status());
-}
-
-#[test]
-fn a_limit_of_streams_applies_to_a_multiplexed_connection_if_it_is_set() {
-    let (clock, server) = (VirtualClock::new(), Rc::new(Server::default()));
-    let transport = || {
-        let plain = Rc::try_unwrap(CountingTransport::to(&server)).ok().expect("the only owner");
-        Rc::new(CountingTransport { multiplexed: true, ..plain }) as Rc<dyn Transport>
-    };
-    let limited = BudgetOptions { multiplexed_streams: 2, turn: TURN, ..BudgetOptions::default() };
-    let one = Budget::new(transport(), None, Rc::new(clock.clone()), limited);
-    let watch =
-        |n: usize| Request::get(format!("/api/v1/namespaces/n{n}/pods?watch=true&resourceVersion=1")).streaming();
-    let mut open: Vec<_> = (0..2).map(|n| one.send(watch(n)).now_or_never().expect("answered")).collect();
-    let mut third = one.send(watch(2));
-    assert!(third.as_mut().now_or_never().is_none(), "both are taken");
-    clock.advance(TURN);
-    assert!(third.as_mut().now_or_never().is_none(), "a turn does not lift the limit");
-    let other = one.beside(transport(), None, BudgetOptions::default());
-    assert!(other.send(watch(3)).now_or_never().is_some(), "a transport beside it has limits of its own");
-    open.clear();
-    assert!(third.now_or_never().is_some());
 }
 
 #[test]

@@ -46,12 +46,18 @@ async function send(method, path, headers = {}) {
   if (kind === 'upgrade') return { status: response.statusCode, socket: upgraded };
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) text += chunk;
-  return { status: response.statusCode, text };
+  return { status: response.statusCode, text, policy: response.headers['content-security-policy'] };
 }
+test('HTML that a pod serves through the apiserver is no page of the dashboard', async () => {
+  for (const path of ['/api/v1/namespaces/a/pods/b/proxy/', '//api/v1/pods', '/%61pi/v1/pods', '/version']) {
+    assert.match((await send('GET', path)).policy, /^sandbox/, path);
+  }
+});
+
 const handshake = { connection: 'Upgrade', upgrade: 'websocket' };
 
 test('the page itself reads, writes and opens WebSockets', async () => {
-  assert.deepEqual(await send('GET', '/ui/'), { status: 200, text: 'answer' });
+  assert.deepEqual(await send('GET', '/ui/'), { status: 200, text: 'answer', policy: undefined });
   assert.equal((await send('POST', '/api', { origin: own })).status, 200);
   assert.equal((await send('DELETE', '/api', { origin: `http://localhost:${port}`, host: `localhost:${port}` })).status, 200);
   const { status, socket } = await send('GET', '/exec', { ...handshake, origin: own });

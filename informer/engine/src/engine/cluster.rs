@@ -20,6 +20,8 @@ pub(super) struct Cluster {
     pub(super) runtime: Runtime,
     pub(super) factory: SharedInformerFactory<Object>,
     pub(super) url: String,
+    /// Name of its snapshots. `None` if nothing is persisted.
+    pub(super) snapshot_name: Option<String>,
     /// Pages that provide the headers of the user, if they do.
     pub(super) header_pages: Option<Rc<dyn HeaderPages>>,
     pub(super) storage: SnapshotStorage,

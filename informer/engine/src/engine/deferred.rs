@@ -97,12 +97,13 @@ impl Deferred for Code {
         server: &ServerOptions,
         pages: Option<&Rc<dyn HeaderPages>>,
         transport: Rc<dyn Transport>,
+        clock: &Rc<dyn Clock>,
     ) -> Rc<dyn Transport> {
         let source = match pages {
             Some(pages) => Rc::clone(pages).source(),
             None => Rc::new(server.headers.clone()),
         };
-        Rc::new(Authenticated { transport, source })
+        Rc::new(Authenticated { transport, source, clock: Rc::clone(clock) })
     }
 
     fn decode(&self, text: &str) -> Result<ToEngine> {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use informer::clock::Clock;
 use informer::transport::Transport;
 use informer::transport::user_headers::UserHeaders;
 
@@ -15,6 +16,7 @@ pub struct Endpoint {
     pub server: ServerOptions,
     /// Number of the page's own `fetch`, if it has one.
     pub fetch: Option<u32>,
+    pub(super) clock: Rc<dyn Clock>,
     /// The pages that provide the headers, if it has any.
     pub(super) header_pages: Option<Rc<dyn HeaderPages>>,
 }
@@ -24,8 +26,20 @@ impl Endpoint {
     #[must_use]
     pub fn authenticated(&self, transport: Rc<dyn Transport>) -> Rc<dyn Transport> {
         match loaded().filter(|_| self.server.has_headers()) {
-            Some(deferred) => deferred.authenticated(&self.server, self.header_pages.as_ref(), transport),
+            Some(deferred) => deferred.authenticated(&self.server, self.header_pages.as_ref(), transport, &self.clock),
             None => transport,
+        }
+    }
+
+    /// Name of its snapshots: no user is shown what another one's browser has stored. `None` if the user is unknown: then nothing
+    /// is stored. Headers are not in the name, because a storage must not contain them.
+    pub(super) fn snapshot_name(&self) -> Option<String> {
+        let ServerOptions { url, headers, asks_headers, user, .. } = &self.server;
+        let url = url.trim_end_matches('/');
+        match (user, asks_headers) {
+            (Some(user), _) => Some(format!("{url}\nuser {user}")),
+            (None, false) if headers.0.is_empty() => Some(url.to_owned()),
+            (None, _) => None,
         }
     }
 
@@ -46,8 +60,9 @@ pub(super) struct EndpointKey {
 
 #[derive(PartialEq, Eq)]
 enum User {
-    Named(String),
-    Constant(UserHeaders),
+    /// Pages with a function, and the same name.
+    Asked(String),
+    Constant(UserHeaders, Option<String>),
     /// Each page with a function of its own may be another user.
     OfSession(u32),
 }
@@ -55,10 +70,10 @@ enum User {
 impl EndpointKey {
     /// Key of the endpoint that a session uses.
     pub(super) fn new(server: &ServerOptions, fetch: Option<u32>, session: u32) -> Self {
-        let user = match &server.user {
-            Some(name) => User::Named(name.clone()),
-            None if server.asks_headers => User::OfSession(session),
-            None => User::Constant(server.headers.clone()),
+        let user = match (&server.user, server.asks_headers) {
+            (Some(name), true) => User::Asked(name.clone()),
+            (None, true) => User::OfSession(session),
+            (name, false) => User::Constant(server.headers.clone(), name.clone()),
         };
         Self { url: server.url.trim_end_matches('/').to_owned(), credentials: server.credentials, fetch, user }
     }

@@ -5,7 +5,7 @@ use informer_packing::ObjectWriter;
 use informer::transport::connections::{ConnectionUse, Connections};
 use informer::{
     HandlerMetrics, HistoryEntry, InformerKey, InformerMetrics, InformerMode, InformerOptions, Object, SharedInformer,
-    Traffic,
+    Traffic, TransformOptions,
 };
 
 use super::cluster::Cluster;
@@ -66,8 +66,11 @@ fn write_memory(out: &mut ObjectWriter<'_>) {
 }
 
 fn write_key(out: &mut ObjectWriter<'_>, key: &InformerKey) {
-    let InformerOptions { namespace, label_selector, field_selector, mode, .. } = &key.options;
+    let InformerOptions { namespace, label_selector, field_selector, mode, transform, .. } = &key.options;
     out.text("resource", &key.resource.to_string());
+    if *transform != TransformOptions::default() {
+        out.text("transform", &transform.description());
+    }
     for (name, value) in
         [("namespace", namespace), ("labelSelector", label_selector), ("fieldSelector", field_selector)]
     {

@@ -97,6 +97,7 @@ pub(super) trait Deferred {
         server: &ServerOptions,
         pages: Option<&Rc<dyn HeaderPages>>,
         transport: Rc<dyn Transport>,
+        clock: &Rc<dyn Clock>,
     ) -> Rc<dyn Transport>;
 
     /// Decodes a message that only this code handles.

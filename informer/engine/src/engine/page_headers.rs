@@ -18,6 +18,9 @@ use crate::message::FromEngine;
 /// Time limit of a page's answer. It may have to log the user in again, without a dialog.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Time limit of a page's answer while another one can be asked.
+const TURN: Duration = Duration::from_secs(2);
+
 type Send = Rc<dyn Fn(FromEngine)>;
 
 /// Pages that provide the headers of one user.
@@ -42,15 +45,19 @@ impl PageHeaders {
         Self { clock, pages, pending, last_request }
     }
 
-    /// Asks the last page. `None` if there is none.
-    fn ask(&self) -> Option<(u32, oneshot::Receiver<Result<UserHeaders>>)> {
-        let (session, send) = self.pages.borrow().last().cloned()?;
+    /// The last page that is not among these.
+    fn next(&self, asked: &[u32]) -> Option<(u32, Send)> {
+        self.pages.borrow().iter().rev().find(|(session, _)| !asked.contains(session)).cloned()
+    }
+
+    /// Asks a page.
+    fn ask(&self, (session, send): (u32, Send)) -> oneshot::Receiver<Result<UserHeaders>> {
         let request = self.last_request.get().wrapping_add(1);
         self.last_request.set(request);
         let (answer, answered) = oneshot::channel();
         self.pending.borrow_mut().push(Pending { request, session, answer });
         send(FromEngine::AskHeaders { request });
-        Some((session, answered))
+        answered
     }
 
     /// Puts a page that does not answer behind the others: a browser may have frozen it.
@@ -104,26 +111,32 @@ impl HeaderSource for AskedPages {
         let this = Rc::clone(&self.0);
         async move {
             // Each page is asked once; pages may join and leave meanwhile.
-            let mut silent = Vec::new();
+            let mut asked = Vec::new();
+            let mut last_error = None;
             loop {
-                let Some((session, answered)) = this.ask() else {
-                    let message = "no open page provides the headers of this request";
-                    return Err(InformerError::new(ErrorCode::Unauthorized, message));
+                let Some(page) = this.next(&asked) else {
+                    let none = || {
+                        InformerError::new(ErrorCode::Unauthorized, "no open page provides the headers of this request")
+                    };
+                    return Err(last_error.unwrap_or_else(none));
                 };
-                match select(answered, this.clock.sleep(ANSWER_TIMEOUT)).await {
-                    Either::Left((Ok(headers), _)) => return headers,
-                    // The page has left.
-                    Either::Left((Err(_), _)) => {}
+                let session = page.0;
+                asked.push(session);
+                let has_others = this.next(&asked).is_some();
+                let answered = this.ask(page);
+                let limit = if has_others { TURN } else { ANSWER_TIMEOUT };
+                last_error = match select(answered, this.clock.sleep(limit)).await {
+                    Either::Left((Ok(Ok(headers)), _)) => return Ok(headers),
+                    // One page may be logged out, or have left, and another one not.
+                    Either::Left((Ok(Err(error)), _)) => Some(error),
+                    Either::Left((Err(_), _)) => last_error,
                     Either::Right(_) => {
                         this.put_last(session);
-                        if silent.contains(&session) || this.pages.borrow().len() <= silent.len() + 1 {
-                            let message = "the `headers` function has not answered within 10 seconds; \
-                                           it must resolve or reject";
-                            return Err(InformerError::new(ErrorCode::Timeout, message));
-                        }
-                        silent.push(session);
+                        let message =
+                            "the `headers` function has not answered within 10 seconds; it must resolve or reject";
+                        Some(InformerError::new(ErrorCode::Timeout, message))
                     }
-                }
+                };
             }
         }
         .boxed_local()

@@ -13,7 +13,7 @@ use super::snapshot_storage::SnapshotBackend;
 impl Cluster {
     /// Starts an informer that is not running, from its snapshot if requested.
     pub(super) fn start(self: &Rc<Self>, key: &InformerKey, informer: &SharedInformer<Object>, persist: bool) {
-        if persist && !matches!(self.storage.backend, SnapshotBackend::None) {
+        if persist && self.snapshot_name.is_some() && !matches!(self.storage.backend, SnapshotBackend::None) {
             let (cluster, key, warmed) = (Rc::clone(self), key.clone(), informer.clone());
             let warm_up = async move { cluster.snapshots(load().await.ok()?).attach(&key, &warmed).await };
             informer.warm_up(warm_up.boxed_local());
@@ -23,6 +23,8 @@ impl Cluster {
 
     pub(super) fn snapshots(&self, deferred: &dyn Deferred) -> Rc<dyn Snapshots> {
         let mut snapshots = self.snapshots.borrow_mut();
-        Rc::clone(snapshots.get_or_insert_with(|| deferred.snapshots(&self.runtime, &self.storage, &self.url)))
+        // Without a name, only to clear all of them.
+        let name = self.snapshot_name.as_deref().unwrap_or_default();
+        Rc::clone(snapshots.get_or_insert_with(|| deferred.snapshots(&self.runtime, &self.storage, name)))
     }
 }

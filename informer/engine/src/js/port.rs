@@ -49,7 +49,7 @@ fn connect(endpoint: &Endpoint) -> Rc<dyn Transport> {
     let sockets = endpoint.allows_sockets().then(sockets);
     let mut options = BudgetOptions::default();
     if let Some(max) = max_streams {
-        (options.streams, options.multiplexed_streams) = (*max as usize, *max as usize);
+        options.own_streams = *max as usize;
     }
     let host = host(url);
     HOSTS.with_borrow_mut(|hosts| {

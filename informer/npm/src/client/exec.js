@@ -23,15 +23,26 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   const url = sender.at(`${path}/${verb}?${asked}`);
   url.protocol = url.protocol.replace("http", "ws");
   signal?.throwIfAborted();
+  const attempt = async () => connectTo(url, await credential(sender, request, signal), sender, { request, tty, stdin, what: `${verb} in ${name}` }, signal);
+  // A token may have expired since it was handed out.
+  const session = (await attempt()) ?? (sender.isRenewable ? await attempt() : undefined);
+  if (session) return session;
+  const aborted = [signal, sender.life].find((one) => one?.aborted);
+  throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
+}
+
+/** Opens a session by WebSocket; undefined if the handshake fails. */
+async function connectTo(url, protocols, sender, options, signal) {
+  const { request } = options;
   let socket;
   try {
-    socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io", ...(await credential(sender))]);
+    socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io", ...protocols]);
   } catch (error) {
     // A page that is served by https may open no `ws:`.
     throw new InformerError("network", `the browser opens no WebSocket to this address: ${error.message}`, { request, cause: error });
   }
   socket.binaryType = "arraybuffer";
-  const session = new ExecSession(socket, { request, tty, stdin, what: `${verb} in ${name}` });
+  const session = new ExecSession(socket, options);
   const forget = [onAbort(signal, (reason) => session.end(reason)), onAbort(sender.life, (reason) => session.end(reason))];
   session.exit.catch(() => {}).finally(() => forget.forEach((once) => once()));
   const isOpen = await new Promise((resolve) => {
@@ -43,14 +54,15 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   });
   if (isOpen) return session;
   socket.close();
-  const aborted = [signal, sender.life].find((one) => one?.aborted);
-  throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
+  return undefined;
 }
 
 /** The bearer token as a subprotocol, since scripts cannot add headers to a WebSocket. An apiserver reads it from there. */
-async function credential(sender) {
-  const token = /^bearer\s+(\S+)/i.exec((await sender.userHeader("authorization")) ?? "")?.[1];
-  if (!token) return [];
+async function credential(sender, request, signal) {
+  const value = await sender.userHeader("authorization", request, signal);
+  if (!value) return [];
+  const token = /^bearer\s+(\S+)$/i.exec(value)?.[1];
+  if (!token) throw new InformerError("bad-request", "a WebSocket can authenticate by a bearer token only, and the header Authorization has another scheme", { request });
   const bytes = String.fromCharCode(...new TextEncoder().encode(token));
   const base64url = btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
   return [`base64url.bearer.authorization.k8s.io.${base64url}`];

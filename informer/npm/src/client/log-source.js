@@ -25,7 +25,7 @@ const refused = new Map();
  */
 export async function openLog(sender, path, { follow, isShort, canWait, signal }) {
   let isRefused = false;
-  if (follow && !canWait && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url)?.until ?? 0)) {
+  if (follow && !canWait && sender.allowsSockets && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url)?.until ?? 0)) {
     const socket = await openSocket(sender, path, signal);
     isRefused = !socket;
     if (socket) refused.delete(sender.url);

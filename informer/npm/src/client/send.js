@@ -20,9 +20,19 @@ export class Sender {
     [this.#connection, this.url, this.#access, this.life] = [connection, url, access, life];
   }
 
-  /** Resolves to the value of a header that authenticates the user, if it has one. */
-  async userHeader(name) {
-    return new Headers(await this.#access.headers()).get(name);
+  /** Whether a WebSocket has the rights of the user. */
+  get allowsSockets() {
+    return this.#access.allowsSockets;
+  }
+
+  /** Whether another call of `userHeader` may return another value. */
+  get isRenewable() {
+    return this.#access.isRenewable;
+  }
+
+  /** Resolves to the value of a header that authenticates the user, or null. */
+  async userHeader(name, request, signal) {
+    return (await this.#userHeaders(request, signal)).get(name);
   }
 
   /** Waits for a connection slot: `{ release, revoked }`. A slot for a stream may be revoked. */
@@ -111,16 +121,21 @@ export class Sender {
     }
   }
 
-  /** The headers of a request: those of the call replace those of the user. */
-  async #headers(request, signal, { headers, type }) {
+  /** The headers of the user. */
+  async #userHeaders(request, signal) {
     const limit = AbortSignal.timeout(HEADERS_TIMEOUT);
     const aborted = new Promise((_, reject) => [signal, limit].forEach((one) => onAbort(one, reject)));
-    const user = await Promise.race([this.#access.headers(), aborted]).catch((cause) => {
-      if (signal.aborted) throw signal.reason;
+    const headers = await Promise.race([this.#access.headers(), aborted]).catch((cause) => {
+      if (signal?.aborted) throw signal.reason;
       if (limit.aborted) throw new InformerError("timeout", "the `headers` function has not answered within 10 seconds; it must resolve or reject", { request });
       throw new InformerError("unauthorized", `the \`headers\` function failed: ${cause?.message ?? cause}`, { request, cause });
     });
-    const all = new Headers(user);
+    return new Headers(headers);
+  }
+
+  /** The headers of a request: those of the call replace those of the user. */
+  async #headers(request, signal, { headers, type }) {
+    const all = await this.#userHeaders(request, signal);
     new Headers(headers).forEach((value, name) => all.set(name, value));
     if (type) all.set("content-type", type);
     if (!all.has("accept")) all.set("accept", "application/json");

@@ -30,7 +30,8 @@ export interface ConnectOptions {
    * - The browser adds no headers to WebSockets. With `headers`, watches do not use them: over HTTP/1.1, more than four
    *   watches take turns. `client.exec()` and `client.attach()` send a bearer token as a subprotocol, which an apiserver reads.
    * - On another origin the server must allow the headers by CORS (`Access-Control-Allow-Headers`).
-   * - Pages share informers if their constant headers are equal. Pages with functions share them if `user` is equal.
+   * - Pages share informers if their constant headers and `user` are equal. Pages with functions share them if `user` is given and equal.
+   * - Browsers drop some headers without an error, among them `Cookie`, `Host` and `Origin`. Redirects are not followed.
    *
    * Headers are kept in memory only. They are in no error, log or snapshot.
    */
@@ -41,10 +42,9 @@ export interface ConnectOptions {
    */
   credentials?: RequestCredentials;
   /**
-   * Name of the user that `headers` authenticates, such as the subject of its token. Pages of this origin that give the same
-   * name share informers, and answer for each other's headers. Never give two users the same name: one would see the other's
-   * objects. It is not sent to the server. Default: constant headers identify the user, and a page with a function shares with
-   * no other page.
+   * Name of the user that `headers` authenticates, such as the subject of its token. Pages of this origin with functions and the same
+   * name share informers, and answer for each other's headers. It is needed for `persist`. Never give two users the same name: one would see the other's
+   * objects. It is not sent to the server. Default: none; a page with a function shares with no other page.
    */
   user?: string;
   /**
@@ -83,7 +83,7 @@ export interface ConnectOptions {
   wasm?: WasmSource;
   /**
    * Source of `deferred.wasm`, the second file of the engine. The engine loads it on first use of a view, `resources()`,
-   * snapshots, the client's requests, the options `headers` to `backoff`, more watches than the browser has connections, and after ten seconds without data in
+   * snapshots, the client's requests, the options `headers`, `credentials`, `user`, `fetch`, `maxStreams` and `backoff`, more watches than the browser has connections, and after ten seconds without data in
    * a visible page.
    *
    * Default: `deferred.wasm` in the folder of `wasm` if that is a URL. All files must come from the same build.
@@ -102,7 +102,8 @@ export interface ConnectOptions {
    * After a reload, informers show the persisted objects at once. `hasSynced` is false until the server accepts their
    * version, and `lastContactAt` is the time they are from. The watch resumes from there without a list.
    *
-   * Persisted objects are shown only for the same cluster and the same user. They are not encrypted: every script of this
+   * Objects of another cluster or user are removed as soon as the server has answered. With `headers`, nothing is persisted unless `user`
+   * names the user. Persisted objects are not encrypted: every script of this
    * origin can read them, and so can anyone with access to the browser's profile folder. Resources whose name contains
    * `secret`, `token`, `credential`, `password` or `configmap` are never persisted.
    */
@@ -124,8 +125,8 @@ export interface ConnectOptions {
   awaitEngine?: boolean;
   /**
    * Maximum number of concurrent watches over HTTP, of all informers together; 1 or more. Further ones use WebSockets, which
-   * have connections of their own, or take turns where these are not available. Default: 4 over HTTP/1.1, where a browser has
-   * six connections per host for all tabs; no limit over HTTP/2 and later. Of the pages that share informers, the first one
+   * have connections of their own, or take turns where these are not available. Default: no limit of its own. Over HTTP/1.1, where a
+   * browser has six connections per host for all tabs, there are four in any case. Of the pages that share informers, the first one
    * decides.
    */
   maxStreams?: number;

@@ -58,7 +58,7 @@ export interface SharedInformerFactory extends AsyncDisposable {
   /** Returns the current status of all informers of this page. */
   status(): FactoryStatus;
   /**
-   * Returns the status, counters and traffic of all informers of the engine, those of other pages included, and the use of its
+   * Returns the status, counters and traffic of all informers of this server and user, those of other pages included, and the use of its
    * connections. It makes no request to the server, and contains no data of objects. Rejects with `"closed"` after `shutdown()`.
    * O(informers).
    *

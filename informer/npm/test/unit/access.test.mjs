@@ -18,7 +18,7 @@ const refused = (options) => {
 
 test('the options are validated, and each error names the option', () => {
   for (const [options, message] of [
-    [{ headers: { 'no name': 'x' } }, /`headers` must be valid HTTP headers, or a function/],
+    [{ headers: { 'no name': 'x' } }, /`headers` must be valid HTTP headers \(a name or a value is not\), or a function/],
     [{ headers: 5 }, /`headers` must be valid HTTP headers/],
     [{ credentials: 'all' }, /`credentials` must be "same-origin", "include" or "omit"/],
     [{ fetch: 'fetch' }, /`fetch` must be a function/],
@@ -76,6 +76,20 @@ test('a function that throws, rejects or returns nonsense is an answer, too', as
   page.engine.say({ type: 'askHeaders', request: 3 });
   await settle();
   assert.deepEqual(page.engine.take('headers')[0].headers, [], 'nothing is no headers');
+});
+
+test('no error contains a credential', async () => {
+  const broken = { authorization: 'Bearer s3cret\nx' };
+  assert.doesNotMatch(refused({ headers: broken }), /s3cret/);
+  const page = await Page.connected({ access: { headers: () => broken } });
+  page.engine.say({ type: 'askHeaders', request: 3 });
+  await settle();
+  assert.doesNotMatch(page.engine.take('headers')[0].error, /s3cret/);
+});
+
+test('WebSockets are for users without headers, fetch and "omit"', () => {
+  assert.equal(new Access({ maxStreams: 2 }).allowsSockets, true);
+  for (const options of [{ headers: {} }, { headers: () => ({}) }, { fetch }, { credentials: 'omit' }]) assert.equal(new Access(options).allowsSockets, false);
 });
 
 test('a request of the page has the user’s headers and credentials, and its own headers replace those', async () => {

@@ -13,7 +13,7 @@ globalThis.document = Object.assign(new EventTarget(), { visibilityState: 'visib
 setMaxListeners(0, globalThis.document);
 
 /** As connect() makes it. */
-const accessOf = (options) => (options ? new Access(options) : { options: {}, headers: async () => [] });
+const accessOf = (options) => (options ? new Access(options) : { options: {}, headers: async () => [], allowsSockets: true });
 
 /** Lets every promise that can be settled be settled. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));

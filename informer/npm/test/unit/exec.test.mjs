@@ -47,8 +47,38 @@ test('a bearer token is a subprotocol, since a script cannot add headers', async
     return Socket.made[0].protocols.slice(2);
   };
   assert.deepEqual(await protocols('Bearer a?b>ü'), [`base64url.bearer.authorization.k8s.io.${Buffer.from('a?b>ü').toString('base64url')}`]);
-  assert.deepEqual(await protocols('Basic eDp5'), []);
   assert.deepEqual(await protocols(undefined), []);
+  await assert.rejects(protocols('Basic eDp5'), { code: 'bad-request', message: /by a bearer token only/ });
+});
+
+test('after a failed handshake a renewable token is asked for once more', async () => {
+  Socket.take();
+  Socket.opens = false;
+  let calls = 0;
+  const headers = async () => {
+    calls += 1;
+    if (calls === 2) Socket.opens = true;
+    return { authorization: `Bearer ${calls}` };
+  };
+  const { client } = await clientStage(() => assert.fail('asked'), { access: { headers } });
+  const shell = await client.exec(pod, { command: ['ls'], container: 'c' });
+  assert.equal(Socket.made.length, 2);
+  assert.equal(Socket.made[1].protocols[2], `base64url.bearer.authorization.k8s.io.${Buffer.from('2').toString('base64url')}`);
+  shell.close();
+  await assert.rejects(shell.exit, { code: 'closed' });
+});
+
+test('a headers function that fails, or is aborted, opens no WebSocket', async () => {
+  Socket.take();
+  const failing = await clientStage(() => assert.fail('asked'), { access: { headers: () => Promise.reject(new Error('logged out')) } });
+  await assert.rejects(failing.client.exec(pod, { command: ['ls'], container: 'c' }), { code: 'unauthorized', message: /logged out/ });
+  const silent = await clientStage(() => assert.fail('asked'), { access: { headers: () => new Promise(() => {}) } });
+  const abort = new AbortController();
+  const opening = silent.client.exec(pod, { command: ['ls'], container: 'c', signal: abort.signal });
+  await settle();
+  abort.abort(new Error('enough'));
+  await assert.rejects(opening, { message: 'enough' });
+  assert.equal(Socket.made.length, 0);
 });
 
 test('the container is the default one, as of logs', async () => {

@@ -40,7 +40,9 @@ impl Inner {
         let mut state = self.state.borrow_mut();
         match &mut state.deferred_queue {
             // These do not wait: what the others wait for may need a request, and a request its headers.
-            _ if matches!(message, ToEngine::Close | ToEngine::Headers { .. }) => return Some(message),
+            _ if matches!(message, ToEngine::Close | ToEngine::Headers { .. }) || is_answer(&message) => {
+                return Some(message);
+            }
             Some(deferred_queue) => {
                 deferred_queue.push(message);
                 return None;
@@ -102,10 +104,20 @@ impl Inner {
             self.reject_view(view, query_id, error);
         } else if let Some(informer) = number("informer") {
             self.report(informer, error);
-        } else if Json::new(text).get("type").and_then(Json::as_str).as_deref() == Some("connectAs") {
+        } else if is_of_type(text, "connectAs") {
             self.refuse(error);
         }
     }
+}
+
+/// Whether it is an undecoded [`ToEngine::Headers`] that can be decoded now.
+fn is_answer(message: &ToEngine) -> bool {
+    let ToEngine::Undecoded { text } = message else { return false };
+    loaded().is_some() && is_of_type(text, "headers")
+}
+
+fn is_of_type(text: &str, kind: &str) -> bool {
+    Json::new(text).get("type").and_then(Json::as_str).is_some_and(|found| found == kind)
 }
 
 /// Code that a message needs; `None` if that of the first file is enough.

@@ -169,6 +169,22 @@ fn a_silent_page_is_passed_over_for_another_of_the_same_user() {
 }
 
 #[test]
+fn a_page_that_has_logged_out_does_not_speak_for_another_one() {
+    let mut page = Page::new();
+    let named = ServerOptions { user: Some("zoe".to_owned()), ..asked() };
+    connect(&mut page, named.clone());
+    let first = open_beside(&mut page, named).expect("open");
+    list_pods(&page);
+    let request = asks(&page.received())[0];
+    page.send(ToEngine::Headers { request, headers: UserHeaders::default(), error: Some("logged out".to_owned()) });
+    let next = asks(&page.received());
+    assert_eq!(next.len(), 1, "the other page is asked");
+    first.receive(ToEngine::Headers { request: next[0], headers: bearer("first"), error: None });
+    assert!(errors(page.received()).is_empty());
+    assert_eq!(tokens(&page), ["Bearer first"]);
+}
+
+#[test]
 fn pages_share_informers_only_if_they_are_certainly_the_same_user() {
     let constant = |token: &str| ServerOptions { headers: bearer(token), ..ServerOptions::from("http://shared") };
     let function = || ServerOptions { asks_headers: true, ..ServerOptions::from("http://shared") };
@@ -184,6 +200,12 @@ fn pages_share_informers_only_if_they_are_certainly_the_same_user() {
         (function(), anonymous(), false),
         (named("a"), named("a"), true),
         (named("a"), named("b"), false),
+        (named("a"), ServerOptions { user: Some("a".to_owned()), ..constant("t") }, false),
+        (
+            ServerOptions { user: Some("a".to_owned()), ..constant("t") },
+            ServerOptions { user: Some("a".to_owned()), ..constant("new") },
+            false,
+        ),
         (anonymous(), with(CredentialsMode::Include), false),
         (with(CredentialsMode::Omit), with(CredentialsMode::Omit), true),
         (anonymous(), ServerOptions { max_streams: Some(2), ..anonymous() }, true),

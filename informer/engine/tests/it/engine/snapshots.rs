@@ -13,10 +13,11 @@ use futures::future::LocalBoxFuture;
 use informer::clock::Clock;
 use informer::clock::virtual_time::VirtualClock;
 use informer::transport::scripted::{Reply, ScriptedTransport};
+use informer::transport::user_headers::UserHeaders;
 use informer::transport::{Request, Response, Transport};
 use informer::{ErrorCode, Freshness, InformerError, InformerStatus, Result};
 use informer_engine::engine::{Endpoint, Engine, LINGER, Session};
-use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ToEngine};
+use informer_engine::message::{FromEngine, InformerOptions, PROTOCOL_VERSION, Read, ServerOptions, ToEngine};
 use informer_engine::storage::memory::MemoryStorage;
 
 use super::add_event_handler;
@@ -93,6 +94,10 @@ impl Life {
     }
 
     fn begin(world: World, storage: MemoryStorage, persist: bool) -> Self {
+        Self::begin_at("http://localhost".into(), world, storage, persist)
+    }
+
+    fn begin_at(options: ServerOptions, world: World, storage: MemoryStorage, persist: bool) -> Self {
         let identity = Rc::new(RefCell::new(Some(("c-1", "jane"))));
         let (clock, delay) = (world.clock.clone(), Rc::default());
         let (identity_requests, user_requests) = Default::default();
@@ -106,8 +111,15 @@ impl Life {
         let sent = Rc::clone(&inbox);
         let session = Session::new(engine, move |message| sent.borrow_mut().push(message));
         let life = Self { session, world, storage, server, inbox };
-        life.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: "http://localhost".into(), persist });
+        life.send(ToEngine::Connect { version: PROTOCOL_VERSION, server: options, persist });
         life
+    }
+
+    /// The next life, of a page with other options.
+    fn reload_as(self, options: ServerOptions) -> Self {
+        let Self { session, storage, .. } = self;
+        std::mem::forget(session);
+        Self::begin_at(options, World::new(), storage, true)
     }
 
     fn send(&self, message: ToEngine) {
@@ -157,6 +169,36 @@ fn last_status(messages: &[FromEngine]) -> InformerStatus {
         _ => None,
     };
     messages.iter().rev().find_map(status).expect("a status")
+}
+
+#[test]
+fn no_user_is_shown_what_was_stored_for_another_one_or_for_an_unknown_one() {
+    let headers = |token: &str| UserHeaders(vec![("Authorization".to_owned(), token.to_owned())]);
+    let named = |user: &str| ServerOptions {
+        user: Some(user.to_owned()),
+        headers: headers("x"),
+        ..ServerOptions::from("http://localhost")
+    };
+    let unnamed = || ServerOptions { headers: headers("x"), ..ServerOptions::from("http://localhost") };
+    let asked = || ServerOptions { asks_headers: true, ..ServerOptions::from("http://localhost") };
+    let begin = |options| Life::begin_at(options, World::new(), MemoryStorage::new(Rc::new(VirtualClock::new())), true);
+
+    for (then, shown) in
+        [(named("zoe"), 1), (named("jane"), 0), (unnamed(), 0), (asked(), 0), ("http://localhost".into(), 0)]
+    {
+        let first = begin(named("zoe"));
+        first.pods(10, &["n/a@1"]);
+        let case = format!("{then:?}");
+        let second = first.reload_as(then);
+        second.start("v1/pods");
+        assert_eq!(deliveries(second.received()).len(), shown, "{case}");
+    }
+    let life = begin(unnamed());
+    life.world.transport.reply(Reply::json(list(10, &["n/a@1"])));
+    let _feed = life.world.watch();
+    life.start("v1/pods");
+    life.world.pass(Duration::from_secs(60));
+    assert_eq!(life.storage.puts(), 0, "nothing is stored for constant headers without a name");
 }
 
 #[test]
