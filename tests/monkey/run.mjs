@@ -101,6 +101,14 @@ async function compare(page, trouble, url, origin) {
   await page.setViewportSize({ width: 1280, height: 4_000 });
   await page.goto(`${origin}/ui/#/v1/pods`);
   await page.evaluate(() => (location.hash = '#/v1/pods'));
+  // It may have hidden columns. The event is that of another tab, which the page follows.
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage).filter((key) => key.startsWith('kube-informer.columns.'))) {
+      const oldValue = localStorage.getItem(key);
+      localStorage.removeItem(key);
+      window.dispatchEvent(new StorageEvent('storage', { key, oldValue, newValue: null, storageArea: localStorage }));
+    }
+  });
   // It may have paused the page.
   await page.evaluate(() => document.querySelector('.time-bar.past .toggle')?.click());
   await freshness(page, 'live').waitFor();

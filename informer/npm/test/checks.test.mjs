@@ -46,10 +46,10 @@ async function refuses(calls) {
 
 test('options that a call does not have are refused', async () => {
   await refuses([
-    ['headers', () => connectTo({ headers: {} })],
+    ['token', () => connectTo({ token: 'x' })],
     ['Url', () => connectTo({ Url: '/' })],
     ['namespaces', () => describe('v1/pods', { namespaces: ['a'] })],
-    ['transform', () => describe('v1/pods', { transform: {} })],
+    ['transforms', () => describe('v1/pods', { transforms: {} })],
     ['orderby', (informer) => informer.view({ orderby: [] })],
     ['resync', (informer) => informer.addEventHandler({}, { resync: 1000 })],
     ['retries', (informer) => informer.workQueue({ retries: 3 })],

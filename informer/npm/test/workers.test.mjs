@@ -97,7 +97,7 @@ describe('the wasm', () => {
 
   test('the example of slim in README runs', options, async () => {
     const examples = [...readFileSync(join(stage.folder, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
-    assert.equal(examples.length, 13, 'an example that no test runs');
+    assert.equal(examples.length, 14, 'an example that no test runs');
     const [, example] = examples.find(([, code]) => code.includes('kube-informer/slim'));
     stage.front.made.set('/made/slim.js', `${example}; export { factory };`);
     for (const file of ['informer.wasm', 'deferred.wasm']) stage.front.made.set(`/assets/${file}`, readFileSync(join(stage.folder, 'dist', file)));
@@ -257,13 +257,13 @@ describe('an engine that dies or refuses', () => {
 
   test('the wasm and the url come first, absolute', options, async () => {
     const first = await withEngine(async ({ connect, port, heard, answers }) => {
-      answers.connect = () => ({ type: 'connected', version: 14 });
+      answers.connect = () => ({ type: 'connected', version: 15 });
       await connect({ worker: port, url: 'k8s/', wasm: 'x.wasm' });
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
       { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm`, extras: `${stage.origin}/extras.wasm`, persist: false },
-      { type: 'connect', version: 14, url: `${stage.origin}/k8s`, persist: false },
+      { type: 'connect', version: 15, url: `${stage.origin}/k8s`, persist: false },
       { type: 'visible', visible: true },
     ]);
   });

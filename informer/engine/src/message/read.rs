@@ -84,6 +84,15 @@ impl ToEngine {
                     indexes: texts(message, "indexes")?,
                 },
             },
+            "informer" => Self::Informer {
+                informer: id("informer")?,
+                resource: owned(message, "resource")?,
+                options: InformerOptions {
+                    transform: if_present(object(message, "options")?, "transform", transform_options)?
+                        .unwrap_or_default(),
+                    ..informer_options(message)?
+                },
+            },
             "connectAs" => Self::Connect {
                 version: id("version")?,
                 server: server_options(message)?,
@@ -112,7 +121,7 @@ impl ToEngine {
             },
             "clear" => Self::Clear { request: id("request")? },
             "resources" => Self::Resources { request: id("request")? },
-            "informer" => Self::Informer {
+            "informer" if !has_transform(message)? => Self::Informer {
                 informer: id("informer")?,
                 resource: owned(message, "resource")?,
                 options: informer_options(message)?,
@@ -188,6 +197,11 @@ fn user_headers(message: Json<'_>) -> Result<UserHeaders> {
     elements(message, "headers")?.map(header).collect::<Result<_>>().map(UserHeaders)
 }
 
+/// Whether an informer keeps or removes fields: deferred code reads how.
+fn has_transform(message: Json<'_>) -> Result<bool> {
+    Ok(options(message)?.is_some_and(|options| present(options, "transform").is_some()))
+}
+
 fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
     let Some(options) = options(message)? else { return Ok(InformerOptions::default()) };
     let text = |name| if_present(options, name, owned);
@@ -200,7 +214,7 @@ fn informer_options(message: Json<'_>) -> Result<InformerOptions> {
             Some("metadata") => InformerMode::Metadata,
             Some(other) => return Err(unknown("mode", other)),
         },
-        transform: if_present(options, "transform", transform_options)?.unwrap_or_default(),
+        transform: TransformOptions::default(),
         page_size: if_present(options, "pageSize", id)?,
         resync: if_present(options, "resync", id)?,
     })

@@ -88,7 +88,6 @@ impl Inner {
                 self.reply(*request, Err(error.clone()));
             }
             ToEngine::OpenQueue { informer, .. } => self.report(*informer, error),
-            ToEngine::Informer { informer, .. } => self.fail(*informer, error),
             ToEngine::Connect { .. } => self.refuse(error),
             ToEngine::Undecoded { text } => self.reply_undecoded(text, error),
             _ => {}
@@ -103,7 +102,7 @@ impl Inner {
         } else if let (Some(view), Some(query_id)) = (number("view"), number("queryId")) {
             self.reject_view(view, query_id, error);
         } else if let Some(informer) = number("informer") {
-            self.report(informer, error);
+            if is_of_type(text, "informer") { self.fail(informer, error) } else { self.report(informer, error) }
         } else if is_of_type(text, "connectAs") {
             self.refuse(error);
         }
@@ -123,12 +122,11 @@ fn is_of_type(text: &str, kind: &str) -> bool {
 /// Code that a message needs; `None` if that of the first file is enough.
 fn needed_by(message: &ToEngine) -> Option<Needed> {
     use ToEngine::{
-        AddIndexers, AskQueue, Clear, Connect, Informer, Inspect, InspectAll, OpenAggregate, OpenQueue, OpenRecording,
-        OpenView, Search, Undecoded,
+        AddIndexers, AskQueue, Clear, Connect, Inspect, InspectAll, OpenAggregate, OpenQueue, OpenRecording, OpenView,
+        Search, Undecoded,
     };
     match message {
         OpenView { .. } | Clear { .. } | Undecoded { .. } => Some(Needed::Deferred),
-        Informer { options, .. } if !options.transform.drop.is_empty() => Some(Needed::Deferred),
         Connect { server, .. } if server.has_headers() => Some(Needed::Deferred),
         OpenAggregate { .. }
         | OpenRecording { .. }

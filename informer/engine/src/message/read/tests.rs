@@ -211,7 +211,9 @@ fn a_port_passes_messages_to_the_deferred_code() {
                 | OpenRecording { .. }
                 | AskView { .. }
                 | Headers { .. }
-        ) || !is_plain(&message);
+        ) || !is_plain(&message)
+            // Serde writes a transform, a page only if it is given.
+            || matches!(message, ToEngine::Informer { .. });
         let text = as_a_page_sends_it(&message);
         let read = ToEngine::of_port(&text).expect(&text);
         assert_eq!(read, if is_left { ToEngine::Undecoded { text: text.clone() } } else { message });
