@@ -8,7 +8,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Extensions, HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
@@ -18,7 +18,6 @@ use crate::access::{Access, Attributes};
 use crate::address::Address;
 use crate::delete::Deleted;
 use crate::event::EventEncoder;
-use crate::exec::Handshake;
 use crate::fault::{Faults, Limits};
 use crate::gzip::{MIN_GZIP_BYTES, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
@@ -36,8 +35,8 @@ use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
 use crate::write_options::{self, WriteOptions};
 use crate::{
-    crd, discovery, ephemeral, eviction, exec, list, list_options, log, managed_fields, metrics, openapi,
-    preconditions, reviews, scale, watch,
+    crd, discovery, ephemeral, eviction, list, list_options, log, managed_fields, metrics, openapi, preconditions,
+    reviews, scale, watch,
 };
 
 /// Maximum length of a request body, as in the real server.
@@ -72,7 +71,8 @@ struct Call<'a> {
     view: View,
     write_options: WriteOptions,
     subject: Subject,
-    handshake: Option<Handshake>,
+    #[cfg_attr(not(feature = "sockets"), expect(dead_code, reason = "only a shell reads them"))]
+    extensions: Extensions,
     /// Schema of a custom kind, for a write.
     schema: Option<Value>,
     /// Warnings of the response.
@@ -131,7 +131,6 @@ fn percent_decode(path: &str) -> String {
 
 async fn respond(app: &App, address: Address, query: Query, parts: Parts, body: Body) -> Result<Response, Status> {
     let Parts { ref method, headers, extensions, .. } = parts;
-    let handshake = extensions.get().cloned();
     // First, so that a response does not reveal what exists.
     let subject = subject(app, method, &address, &query, &headers)?;
     let kind = app.store.find_kind(&address.group, &address.version, &address.resource)?;
@@ -159,7 +158,7 @@ async fn respond(app: &App, address: Address, query: Query, parts: Parts, body: 
         (kind.custom && *method != Method::GET).then(|| schema_from_definition(app, &kind, &address.version)).flatten();
     let warnings = Mutex::default();
     let call =
-        Call { app, kind, address, query, headers, body, view, write_options, subject, handshake, schema, warnings };
+        Call { app, kind, address, query, headers, body, view, write_options, subject, extensions, schema, warnings };
     let mut reply = call.dispatch(method).await?;
     call.warn(&mut reply);
     Ok(reply)
@@ -309,6 +308,18 @@ impl Call<'_> {
         // Permission to read does not permit exec, though browsers send a GET.
         let attributes = Attributes { verb: "create", ..Attributes::of(method, &self.address, &self.query) };
         self.subject.check(self.app, &attributes)?;
+        self.shell()
+    }
+
+    /// Without sockets there are no WebSockets: the response of the real server to a request without an upgrade.
+    #[cfg(not(feature = "sockets"))]
+    #[expect(clippy::unused_self, reason = "with sockets, it is used")]
+    fn shell(&self) -> Result<Response, Status> {
+        Err(Status::bad_request("Upgrade request required"))
+    }
+
+    #[cfg(feature = "sockets")]
+    fn shell(&self) -> Result<Response, Status> {
         let app = self.app;
         let tail = |container: &str| {
             let query = Query::parse(&format!("follow=true&tailLines=0&container={container}"));
@@ -317,7 +328,7 @@ impl Call<'_> {
         };
         let attach = self.address.is_of_pod("attach");
         let cut = app.cut_shells.subscribe();
-        exec::exec(&app.store, &self.key(), attach, &self.query, self.handshake.as_ref(), cut, tail)
+        crate::exec::exec(&app.store, &self.key(), attach, &self.query, self.extensions.get(), cut, tail)
     }
 
     fn ephemeral_containers(&self, method: &Method) -> Result<Response, Status> {

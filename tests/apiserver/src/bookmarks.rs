@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use crate::clock::Instant;
 
 /// Bookmark schedule of a watch.
 #[derive(Debug)]

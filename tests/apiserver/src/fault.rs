@@ -19,7 +19,9 @@ use serde::{Deserialize, Serialize};
 
 pub use faults::ActiveFault;
 pub(crate) use faults::Faults;
-pub(crate) use request::{Limits, ViaWebSocket, middleware};
+#[cfg(feature = "sockets")]
+pub(crate) use request::ViaWebSocket;
+pub(crate) use request::{Limits, middleware};
 
 /// Fault: an action with its target: resource, verb, count and time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,6 +16,9 @@ mod admin;
 mod api;
 mod body;
 mod bookmarks;
+mod builder;
+mod clock;
+mod cluster;
 mod continue_token;
 mod crd;
 mod custom_values;
@@ -25,6 +28,7 @@ mod discovery;
 mod ephemeral;
 mod event;
 mod eviction;
+#[cfg(feature = "sockets")]
 mod exec;
 mod fault;
 mod field_selector;
@@ -55,6 +59,7 @@ mod reviews;
 mod routes;
 mod scale;
 mod selection;
+#[cfg(feature = "sockets")]
 mod server;
 mod simulator;
 mod status;
@@ -63,17 +68,23 @@ mod strategic_patch;
 mod strategy;
 mod syntax;
 mod table;
+mod tasks;
 mod typed;
 mod typed_patch;
 mod validation;
 mod view;
 mod watch;
+#[cfg(feature = "sockets")]
 mod websocket;
 mod write;
 mod write_options;
 
 pub use access::{Access, AccessRule};
+pub use axum;
+pub use builder::Builder;
+pub use cluster::Cluster;
 pub use fault::{ActiveFault, Fault, FaultAction, FaultVerb, Inside};
 pub use log::{LogAction, LogCommand, LogStyle};
-pub use server::{Builder, Server};
+#[cfg(feature = "sockets")]
+pub use server::Server;
 pub use status::Status;

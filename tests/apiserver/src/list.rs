@@ -10,6 +10,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures::stream;
 
+use crate::clock;
 use crate::continue_token::ContinueToken;
 use crate::gzip::{MIN_GZIP_BYTES, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
@@ -111,7 +112,7 @@ fn list_version(query: &Query, token: Option<&ContinueToken>) -> Result<ListVers
 pub(crate) async fn wait_for(store: &Store, revision: u64, timeout: Duration) -> Result<(), Status> {
     let mut newest = store.watch_revision();
     let reached = newest.wait_for(|newest| *newest >= revision);
-    match tokio::time::timeout(timeout, reached).await {
+    match clock::timeout(timeout, reached).await {
         Ok(Ok(_)) => Ok(()),
         _ => Err(Status::version_too_large(revision, store.revision())),
     }

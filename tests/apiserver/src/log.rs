@@ -8,7 +8,7 @@ mod run;
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode};
@@ -18,6 +18,7 @@ use futures::stream;
 use humantime::parse_rfc3339;
 use serde_json::{Value, json};
 
+use crate::clock;
 use crate::query::Query;
 use crate::reply::typed_reply;
 use crate::status::Status;
@@ -116,7 +117,7 @@ fn end_containers(store: &Store, command: &LogCommand) {
     let LogAction::End { exit_code } = command.action else { return };
     let Ok((pods, _)) = store.snapshot("pods", None) else { return };
     // A whole second that followers have not reached: lines that they have read must exist in later reads.
-    let finished = humantime::format_rfc3339_seconds(SystemTime::now() + Duration::from_secs(2)).to_string();
+    let finished = humantime::format_rfc3339_seconds(clock::now() + Duration::from_secs(2)).to_string();
     for (key, entry) in pods {
         let is_target = |container: &Value| command.is_for(&entry.namespace, &entry.name, text(&container["name"]));
         if !list(&entry.value()["status"]["containerStatuses"]).any(is_target) {
@@ -187,7 +188,7 @@ fn run(
     let of = |state: &Value, number: u64| {
         let started = time(&state["startedAt"]).or_else(|| time(&pod["metadata"]["creationTimestamp"]));
         let ended = time(&state["finishedAt"]);
-        Run::new(&format!("{key}/{container}"), number, started.unwrap_or_else(SystemTime::now), ended, every)
+        Run::new(&format!("{key}/{container}"), number, started.unwrap_or_else(clock::now), ended, every)
     };
     let (state, last) = (&status["state"], &status["lastState"]["terminated"]);
     if previous {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
 use crate::address::Address;
+use crate::clock;
 use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::query::Query;
@@ -46,7 +46,7 @@ pub(crate) fn read(store: &Store, kind: &Arc<Kind>, address: &Address, query: &Q
     let metrics = |entry: &Entry| {
         let object = entry.value();
         let mut item = if kind.namespaced { pod_metrics(&object, phase)? } else { node_metrics(&object, &node_usages) };
-        item["timestamp"] = humantime::format_rfc3339_seconds(SystemTime::now()).to_string().into();
+        item["timestamp"] = humantime::format_rfc3339_seconds(clock::now()).to_string().into();
         item["window"] = "15s".into();
         Some(item)
     };

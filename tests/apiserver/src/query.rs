@@ -19,6 +19,7 @@ impl Query {
     }
 
     /// Every value of a parameter.
+    #[cfg(feature = "sockets")]
     pub(crate) fn all(&self, name: &str) -> Vec<String> {
         self.pairs.iter().filter(|(key, _)| key == name).map(|(_, value)| value.clone()).collect()
     }

@@ -6,22 +6,29 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::{Path as UrlPath, RawQuery, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{Redirect, Response};
+#[cfg(feature = "sockets")]
+use axum::middleware::from_fn;
+use axum::middleware::{Next, from_fn_with_state};
+#[cfg(feature = "sockets")]
+use axum::response::Redirect;
+use axum::response::Response;
 use axum::routing::{any, get};
 use serde_json::{Value, json};
 use tower_http::cors::CorsLayer;
+#[cfg(feature = "sockets")]
 use tower_http::services::ServeDir;
 
 use crate::api::{self, App};
 use crate::query::Query;
 use crate::reply::{json_reply, text_reply, wants_pretty};
 use crate::status::Status;
-use crate::{admin, discovery, fault, openapi, websocket};
+#[cfg(feature = "sockets")]
+use crate::websocket;
+use crate::{admin, discovery, fault, openapi};
 
 /// Returns the router of all paths.
 pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> Router {
-    let mut router = Router::new()
+    let router = Router::new()
         .route("/api", any(root))
         .route("/api/", any(root))
         .route("/apis", any(root))
@@ -34,34 +41,39 @@ pub(crate) fn router(app: Arc<App>, www: Option<(&Path, &str)>, cors: bool) -> R
         .route("/readyz", get(ok))
         .route("/openapi/v3", get(openapi_index))
         .route("/openapi/v3/{*path}", get(openapi_document))
-        .layer(from_fn_with_state(Arc::clone(&app), fault::middleware))
-        .layer(from_fn(websocket::layer))
+        .layer(from_fn_with_state(Arc::clone(&app), fault::middleware));
+    #[cfg(feature = "sockets")]
+    let router = router.layer(from_fn(websocket::layer));
+    let router = router
         .layer(from_fn_with_state(Arc::clone(&app), authenticate))
         .merge(admin::routes())
         .method_not_allowed_fallback(not_allowed);
-    match www {
-        Some((directory, prefix)) => {
-            let prefix = prefix.trim_matches('/').to_owned();
-            let files = ServeDir::new(directory);
-            router = if prefix.is_empty() {
-                router.fallback_service(files)
-            } else {
-                let target = format!("/{prefix}/");
-                let to_folder = move || {
-                    let target = target.clone();
-                    async move { Redirect::temporary(&target) }
-                };
-                let nested = Router::new().route_service("/", files.clone()).fallback_service(files);
-                router
-                    .route(&format!("/{prefix}"), get(to_folder))
-                    .nest_service(&format!("/{prefix}/"), nested)
-                    .fallback(unknown)
-            };
-        }
-        None => router = router.fallback(unknown),
-    }
-    let router = router.with_state(app);
+    let router = with_files(router, www).with_state(app);
     if cors { router.layer(CorsLayer::permissive().expose_headers(tower_http::cors::Any)) } else { router }
+}
+
+/// Adds the static files.
+#[cfg(feature = "sockets")]
+fn with_files(router: Router<Arc<App>>, www: Option<(&Path, &str)>) -> Router<Arc<App>> {
+    let Some((directory, prefix)) = www else { return router.fallback(unknown) };
+    let prefix = prefix.trim_matches('/').to_owned();
+    let files = ServeDir::new(directory);
+    if prefix.is_empty() {
+        return router.fallback_service(files);
+    }
+    let target = format!("/{prefix}/");
+    let to_folder = move || {
+        let target = target.clone();
+        async move { Redirect::temporary(&target) }
+    };
+    let nested = Router::new().route_service("/", files.clone()).fallback_service(files);
+    router.route(&format!("/{prefix}"), get(to_folder)).nest_service(&format!("/{prefix}/"), nested).fallback(unknown)
+}
+
+/// Without sockets, no files are served.
+#[cfg(not(feature = "sockets"))]
+fn with_files(router: Router<Arc<App>>, _: Option<(&Path, &str)>) -> Router<Arc<App>> {
+    router.fallback(unknown)
 }
 
 /// Returns 401 for requests without a known token, if there are tokens.

@@ -19,10 +19,11 @@ mod world;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinHandle;
-use tokio::time::{MissedTickBehavior, interval};
+use futures::future::{AbortHandle, abortable};
 
+use crate::clock::{Instant, sleep_until};
 use crate::store::Store;
+use crate::tasks::Tasks;
 use world::World;
 
 /// Length of a tick.
@@ -40,7 +41,7 @@ pub(crate) struct SimulatorOptions {
 /// A running simulation; ends when dropped.
 #[derive(Debug)]
 pub(crate) struct Simulator {
-    task: JoinHandle<()>,
+    task: AbortHandle,
 }
 
 impl Simulator {
@@ -49,13 +50,20 @@ impl Simulator {
         let mut world = World::new(store, options.seed);
         population::populate(&mut world, options.pods);
         world.begin();
-        let task = tokio::spawn(async move {
-            let mut ticks = interval(TICK);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        let (ticking, task) = abortable(async move {
+            let mut next = Instant::now();
             loop {
-                ticks.tick().await;
                 world.tick(options.churn);
+                // After a pause, missed ticks are skipped.
+                let now = Instant::now();
+                while next <= now {
+                    next += TICK;
+                }
+                sleep_until(next).await;
             }
+        });
+        Tasks::current().spawn(async move {
+            let _ = ticking.await;
         });
         Self { task }
     }

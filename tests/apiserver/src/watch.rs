@@ -11,9 +11,9 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures::stream;
 use tokio::sync::watch::Receiver;
-use tokio::time::{Instant, sleep_until};
 
 use crate::bookmarks::Bookmarks;
+use crate::clock::{Instant, sleep_until};
 use crate::event::{self, EventEncoder};
 use crate::history::{Change, Verb};
 use crate::kinds::Kind;

@@ -1,10 +1,10 @@
 //! Create and update: the fields that the server sets, keeps and rejects, for every writer.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use serde_json::{Map, Value, json};
 
+use crate::clock;
 use crate::history::Verb;
 use crate::kinds::Kind;
 use crate::managed_fields::{self, Mode, record, same_owners};
@@ -36,7 +36,7 @@ pub(crate) enum Part {
 
 /// Returns the present time, as the API formats it.
 pub(crate) fn now() -> String {
-    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+    humantime::format_rfc3339_seconds(clock::now()).to_string()
 }
 
 impl Store {

@@ -6,10 +6,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde::Deserialize;
 use tokio::sync::{mpsc, watch};
-use tokio::time::{Instant, sleep_until};
 
 use super::Streams;
 use super::session::{STDERR, STDOUT};
+
+use crate::clock::{Instant, sleep_until};
 
 const INTERRUPT: u8 = 0x03;
 const END_OF_INPUT: u8 = 0x04;

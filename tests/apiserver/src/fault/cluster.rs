@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::open::StreamCommand;
 use super::{Fault, FaultAction, Faults};
+use crate::clock;
 use crate::crd::CRD_ID;
 use crate::delete::DeleteOptions;
 
@@ -45,8 +46,8 @@ fn drain(faults: &Arc<Faults>, period: Duration) {
     faults.make_unreachable(period);
     faults.open.command(&every_watch, StreamCommand::Quiet(faults.store().revision()));
     let faults = Arc::clone(faults);
-    faults.runtime().clone().spawn(async move {
-        tokio::time::sleep(period).await;
+    faults.tasks().clone().spawn(async move {
+        clock::sleep(period).await;
         faults.open.command(&every_watch, StreamCommand::End);
         faults.store().compact();
     });

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde::Serialize;
-use tokio::runtime::Handle;
 use tokio::sync::watch;
-use tokio::time::Instant;
 
 use super::cluster;
 use super::event::Line;
 use super::open::OpenStreams;
 use super::request_target::RequestTarget;
 use super::{Fault, FaultAction, Scope};
+use crate::clock::{self, Instant};
 use crate::store::Store;
+use crate::tasks::Tasks;
 
 /// Maximum delay or duration of a fault; clocks must not overflow.
 const MAX_MS: u64 = 24 * 3600 * 1000;
@@ -43,7 +43,7 @@ pub struct ActiveFault {
 pub(crate) struct Faults {
     pub(crate) open: OpenStreams,
     store: Arc<Store>,
-    runtime: Handle,
+    tasks: Tasks,
     active: Mutex<Vec<ActiveFault>>,
     /// Whether any fault is active. Read for each event, to avoid the lock.
     has_any: AtomicBool,
@@ -60,7 +60,7 @@ impl Faults {
         Self {
             open: OpenStreams::default(),
             store,
-            runtime: Handle::current(),
+            tasks: Tasks::current(),
             active: Mutex::default(),
             has_any: AtomicBool::new(false),
             next: AtomicU64::new(1),
@@ -73,8 +73,8 @@ impl Faults {
         &self.store
     }
 
-    pub(crate) fn runtime(&self) -> &Handle {
-        &self.runtime
+    pub(crate) fn tasks(&self) -> &Tasks {
+        &self.tasks
     }
 
     /// Activates a fault, or performs it if it concerns the whole server.
@@ -86,8 +86,8 @@ impl Faults {
                 cluster::perform(self, &fault);
             } else {
                 let faults = Arc::clone(self);
-                self.runtime.spawn(async move {
-                    tokio::time::sleep(wait).await;
+                self.tasks.spawn(async move {
+                    clock::sleep(wait).await;
                     cluster::perform(&faults, &fault);
                 });
             }

@@ -9,12 +9,12 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use tokio::time::{Instant, sleep};
 
 use super::request_target::RequestTarget;
 use super::stream::{FaultyStream, Plan};
 use super::{FaultAction, error_response};
 use crate::api::App;
+use crate::clock::{Instant, sleep};
 use crate::query::Query;
 use crate::reply::wants_pretty;
 

@@ -11,13 +11,14 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures::{Stream, StreamExt as _, stream};
-use tokio::time::{Instant, sleep, sleep_until};
 
 use super::event::{self, Line};
 use super::open::{OpenStream, StreamCommand};
 use super::request::InFlightGuard;
 use super::request_target::RequestTarget;
 use super::{FaultAction, Faults, Inside};
+
+use crate::clock::{Instant, sleep, sleep_until};
 
 /// Number of bytes that fit into the buffers of a socket with a reader.
 const SOCKET_BUFFER: u64 = 64 * 1024;

@@ -12,6 +12,8 @@ use tokio::sync::watch;
 use super::line_content::{LineContent, LogStyle};
 use super::run::Run;
 
+use crate::clock;
+
 /// Command, and the containers that it applies to; all of them if a field is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogCommand {
@@ -138,7 +140,7 @@ impl Commands {
 
     pub(crate) fn add(&self, command: LogCommand) {
         let mut all = self.all.lock();
-        all.push((SystemTime::now(), command));
+        all.push((clock::now(), command));
         self.count.send_replace(all.len());
     }
 
@@ -149,7 +151,7 @@ impl Commands {
     /// Returns the present time, and the number of commands until then. Each command that is not counted is later.
     pub(super) fn now_and_count(&self) -> (SystemTime, usize) {
         let all = self.all.lock();
-        (SystemTime::now(), all.len())
+        (clock::now(), all.len())
     }
 
     /// Returns a run with the commands applied to it.

@@ -2,16 +2,16 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::Bytes;
 use humantime::parse_rfc3339;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
 
 use super::commands::Commands;
 use super::run::Run;
 use super::{status_of, text};
+use crate::clock::{self, Instant, sleep};
 use crate::store::Store;
 
 /// Interval of checks whether the container still runs.
@@ -115,7 +115,7 @@ impl Follower {
             return true;
         }
         self.checked_at = Some(Instant::now());
-        let now = SystemTime::now();
+        let now = clock::now();
         let Some(entry) = self.store.find("pods", &self.source.key).filter(|entry| entry.uid == self.source.uid) else {
             self.run.ended = Some(now);
             return false;
@@ -131,7 +131,7 @@ impl Follower {
 
     /// Waits for the next line, for a command, or for the next check of the container.
     async fn wait(&mut self) {
-        let due = self.run.time(self.next).and_then(|due| due.duration_since(SystemTime::now()).ok());
+        let due = self.run.time(self.next).and_then(|due| due.duration_since(clock::now()).ok());
         tokio::select! {
             () = sleep(due.unwrap_or(CHECK_INTERVAL).min(CHECK_INTERVAL)) => {}
             _ = self.changed.changed() => {}

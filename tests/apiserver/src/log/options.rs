@@ -5,6 +5,7 @@ use std::time::{Duration, SystemTime};
 use humantime::parse_rfc3339;
 
 use super::run::Run;
+use crate::clock;
 use crate::query::Query;
 use crate::status::Status;
 
@@ -54,7 +55,7 @@ impl Options {
         if !wrong.is_empty() {
             return Err(Status::all_invalid("", "PodLogOptions", pod, wrong));
         }
-        let ago = |seconds: i64| SystemTime::now().checked_sub(Duration::from_secs(seconds.unsigned_abs()));
+        let ago = |seconds: i64| clock::now().checked_sub(Duration::from_secs(seconds.unsigned_abs()));
         Ok(Self {
             container: query.get("container").filter(|name| !name.is_empty()).map(str::to_owned),
             follow: query.flag("follow"),

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use super::kubelet::Step;
+use crate::clock;
 use crate::delete::DeleteOptions;
 use crate::history::{Change, Verb};
 use crate::object::Entry;
@@ -219,7 +220,7 @@ impl World {
 
     /// Formats the time this many seconds ago for the API.
     pub(super) fn ago(seconds: u64) -> String {
-        humantime::format_rfc3339_seconds(SystemTime::now() - Duration::from_secs(seconds)).to_string()
+        humantime::format_rfc3339_seconds(clock::now() - Duration::from_secs(seconds)).to_string()
     }
 
     /// Returns a random item.

@@ -7,6 +7,8 @@ use serde_json::Value;
 
 use super::cells::text;
 
+use crate::clock;
+
 /// Parses a time of the API.
 pub(super) fn moment(value: &Value) -> Option<SystemTime> {
     parse_rfc3339(text(value)).ok()
@@ -14,7 +16,7 @@ pub(super) fn moment(value: &Value) -> Option<SystemTime> {
 
 /// Time since a time; `<unknown>` if it is missing.
 pub(super) fn since(value: &Value) -> String {
-    moment(value).map_or_else(|| "<unknown>".to_owned(), |then| between(then, SystemTime::now()))
+    moment(value).map_or_else(|| "<unknown>".to_owned(), |then| between(then, clock::now()))
 }
 
 /// Formats the time between two times.

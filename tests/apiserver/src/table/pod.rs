@@ -8,6 +8,8 @@ use super::age::{between, moment};
 use super::cells::{items, number, text, text_or};
 use super::{age, name};
 
+use crate::clock;
+
 /// Summary of the containers.
 #[derive(Default)]
 struct Summary {
@@ -32,7 +34,7 @@ pub(super) fn cells(pod: &Value) -> Vec<Value> {
     let summary = summarize(pod);
     let restarts = match summary.last_restart {
         Some(last) if summary.restarts != 0 => {
-            format!("{} ({} ago)", summary.restarts, between(last, SystemTime::now()))
+            format!("{} ({} ago)", summary.restarts, between(last, clock::now()))
         }
         _ => summary.restarts.to_string(),
     };

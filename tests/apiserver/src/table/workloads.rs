@@ -1,12 +1,12 @@
 //! Rows of workloads and disruption budgets.
 
-use std::time::SystemTime;
-
 use serde_json::{Value, json};
 
 use super::age::{between, moment, since};
 use super::cells::{containers, either, items, labels, number, or_none, selector, text, text_or};
 use super::{age, name};
+
+use crate::clock;
 
 /// Returns the row, with containers, images and the selector at its end.
 fn with_containers(mut cells: Vec<Value>, pod_spec: &Value, selector: Option<String>) -> Vec<Value> {
@@ -88,9 +88,8 @@ pub(super) fn job(object: &Value) -> Vec<Value> {
         None if parallelism > 1 => format!("{succeeded}/1 of {parallelism}"),
         None => format!("{succeeded}/1"),
     };
-    let duration = moment(&status["startTime"]).map_or_else(String::new, |start| {
-        between(start, moment(&status["completionTime"]).unwrap_or_else(SystemTime::now))
-    });
+    let duration = moment(&status["startTime"])
+        .map_or_else(String::new, |start| between(start, moment(&status["completionTime"]).unwrap_or_else(clock::now)));
     let cells = vec![name(object), json!(job_status(object)), json!(completions), json!(duration), age(object)];
     with_containers(cells, &spec["template"]["spec"], Some(or_none(selector(&spec["selector"]))))
 }
