@@ -1,6 +1,6 @@
 # Entry point. Each target is a script that can also be run directly; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build serve t check test npm npm-test pack docs size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm npm-test pack demo docs size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO EXEC READONLY PROTECTED
 
@@ -40,6 +40,10 @@ npm-test: ## build the npm package, and test it in bundlers, dev servers, React 
 pack: ## pack the release artefacts into target/release-artefacts/: npm package, archive of the page, krew manifest
 	@web/build.sh
 	@. .ci/env.sh && node web/launcher/pack.mjs "$$target_dir/release-artefacts"
+
+demo: ## build the demo into target/demo/: the dashboard on a simulated cluster, as files for any static server
+	@web/build.sh
+	@. .ci/env.sh && CARGO_TARGET_DIR="$$target_dir" node web/demo/build.mjs "$$target_dir/demo"
 
 docs: ## build the documentation site of the npm package into docs/site/.vitepress/dist/
 	@.ci/setup test

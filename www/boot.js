@@ -28,13 +28,20 @@
   /** The engine host: from the link, otherwise the package's default. */
   const places = { shared: 'shared', dedicated: 'dedicated', elected: 'elected', off: false };
 
+  /** Starts the simulated cluster of `?demo` (web/demo), whose files are beside the page in a build of `make demo` only. */
+  const demo = async () => {
+    const { start } = await import('./demo/page.js').catch(() => {
+      throw new Error('this build has no demo; `make demo` makes one');
+    });
+    return start();
+  };
+
   // For web/src/client.rs: the factory, as soon as the package is loaded. It reports the state of the engine.
   globalThis.kubeInformer = (async () => {
     const query = new URLSearchParams(location.search);
-    const url = server(query);
+    const cluster = query.has('demo') ? await demo() : { url: server(query), worker: places[query.get('worker')], persist: true };
     const { connect } = await import('./kube-informer/index.js');
-    const worker = places[query.get('worker')];
-    return connect({ url, worker, persist: true, prestart: first(), awaitEngine: false, timeoutMs: 60_000 });
+    return connect({ ...cluster, prestart: first(), awaitEngine: false, timeoutMs: 60_000 });
   })();
   globalThis.kubeInformer.catch(() => {});
 

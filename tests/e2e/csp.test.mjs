@@ -76,7 +76,7 @@ test('the policy is the documented one, and precedes every other element that lo
   assert.deepEqual(policy?.toSorted(), [
     "base-uri 'none'", "connect-src 'self'", "default-src 'none'", "form-action 'none'", "img-src 'self'",
     "require-trusted-types-for 'script'", "script-src 'self' 'wasm-unsafe-eval'", "style-src 'self'",
-    'trusted-types kube-informer kube-informer-map', "worker-src 'self'",
+    'trusted-types kube-informer kube-informer-map kube-informer-demo', "worker-src 'self'",
   ]);
   assert.ok(html.indexOf('http-equiv') < html.search(/<(script|link)\b/), 'a policy does not apply to elements above it');
 });

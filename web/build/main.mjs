@@ -1,14 +1,13 @@
 // Build of the dashboard: the commands and their order. See web/build.sh.
 import { copyFile, cp, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { shortenImports, shortenKeys } from '../../.ci/short-imports.mjs';
 import { withoutClasses, withoutExports } from '../../.ci/unused-exports.mjs';
 import { fingerprint, isUnchanged, record, toolchain } from '../../.ci/unchanged.mjs';
 import { Jobs, say } from './jobs.mjs';
 import { assemble, describe, linkedFiles, place, renameStyles } from './page.mjs';
+import { remapFlags } from './remap.mjs';
 
 const targetDir = process.env.CARGO_TARGET_DIR;
 const withApiserver = process.argv.includes('apiserver');
@@ -92,19 +91,9 @@ async function dropUnused(js, first, deferred) {
  */
 const withoutHtml = (glue) => glue.replace(/^\s*\w+\.innerHTML = .*;$/gm, "throw new Error('The page writes no HTML');");
 
-/** Compiles the page. Panic messages name source files; folders of this machine are private, and are cut off. */
+/** Compiles the page. */
 async function compilePage(jobs) {
-  const flags = [];
-  if (!isQuick) {
-    // Fills the folder of the sources.
-    await jobs.run('sources', 'cargo', ['fetch', '--locked']);
-    const sysroot = spawnSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).stdout.trim();
-    const registries = join(process.env.CARGO_HOME ?? join(homedir(), '.cargo'), 'registry/src');
-    const folders = existsSync(registries) ? readdirSync(registries).map((registry) => join(registries, registry)) : [];
-    for (const folder of [process.cwd(), sysroot, ...folders]) flags.push(`"--remap-path-prefix=${folder}/="`);
-  }
-  // Cargo adds these flags to those of .cargo/config.toml.
-  const config = flags.length > 0 ? ['--config', `target.${target}.rustflags=[${flags}]`] : [];
+  const config = isQuick ? [] : await remapFlags(jobs, target);
   // The splitter needs the relocations.
   await jobs.run('page', 'cargo', [...config, 'rustc', '--locked', '--profile', profile, '--target', target, '-p', name, '--bin', name, '--', '-Clink-arg=--emit-relocs']);
 }

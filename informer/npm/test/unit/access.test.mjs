@@ -167,7 +167,7 @@ test('a page’s own `fetch` sends its requests, with a URL and options', async 
   assert.deepEqual(sent, [[undefined, 'string', 'http://server/version?pretty=0', 'GET']]);
 });
 
-test('a `fetch` runs in the page, and nowhere else', async () => {
+test('a `fetch` runs in the page, and in no worker of the package', async () => {
   for (const worker of ['shared', 'dedicated', 'elected']) {
     await assert.rejects(connectTo({ fetch, worker }), { code: 'bad-request', message: /`fetch` must be used with `worker: false`/ });
   }
