@@ -37,7 +37,7 @@ async function send(request) {
     return cluster.respond(request.method, target, headers, body);
   });
   const answer = await unlessAborted(answering, signal).catch((error) => {
-    // Nobody reads a response that comes too late.
+    // A response that comes too late has no reader.
     answering.then((late) => late.free(), () => {});
     throw error;
   });
