@@ -197,7 +197,25 @@ const soak = () =>
 
 // --- the steps ---
 
+const has = async (tool) => (await execute('bash', ['-c', `command -v ${tool}`])).ok;
 const clippy = (...args) => check('cargo', ['clippy', ...args, '--', '-D', 'warnings']);
+
+/**
+ * Licences, sources and known vulnerabilities of the crates, and known vulnerabilities of the npm packages that a page contains. Skipped
+ * without cargo-deny, and where a registry has no audit or GitHub cannot be reached for the list of vulnerabilities.
+ */
+async function checkDependencies() {
+  let counts = skip('cargo-deny is not installed (`cargo install cargo-deny`): licences and sources of crates are not checked');
+  if (await has('cargo-deny')) {
+    counts = await check('cargo', ['deny', '--log-level', 'error', 'check', 'licenses', 'bans', 'sources']);
+    const advisories = await execute('cargo', ['deny', '--log-level', 'error', 'check', 'advisories']);
+    const isUnreachable = /failed to fetch advisory database/.test(advisories.output);
+    counts = add(counts, advisories.ok ? { ...none, passed: 1 } : isUnreachable ? skip('the list of vulnerable crates cannot be reached') : fail('cargo deny found vulnerable crates'));
+  }
+  const audit = await execute('npm', ['audit', '--omit=dev', '--package-lock-only', '--prefix', 'web/parts']);
+  if (audit.ok) return add(counts, { ...none, passed: 1 });
+  return add(counts, /audit endpoint returned an error/.test(audit.output) ? skip('this npm registry has no audit') : fail('npm audit found vulnerable packages'));
+}
 
 // The bookmarks each second let a test see one without waiting for a minute.
 const smallCluster = ['--pods', '50', '--bookmark-seconds', '1'];
@@ -216,6 +234,7 @@ const steps = [
   { name: 'setup for checks', quick: true, run: () => check('.ci/setup', ['check']) },
   { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner', 'tests/kube', 'tests/mutants', 'web/parts/test')]) },
   { name: 'rustfmt', ...quick, run: () => check('cargo', ['fmt', '--all', '--check']) },
+  { name: 'dependencies', ...quick, run: checkDependencies },
   // --all-targets omits the targets that `cargo test` does not run by default.
   {
     name: 'clippy',
@@ -287,7 +306,6 @@ const steps = [
 /** Mutants of the lines that have changed. `make mutants` runs all of them, and brings the tools. */
 async function mutants() {
   const changed = { env: { CHANGED: '1' } };
-  const has = async (tool) => (await execute('bash', ['-c', `command -v ${tool}`])).ok;
   const rust = (await has('cargo-mutants'))
     ? await tests(countLastLine, 'node', ['tests/mutants/run.mjs'], changed)
     : skip('cargo-mutants is missing: .ci/setup mutants installs it');

@@ -22,9 +22,16 @@ test('the changelog has entries that are not released, or those of this version'
   assert.ok(changelog.includes('## Unreleased') || changelog.includes(`## ${version}`));
 });
 
-test('the release workflow runs targets that exist, and publishes each crate that another one needs', () => {
-  const workflow = read('.github/workflows/release.yml');
+test('the workflows run targets that exist', () => {
   const makefile = read('Makefile');
-  for (const [, target] of workflow.matchAll(/run: make ([a-z-]+)/g)) assert.ok(makefile.includes(`\n${target}:`), target);
+  for (const file of ['ci', 'release']) {
+    const targets = [...read(`.github/workflows/${file}.yml`).matchAll(/run: make ([a-z-]+)/g)].map(([, target]) => target);
+    assert.ok(targets.includes('test'), file);
+    for (const target of targets) assert.ok(makefile.includes(`\n${target}:`), target);
+  }
+});
+
+test('the release workflow publishes each crate that another one needs', () => {
+  const workflow = read('.github/workflows/release.yml');
   for (const [, name] of cargo.matchAll(/^(informer[a-z-]*) = \{ path/gm)) assert.match(workflow, new RegExp(`-p ${name}( |\\n)`), name);
 });

@@ -9,7 +9,7 @@ const stage = await setStage();
 after(() => stage.end());
 const timeout = PATIENCE;
 
-inEachHost(stage, ['shared', 'dedicated', false], (inPage, worker, context) => {
+inEachHost(stage, ['shared', 'elected', 'dedicated', false], (inPage, worker, context) => {
   test('the example of README runs', { timeout }, async () => {
     const [, example] = readFileSync(join(stage.folder, 'README.md'), 'utf8').match(/```js\n(.*?)```/s);
     assert.ok(example.includes('await connect();'));

@@ -170,6 +170,17 @@ function send(outgoing, extension, body) {
   outgoing.writeHead(200, { 'content-type': type, 'content-security-policy': policy, 'cache-control': 'no-store' }).end(body);
 }
 
+/** Whether the tests run in Firefox (NPM_TEST_BROWSER): those of modes.test.mjs can. */
+const isFirefox = process.env.NPM_TEST_BROWSER === 'firefox';
+
+const launchChromium = () =>
+  chromium.launch({
+    executablePath: findChromium(),
+    timeout: PATIENCE,
+    chromiumSandbox: false, // it does not start as root otherwise
+    args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+
 /** Starts everything; `end` stops it. */
 export async function setStage() {
   const ends = [];
@@ -184,12 +195,7 @@ export async function setStage() {
     const front = new Front(apiserver.url, folder);
     const origin = await front.listen();
     ends.push(() => front.stop());
-    const browser = await chromium.launch({
-      executablePath: findChromium(),
-      timeout: PATIENCE,
-      chromiumSandbox: false, // it does not start as root otherwise
-      args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-    });
+    const browser = await (isFirefox ? (await import('./firefox.mjs')).launchFirefox(PATIENCE) : launchChromium());
     ends.push(() => browser.close());
     return { apiserver: apiserver.url, browser, end, folder, front, origin };
   } catch (error) {
