@@ -2,37 +2,23 @@
 // Launcher of the dashboard: serves the page and the cluster's API on one origin, on loopback, and opens the browser.
 //
 // It is the program of the npm package `kube-informer-dashboard` and the plugin `kubectl informer`. web/launcher/pack.mjs puts
-// the page (`page/`) and the bundled Origin check (`origin-check.mjs`) beside it.
+// the page (`page/`) and the bundled front (`front.mjs`) beside it.
 //
 // `kubectl proxy` listens on a Unix socket, which no browser can reach. The Origin check listens on the port and rejects requests
 // of other web pages. On Windows, Node has no Unix sockets: there, `kubectl proxy` listens on the port itself.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { cp, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { constants, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { serve } from './front.mjs';
+import { accessFlags, currentContext, endOf, say, startError, startProxy } from './kubectl.mjs';
 import { LaunchError, USAGE, USUAL_PORT, hasUnixSockets, parseOptions } from './options.mjs';
-import { serve } from './origin-check.mjs';
+import { protects } from './protected.mjs';
+import { Clusters } from './several.mjs';
 
-/** Milliseconds until a kubectl that ignores SIGTERM is killed. */
-const KILL_AFTER = 5_000;
-/** Maximum number of log lines that are shown when kubectl ends by itself. */
-const LAST_LINES = 10;
-/** Line of kubectl's log, such as `E0102 15:04:05.678901 …`: kubectl writes one for each interrupted request. */
-const LOG_LINE = /^[IWEF]\d{4} /;
-
-const say = (text) => process.stderr.write(`${text}\n`);
 const packaged = (name) => fileURLToPath(new URL(name, import.meta.url));
-
-/** Flags of `kubectl proxy` that restrict or extend its access. By default it rejects exec and attach. */
-function accessFlags(options) {
-  // Shells and port forwarding begin with a GET.
-  if (options['read-only']) return ['--reject-methods=^(POST|PUT|PATCH|DELETE)$', '--reject-paths=^/api/.*/pods/.*/(exec|attach|portforward)'];
-  // A pattern that no path matches rejects nothing.
-  return options['allow-exec'] ? ['--reject-paths=^$'] : [];
-}
 
 const isFree = (port) =>
   new Promise((resolve) => {
@@ -47,69 +33,15 @@ async function choosePort(given) {
   throw new LaunchError(`Cannot listen on port ${given} of 127.0.0.1. Choose another one with --port.`);
 }
 
-/** The error of a kubectl that could not be started. */
-function startError({ code, message }) {
-  if (code !== 'ENOENT') return new LaunchError(`Cannot start kubectl: ${message}.`);
-  return new LaunchError('kubectl is not on PATH. Install it (https://kubernetes.io/docs/tasks/tools/) and run this command again.');
-}
+/** The folder of the built page. */
+const pageFolder = ({ page }) => (page ? resolve(page) : packaged('page'));
 
-/** Returns the name of the current context. */
-async function currentContext(flags) {
-  try {
-    return (await promisify(execFile)('kubectl', [...flags, 'config', 'current-context'])).stdout.trim();
-  } catch (error) {
-    if (typeof error.code === 'string') throw startError(error);
-    const reason = error.stderr.trim().split('\n').at(-1);
-    throw new LaunchError(`kubectl has no current context (${reason}). Choose one with --context; "kubectl config get-contexts" lists them.`);
-  }
-}
-
-/** Copies the page into a folder, with the name of the context. */
-async function copyPage(folder, context) {
-  await cp(packaged('page'), folder, { recursive: true, filter: (file) => basename(file) !== 'context.json' });
-  await writeFile(join(folder, 'context.json'), `${JSON.stringify({ context })}\n`);
+/** Copies the page into a folder, with the name of the context, and whether it is protected. */
+async function copyPage(folder, context, options) {
+  await cp(pageFolder(options), folder, { recursive: true, dereference: true, filter: (file) => basename(file) !== 'context.json' });
+  await writeFile(join(folder, 'context.json'), `${JSON.stringify({ context, protected: protects(options.protected, context) })}\n`);
   // For this time kubectl sends no Last-Modified. Otherwise, browsers reuse files of an earlier version without a request.
   for (const file of await readdir(folder, { recursive: true })) await utimes(join(folder, file), 0, 0);
-}
-
-/**
- * Starts `kubectl proxy`. Returns `{ ready, ended, stop }`: `ready` resolves to its address, `ended` to `{ code, signal, log }`
- * or, if it cannot be started, to `{ error }`.
- */
-function startProxy(args) {
-  // Standard input and standard error are for credential plugins that ask questions.
-  const child = spawn('kubectl', args, { stdio: ['inherit', 'pipe', 'pipe'] });
-  const exited = new Promise((resolve) => ['error', 'exit'].forEach((event) => child.once(event, resolve)));
-  const log = [];
-  let [output, rest] = ['', ''];
-  child.stderr.setEncoding('utf8').on('data', (chunk) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop();
-    for (const line of lines) if (LOG_LINE.test(line)) log.push(line); else say(line);
-    log.splice(0, log.length - LAST_LINES);
-  });
-  const ended = new Promise((resolve) => {
-    child.once('error', (error) => resolve({ error }));
-    child.once('close', (code, signal) => resolve({ code, signal, log: rest ? [...log, rest] : log }));
-  });
-  const ready = new Promise((resolve) => {
-    child.stdout.setEncoding('utf8').on('data', (chunk) => {
-      output = (output + chunk).slice(-10_000);
-      const address = output.match(/^Starting to serve on (.+)\n/m)?.[1];
-      if (address) resolve(address);
-    });
-  });
-  // An exception that is not handled ends this process without `finally`.
-  const kill = () => child.kill('SIGTERM');
-  process.on('exit', kill);
-  exited.then(() => process.off('exit', kill));
-  const stop = async () => {
-    child.kill('SIGTERM');
-    const late = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER);
-    await exited;
-    clearTimeout(late);
-  };
-  return { ready, ended, stop };
 }
 
 /** Opens an address in the default browser, if there is one. */
@@ -119,50 +51,71 @@ function openBrowser(url) {
   spawn(program, args, { stdio: 'ignore', detached: true }).on('error', () => {}).unref();
 }
 
-/** Starts the Origin check. Resolves to its port. */
-async function listenOn(socket, port) {
+/** The port that a server listens on. `starting` is the promise of it, and `port` the wanted one. */
+async function portOf(starting, port) {
   try {
-    return (await serve(socket, port)).address().port;
+    return (await starting).address().port;
   } catch (error) {
     // Another program has taken it meanwhile.
     throw error.code === 'EADDRINUSE' ? new LaunchError(`Cannot listen on port ${port} of 127.0.0.1. Choose another one with --port.`) : error;
   }
 }
 
-/** Prints the address and opens it. `authority` is host and port. */
-function announce(authority, context, options) {
-  const url = `http://${authority}/ui/${options.namespace ? `#/overview?namespace=${encodeURIComponent(options.namespace)}` : ''}`;
+/** The part of the page that it opens with. */
+const hashOf = ({ namespace }) => (namespace ? `#/overview?namespace=${encodeURIComponent(namespace)}` : '');
+
+/** Prints the address and opens it. `what` names the cluster or clusters. */
+function announce(what, url, options) {
   if (!hasUnixSockets) say('Warning: on Windows, any web page in your browser can read watches of the cluster while this command runs.');
   if (options['allow-exec']) say('Warning: each process that can reach the port can open shells in pods. An Origin check keeps other web pages out.');
-  console.log(`Dashboard of ${JSON.stringify(context)}: ${url} (Ctrl-C ends it)`);
+  console.log(`Dashboard of ${what}: ${url} (Ctrl-C ends it)`);
   if (!options['no-open']) openBrowser(url);
 }
 
-/** Runs the dashboard until kubectl or a signal ends it. `folder` is for its files. Throws a `LaunchError` if kubectl ends by itself. */
-async function run(options, folder, interrupted) {
-  const flags = ['kubeconfig', 'context'].filter((name) => options[name]).map((name) => `--${name}=${options[name]}`);
-  const context = options.context ?? (await Promise.race([currentContext(flags), interrupted]));
+const kubeconfigFlags = ({ kubeconfig }) => (kubeconfig ? [`--kubeconfig=${kubeconfig}`] : []);
+
+/** Runs the dashboard of one context until kubectl or a signal ends it. `folder` is for its files. Throws a `LaunchError` if kubectl ends by itself. */
+async function runOne(options, folder, interrupted) {
+  const flags = [...kubeconfigFlags(options), ...options.context.map((name) => `--context=${name}`)];
+  const context = options.context[0] ?? (await Promise.race([currentContext(flags), interrupted]));
   if (typeof context !== 'string') return; // interrupted
   const port = await choosePort(options.port);
   const [www, socket] = [join(folder, 'www'), join(folder, 'proxy.sock')];
-  await copyPage(www, context);
+  await copyPage(www, context, options);
   const listen = hasUnixSockets ? [`--unix-socket=${socket}`] : ['--address=127.0.0.1', `--port=${port}`];
   const proxy = startProxy([...flags, 'proxy', `--www=${www}`, '--www-prefix=/ui/', ...listen, ...accessFlags(options)]);
   try {
     const address = await Promise.race([proxy.ready, proxy.ended, interrupted]);
     if (typeof address === 'string') {
-      announce(hasUnixSockets ? `127.0.0.1:${await listenOn(socket, port)}` : address, context, options);
+      const authority = hasUnixSockets ? `127.0.0.1:${await portOf(serve(socket, port), port)}` : address;
+      announce(JSON.stringify(context), `http://${authority}/ui/${hashOf(options)}`, options);
     }
-    const { isInterrupted, error, code, signal, log } = await Promise.race([proxy.ended, interrupted]);
-    if (error) throw startError(error);
+    const end = await Promise.race([proxy.ended, interrupted]);
+    if (end.error) throw startError(end.error);
     // A terminal sends the SIGINT of Ctrl-C to kubectl as well.
-    if (isInterrupted || signal === 'SIGINT') return;
-    const end = `kubectl proxy ended by itself (${signal ?? `exit code ${code}`}).`;
-    throw new LaunchError([...log, end].join('\n'), code ?? 128 + constants.signals[signal]);
+    if (end.isInterrupted || end.signal === 'SIGINT') return;
+    throw new LaunchError([...end.log, endOf(end)].join('\n'), end.code ?? 128 + constants.signals[end.signal]);
   } finally {
     await proxy.stop();
   }
 }
+
+/** Runs the dashboard of several contexts until a signal, or the end of all their proxies, ends it. */
+async function runSeveral(options, folder, interrupted) {
+  const port = await choosePort(options.port);
+  const clusters = new Clusters(options.context, (name) => protects(options.protected, name), folder, [...kubeconfigFlags(options)], accessFlags(options));
+  try {
+    const listening = await portOf(clusters.serve(pageFolder(options), hashOf(options), port), port);
+    const started = await Promise.race([clusters.start(), interrupted]);
+    if (started) return;
+    announce(`${options.context.length} contexts, ${options.context.map((name) => JSON.stringify(name)).join(', ')}`, `http://127.0.0.1:${listening}/`, options);
+    await Promise.race([clusters.ended, interrupted]);
+  } finally {
+    await clusters.stop();
+  }
+}
+
+const run = (options, ...others) => (options.context.length > 1 ? runSeveral : runOne)(options, ...others);
 
 /** Runs the dashboard in a folder that is removed afterwards. */
 async function runInFolder(options) {

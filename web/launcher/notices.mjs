@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const CRATES = ['web', 'informer-engine'];
 const LICENCE_FILE = /^(un)?licen[sc]e|^copying/i;
 
-/** Packages that are bundled into page/parts and into the Origin check: `{ title, licence, folder }`. */
+/** Packages that are bundled into page/parts and into the front: `{ title, licence, folder }`. */
 async function npmPackages(root) {
   const parts = join(root, 'web/parts');
   const { packages } = JSON.parse(await readFile(join(parts, 'package-lock.json'), 'utf8'));

@@ -1,6 +1,7 @@
 // Options of the launcher: their help text, and their checks.
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import { protects } from './protected.mjs';
 
 /** The command as the user typed it. kubectl runs a plugin under the name `kubectl-informer`. */
 const command = basename(process.argv[1]).startsWith('kubectl-') ? 'kubectl informer' : 'kube-informer-dashboard';
@@ -12,27 +13,32 @@ export const hasUnixSockets = process.platform !== 'win32';
 
 export const USAGE = `Usage: ${command} [options]
 
-Opens a live dashboard of a Kubernetes cluster in the browser. Requires kubectl.
+Opens a live dashboard of one or more Kubernetes clusters in the browser. Requires kubectl.
 
 Options:
-      --context NAME      context of the kubeconfig (default: the current one)
+      --context NAME      context of the kubeconfig (default: the current one); repeat it for several clusters in one page
       --kubeconfig FILE   kubeconfig (default: kubectl's)
   -n, --namespace NS      namespace that the page opens with; several are separated by commas (default: all)
       --port N            port on 127.0.0.1; 0 is any free one (default: ${USUAL_PORT}, or any free one if it is in use)
+      --protected LIST    patterns of protected contexts, separated by commas, such as "prod*,live": there, the page
+                          confirms destructive actions by typing a name (default: none)
       --read-only         reject all writes, shells and port forwarding
       --allow-exec        allow shells in pods; excludes --read-only
       --no-open           do not open the browser
+      --page FOLDER       folder of a built page (default: the page of this package)
       --version           print the version
   -h, --help              print this help`;
 
 const OPTIONS = {
-  context: { type: 'string' },
+  context: { type: 'string', multiple: true },
   kubeconfig: { type: 'string' },
   namespace: { type: 'string', short: 'n' },
   port: { type: 'string' },
+  protected: { type: 'string' },
   'read-only': { type: 'boolean' },
   'allow-exec': { type: 'boolean' },
   'no-open': { type: 'boolean' },
+  page: { type: 'string' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 };
@@ -48,7 +54,25 @@ export class LaunchError extends Error {
 /** Invalid options have the exit code 2. */
 const invalid = (reason) => new LaunchError(`${reason} "${command} --help" lists the options.`, 2);
 
-/** Parses the options. Throws a `LaunchError` for invalid ones. */
+/** Checks the names of several contexts: each is part of a URL. */
+function checkContexts(names) {
+  if (names.length < 2) return;
+  if (!hasUnixSockets) throw invalid("Option '--context' is given several times. Several clusters in one page are not available on Windows: they need Unix sockets. Start one command for each context.");
+  for (const name of names) {
+    if (/^\.{1,2}$/.test(name)) throw invalid(`Option '--context': '${name}' cannot be part of a URL. Rename the context with "kubectl config rename-context".`);
+  }
+}
+
+/** Checks the patterns of protected contexts. */
+function checkProtected(patterns) {
+  try {
+    protects(patterns, '');
+  } catch {
+    throw invalid(`Option '--protected': '${patterns}' has an invalid range.`);
+  }
+}
+
+/** Parses the options. `context` is the list of names, without duplicates. Throws a `LaunchError` for invalid ones. */
 export function parseOptions(args) {
   let values;
   try {
@@ -57,7 +81,10 @@ export function parseOptions(args) {
     // Only the first sentence of Node's message is about the option.
     throw invalid(`${error.message.split(/\.\s/)[0].replace(/\.$/, '')}.`);
   }
-  for (const name of ['context', 'kubeconfig', 'namespace']) if (values[name] === '') throw invalid(`Option '--${name}' has an empty value.`);
+  values.context = [...new Set(values.context)];
+  for (const name of ['context', 'kubeconfig', 'namespace', 'page']) if ([values[name]].flat().includes('')) throw invalid(`Option '--${name}' has an empty value.`);
+  checkContexts(values.context);
+  checkProtected(values.protected);
   const { port } = values;
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) throw invalid(`Option '--port': '${port}' is not a port number.`);
   if (values['allow-exec'] && values['read-only']) throw invalid("Options '--allow-exec' and '--read-only' exclude each other: a shell can write.");

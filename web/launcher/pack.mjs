@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const NAME = 'kube-informer-dashboard';
 /** Files of the launcher in the package, beside package.json. */
-const SOURCES = ['launch.mjs', 'options.mjs', 'README.md'];
+const SOURCES = ['kubectl.mjs', 'launch.mjs', 'options.mjs', 'protected.mjs', 'several.mjs', 'README.md'];
 
 /** A field of `[workspace.package]` in Cargo.toml. */
 async function workspaceField(name) {
@@ -33,12 +33,12 @@ async function workspaceField(name) {
   return value;
 }
 
-/** Bundles the Origin check with its library: the package has no dependencies. */
-async function bundleOriginCheck(file) {
+/** Bundles the front with its library: the package has no dependencies. */
+async function bundleFront(file) {
   const esbuild = join(root, 'tests/node_modules/.bin/esbuild');
   if (!existsSync(esbuild) || !existsSync(join(root, 'web/parts/node_modules/httpxy'))) throw new Error('esbuild or the libraries of web/parts are missing: run .ci/setup build');
   const options = ['--bundle', '--platform=node', '--format=esm', '--target=node20', '--log-level=warning'];
-  await run(esbuild, ['web/parts/origin-check.mjs', ...options, `--outfile=${file}`], { cwd: root });
+  await run(esbuild, ['web/launcher/front.mjs', ...options, `--outfile=${file}`], { cwd: root });
 }
 
 /** Writes the content of the npm package into a folder. */
@@ -48,7 +48,7 @@ async function stage(folder, page, version) {
   // The page alone is published as well.
   for (const copy of ['LICENSE', 'page/LICENSE.txt']) await cp(join(root, 'LICENSE'), join(folder, copy));
   await writeFile(join(folder, 'page/third-party.txt'), await thirdPartyNotices(root));
-  await bundleOriginCheck(join(folder, 'origin-check.mjs'));
+  await bundleFront(join(folder, 'front.mjs'));
   const manifest = JSON.parse(await readFile(here('package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) await chmod(join(entry.parentPath, entry.name), entry.isFile() ? 0o644 : 0o755);
