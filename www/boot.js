@@ -4,10 +4,13 @@
   // The names of the files, which have hashes in them: see web/build/page.mjs.
   const { js, wasm } = document.currentScript.dataset;
 
-  /** The apiserver: the page's own origin. A link must not be able to present another cluster as the user's own. */
+  /**
+   * The apiserver: the page's own origin, or the path prefix of its cluster there (web/parts/clusters.mjs). A link must not be able to
+   * present another cluster as the user's own.
+   */
   function server(query) {
     const named = query.get('api');
-    if (named === null) return location.origin;
+    if (named === null) return location.origin + (/^\/clusters\/[^/]+(?=\/ui\/)/.exec(location.pathname)?.[0] ?? '');
     const { hostname } = new URL(named);
     if (['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return named;
     throw new Error(`?api= may name a server on this machine only, not ${JSON.stringify(hostname)}`);
