@@ -81,7 +81,7 @@ test('the installed package shows pods, and the name of the context', CLUSTER, a
   try {
     assert.equal(context, 'embedded');
     await showsPods(`${url}#/v1/pods`);
-    assert.deepEqual(await (await fetch(`${url}context.json`)).json(), { context: 'embedded' });
+    assert.deepEqual(await (await fetch(`${url}context.json`)).json(), { context: 'embedded', protected: false });
     assert.equal(await status(`${origin}${SETTINGS}`, { method: 'PUT', headers: { origin } }), 400, 'a write reaches the apiserver, which rejects its empty body');
   } finally {
     await stop();

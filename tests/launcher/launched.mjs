@@ -11,11 +11,11 @@ after(endAll);
 process.on('exit', endAll);
 
 /** The line that the launcher prints once it serves the page. */
-const READY = /^Dashboard of ("(?:[^"\\]|\\.)*"): (http:\S+) \(Ctrl-C ends it\)\n/m;
+const READY = /^Dashboard of (?:\d+ contexts, )?((?:(?:, )?"(?:[^"\\]|\\.)*")+): (http:\S+) \(Ctrl-C ends it\)\n/m;
 
 /**
  * Starts the launcher. Returns `{ pid, output, ended, address, stop }`: `output` has the texts `out` and `error` so far; `ended` resolves
- * to its exit code; `address()` resolves to `{ context, url }`.
+ * to its exit code; `address()` resolves to `{ context, contexts, url }`.
  */
 export function launch(program, args, env = {}) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -35,8 +35,9 @@ export function launch(program, args, env = {}) {
   const address = async () => {
     await eventually(`${program} ${args.join(' ')} prints its address`, PATIENCE, () => READY.test(output.out) || !isRunning);
     if (!isRunning) throw new Error(`the launcher ended: ${output.error}`);
-    const [, context, url] = output.out.match(READY);
-    return { context: JSON.parse(context), url };
+    const [, names, url] = output.out.match(READY);
+    const contexts = JSON.parse(`[${names}]`);
+    return { context: contexts[0], contexts, url };
   };
   const stop = (signal = 'SIGTERM') => {
     child.kill(signal);

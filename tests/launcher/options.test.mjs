@@ -1,11 +1,12 @@
 // Options of the launcher: their checks, and the arguments of kubectl that they become, with a simulated kubectl.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { protects } from '../../web/launcher/protected.mjs';
 import { TEST, root } from './artefacts.mjs';
-import { runToEnd } from './launched.mjs';
+import { launch, runToEnd } from './launched.mjs';
 import { environment, folder, program, served } from './simulated.mjs';
 
 test('help and version', TEST, async () => {
@@ -24,6 +25,9 @@ test('an invalid option is named, and the exit code is 2', TEST, async () => {
     [['pods'], /^error: Unexpected argument 'pods'\. /],
     [['--context'], /^error: Option '--context <value>' argument missing\. /],
     [['--context='], /^error: Option '--context' has an empty value\. /],
+    [['--context=a', '--context='], /^error: Option '--context' has an empty value\. /],
+    [['--context=a', '--context=..'], /^error: Option '--context': '\.\.' cannot be part of a URL\. Rename the context with "kubectl config rename-context"\. /],
+    [['--protected=[z-a]'], /^error: Option '--protected': '\[z-a\]' has an invalid range\. /],
     [['--read-only=yes'], /^error: Option '--read-only' does not take an argument\. /],
     [['--port', '70000'], /^error: Option '--port': '70000' is not a port number\. /],
     [['--port', '1;2'], /^error: Option '--port': '1;2' is not a port number\. /],
@@ -45,6 +49,39 @@ test('options become single arguments of kubectl, and no shell reads them', TEST
     assert.equal(args.length, 6, args.join(' '));
   }
   assert.ok(!existsSync(trap));
+});
+
+test('patterns of --protected match whole names of contexts, as those of PROTECTED=', TEST, async () => {
+  for (const [patterns, name, isProtected] of [
+    ['prod*', 'prod-eu', true],
+    ['prod*', 'dev', false],
+    ['live,prod-*', 'prod-eu', true],
+    ['live, *-eu staging', 'prod-eu', true],
+    ['prod', 'prod-eu', false],
+    ['prod-??', 'prod-eu', true],
+    ['p.od', 'prod', false],
+    ['[pq]rod', 'prod', true],
+    ['[!p]rod', 'prod', false],
+    ['[a-c]x', 'bx', true],
+    ['a\\*', 'ab', false],
+    ['a\\*', 'a*', true],
+    ['*quoted*', 'odd "quoted" back\\slash', true],
+    ['', 'prod', false],
+    [undefined, 'prod', false],
+  ]) {
+    assert.equal(protects(patterns, name), isProtected, `${patterns} and ${name}`);
+  }
+  const shown = [];
+  const { env } = await environment();
+  for (const options of [[], ['--protected=sim*'], ['--protected=live']]) {
+    const launched = launch(program(), ['--no-open', '--port=0', ...options], env);
+    const { url } = await launched.address();
+    assert.ok(url);
+    const [www] = (await readdir(env.TMPDIR)).map((name) => join(env.TMPDIR, name, 'www/context.json'));
+    shown.push(JSON.parse(await readFile(www, 'utf8')));
+    assert.equal(await launched.stop(), 0);
+  }
+  assert.deepEqual(shown, [false, true, false].map((isProtected) => ({ context: 'simulated', protected: isProtected })));
 });
 
 test('access flags of kubectl proxy', TEST, async () => {
@@ -70,6 +107,9 @@ test('without Unix sockets, as on Windows, kubectl listens on loopback itself, a
   assert.ok(args.includes('--address=127.0.0.1') && args.includes('--port=0') && !args.some((arg) => arg.startsWith('--unix-socket')), args.join(' '));
   assert.equal(url, 'http://127.0.0.1:12345/ui/');
   assert.match(error, /^Warning: on Windows, any web page in your browser can read watches/m);
+  const several = await runToEnd(program(), ['--context=a', '--context=b'], (await environment({ NODE_OPTIONS })).env);
+  assert.equal(several.code, 2);
+  assert.match(several.error, /^error: Option '--context' is given several times\. Several clusters in one page are not available on Windows: they need Unix sockets\. /);
   const { code, error: refusal } = await runToEnd(program(), ['--allow-exec'], (await environment({ NODE_OPTIONS })).env);
   assert.equal(code, 2);
   assert.match(refusal, /^error: Option '--allow-exec' is not available on Windows: any web page could open a shell there\. /);

@@ -7,22 +7,32 @@ import { after, before } from 'node:test';
 import { install, pack, textOf, unavailable } from './artefacts.mjs';
 import { launch } from './launched.mjs';
 
-/** Simulated kubectl: records its arguments and process id. `KUBECTL_ENDS` is a JSON text `[exit code, messages]`. */
+/**
+ * Simulated kubectl: records its arguments and process id. `KUBECTL_ENDS` is a JSON text `[exit code, messages]`; `KUBECTL_FAILS` is a file
+ * with such a pair for each failing context, by name. On its socket it responds to requests with its context and the path, and accepts
+ * upgrades.
+ */
 export const KUBECTL = `#!${process.execPath}
-const { appendFileSync } = require('node:fs');
+const { appendFileSync, readFileSync } = require('node:fs');
+const { createServer } = require('node:http');
 const args = process.argv.slice(2);
 appendFileSync(process.env.RECORD, JSON.stringify({ args, pid: process.pid }) + '\\n');
 const end = (code, text) => { process.stderr.write(text); process.exitCode = code; };
+const option = (name) => args.find((arg) => arg.startsWith('--' + name + '='))?.slice(name.length + 3);
+const failureOf = (context) => process.env.KUBECTL_FAILS && JSON.parse(readFileSync(process.env.KUBECTL_FAILS, 'utf8'))[context];
 if (args.includes('current-context')) {
   if (process.env.CONTEXT) console.log(process.env.CONTEXT);
   else end(1, 'error: current-context is not set\\n');
 } else if (process.env.KUBECTL_ENDS) {
   end(...JSON.parse(process.env.KUBECTL_ENDS));
+} else if (failureOf(option('context'))) {
+  end(...failureOf(option('context')));
 } else {
   if (process.env.KUBECTL_IGNORES) process.on('SIGTERM', () => {});
   process.stderr.write('E0102 15:04:05.678901 1 proxy.go:1] a line of the log\\nOpen https://login.example and enter ABC\\n');
-  console.log('Starting to serve on 127.0.0.1:12345');
-  setInterval(() => {}, 1 << 30);
+  const server = createServer((incoming, outgoing) => outgoing.end(option('context') + ' ' + incoming.url));
+  server.on('upgrade', (incoming, socket) => socket.write('HTTP/1.1 101 Switching Protocols\\r\\nupgrade: websocket\\r\\nconnection: upgrade\\r\\n\\r\\n'));
+  server.listen(option('unix-socket') ?? 0, () => console.log('Starting to serve on 127.0.0.1:12345'));
 }
 `;
 /** Simulated program that opens a browser. */
