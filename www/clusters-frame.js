@@ -4,70 +4,102 @@
 export const visible = (name) => name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 
 /**
- * Opens the dashboard of a cluster at a hash, in a panel. Returns `{ hash(), title(), freshness(), go(hash), focus(), setTheme(name, value) }`.
+ * Opens the dashboard of a cluster at a hash, in a panel. Returns `{ hash(), entry(), title(), freshness(), visit(hash, entry), focus(),
+ * setTheme(name, value) }`. `entry` is the state of its page's history entry.
  *
- * `on.moved()` is called after each change of its address, `on.changed()` after one of its title or freshness, and `on.key(event)`
- * before its page gets a key.
+ * `on.stepped()` is called after a step of the user in its page, `on.moved()` after another change of its address, `on.changed()` after
+ * one of its title or freshness, and `on.key(event)` before its page gets a key.
  */
 export function openFrame({ name, path }, hash, panel, on) {
   const frame = document.createElement('iframe');
   frame.title = `Cluster ${visible(name)}`;
-  // With a name that stays the same, browsers restore the frame's own history after a reload.
-  frame.name = `cluster ${encodeURIComponent(name)}`;
   frame.src = `${path}/ui/${hash}`;
   let status;
+  let replace;
 
-  /** Follows the page that was loaded: the first one, or after a reload of the frame. */
-  function follow() {
-    const page = frame.contentWindow;
-    for (const method of ['pushState', 'replaceState']) {
-      const change = page.history[method];
-      // Neither method fires an event.
-      page.history[method] = function (...state) {
-        change.apply(this, state);
-        on.moved();
-      };
-    }
-    for (const event of ['popstate', 'hashchange']) page.addEventListener(event, on.moved);
-    page.addEventListener('keydown', on.key, { capture: true });
-    new MutationObserver(on.changed).observe(page.document.head, { childList: true, characterData: true, subtree: true });
-    status = undefined;
-    const marks = new MutationObserver((records) => {
-      if (!status?.isConnected || records.some(({ type }) => type === 'attributes')) update();
+  /** Goes to a hash, without another entry in the history of the frame. */
+  function visit(hash, entry) {
+    // Before it is loaded its page has no state to keep.
+    if (!replace) return void (frame.src = `${path}/ui/${hash}`);
+    replace(entry, '', `${path}/ui/${hash}`);
+    const { contentWindow: page } = frame;
+    page.dispatchEvent(new page.PopStateEvent('popstate', { state: entry }));
+  }
+
+  /**
+   * The history is that of the page around the frame: an entry of a frame is lost at a reload, and Back would do nothing there. A step in
+   * the frame therefore replaces its own entry.
+   */
+  function followHistory(page) {
+    replace = page.History.prototype.replaceState.bind(page.history);
+    page.history.pushState = (entry, _, url) => {
+      replace(entry, '', url);
+      on.stepped();
+    };
+    page.history.replaceState = (entry, _, url) => {
+      replace(entry, '', url);
+      on.moved();
+    };
+    // Links. Browsers without the Navigation API add an entry of the frame, until a reload.
+    page.navigation?.addEventListener('navigate', (event) => {
+      if (event.navigationType !== 'push' || !event.hashChange || !event.cancelable) return;
+      event.preventDefault();
+      const { hash } = new URL(event.destination.url);
+      replace(null, '', hash);
+      on.stepped();
+      visit(hash, null);
     });
+    for (const event of ['popstate', 'hashchange']) page.addEventListener(event, on.moved);
+  }
+
+  function followStatus(page) {
+    status = undefined;
     const update = () => {
       status = page.document.querySelector('.status [data-freshness]');
       on.changed();
     };
+    const marks = new MutationObserver((records) => {
+      if (!status?.isConnected || records.some(({ type }) => type === 'attributes')) update();
+    });
     marks.observe(page.document.body, { childList: true, subtree: true, attributeFilter: ['data-freshness'] });
+    new MutationObserver(on.changed).observe(page.document.head, { childList: true, characterData: true, subtree: true });
     update();
-    on.moved();
   }
 
+  // The first page, and after a reload of the frame the next one.
   frame.addEventListener('load', () => {
     try {
-      follow();
+      const page = frame.contentWindow;
+      followHistory(page);
+      page.addEventListener('keydown', on.key, { capture: true });
+      followStatus(page);
+      on.moved();
     } catch {
       // A page of another origin, or an error page of the browser: there is nothing to follow.
     }
   });
   panel.append(frame);
 
+  const read = (what) => {
+    try {
+      const { location, history } = frame.contentWindow;
+      return location.pathname === `${path}/ui/` ? what(location, history) : undefined;
+    } catch {
+      return undefined; // a page of another origin
+    }
+  };
   return {
     /** The hash of its address; undefined while its page is not loaded. */
-    hash() {
-      try {
-        const { pathname, hash } = frame.contentWindow.location;
-        return pathname === `${path}/ui/` ? hash : undefined;
-      } catch {
-        return undefined; // a page of another origin
-      }
-    },
+    hash: () => read(({ hash }) => hash),
+    entry: () => read((_, { state }) => state) ?? null,
     title: () => frame.contentDocument?.title ?? '',
     freshness: () => status?.dataset.freshness ?? 'loading',
-    /** Goes to a hash, without another entry in the history. */
-    go: (hash) => frame.contentWindow.location.replace(`${path}/ui/${hash || '#'}`),
-    focus: () => frame.contentWindow.focus(),
+    visit,
+    // The element first: it may have been hidden until now, which the window does not notice.
+    focus() {
+      frame.focus();
+      frame.contentWindow.focus();
+    },
     setTheme: (name, value) => frame.contentDocument && setTheme(frame.contentDocument, name, value),
   };
 }

@@ -1,7 +1,7 @@
 // Page of several clusters: a tab for each, the frame of the current one, and the frames of the others, hidden and live.
 //
-// The address is /?cluster=NAME with the hash of that cluster's page. The history is that of the page and its frames together, as
-// browsers keep it: a step within a cluster is an entry of its frame, a switch is one of this page.
+// The address is /?cluster=NAME with the hash of that cluster's page. A step within a cluster is an entry of this page's history, and so
+// is a switch. The state of an entry is `{ cluster, hash, entry }`: the name, and hash and state of the cluster's page.
 import { openFrame, setTheme, visible } from './clusters-frame.js';
 import { createTab } from './clusters-tab.js';
 
@@ -47,14 +47,13 @@ function update(cluster) {
   if (cluster === current) document.title = [visible(cluster.name), cluster.frame.title()].filter(Boolean).join(' · ');
 }
 
-const addressOf = ({ name, frame }) => `/?cluster=${encodeURIComponent(name)}${frame.hash() ?? location.hash}`;
-
-/** Makes the address that of the current cluster's page. */
-function follow() {
-  const address = addressOf(current);
-  if (address === `${location.pathname}${location.search}${location.hash}` && history.state?.cluster === current.name) return;
+/** Writes the view of the current cluster into the history, by `pushState` or `replaceState`. */
+function write(method, hash = current.frame.hash() ?? location.hash) {
+  const [{ name, frame }, { state }] = [current, history];
+  const entry = frame.entry();
+  if (method === 'replaceState' && state?.cluster === name && state.hash === hash && state.entry === entry) return;
   try {
-    history.replaceState({ cluster: current.name }, '', address);
+    history[method]({ cluster: name, hash, entry }, '', `/?cluster=${encodeURIComponent(name)}${hash}`);
   } catch {
     // Browsers limit how often the address may change. The next change corrects it.
   }
@@ -62,8 +61,10 @@ function follow() {
 
 /** Shows a cluster, at this hash if its page is opened now. */
 function show(cluster, hash = firstHash) {
+  const ifCurrent = (method) => () => cluster === current && write(method);
   cluster.frame ??= openFrame(cluster, hash, cluster.panel, {
-    moved: () => cluster === current && follow(),
+    stepped: ifCurrent('pushState'),
+    moved: ifCurrent('replaceState'),
     changed() {
       update(cluster);
       if (cluster.frame?.freshness() === 'disconnected' && cluster.state !== 'ended') refresh();
@@ -88,11 +89,12 @@ function show(cluster, hash = firstHash) {
 function choose(cluster) {
   if (cluster === current) return;
   show(cluster);
-  history.pushState({ cluster: cluster.name }, '', `/?cluster=${encodeURIComponent(cluster.name)}${cluster.frame.hash() ?? firstHash}`);
+  write('pushState', cluster.frame.hash() ?? firstHash);
 }
 
-/** Shows what the address names. */
+/** Shows what the address names: at the start, after a step in the history, and if the user has changed it. */
 function showAddress() {
+  const { state } = history;
   const name = new URLSearchParams(location.search).get('cluster');
   const cluster = name === null ? clusters[0] : clusters.find((cluster) => cluster.name === name);
   if (!cluster) {
@@ -101,12 +103,11 @@ function showAddress() {
     clusters[0].tab.tabIndex = 0;
     return;
   }
-  const isStep = history.state?.cluster === name;
+  const { hash } = location;
   const wasOpen = cluster.frame !== undefined;
-  show(cluster, location.hash || firstHash);
-  // The address was typed, or is that of a link.
-  if (!isStep && wasOpen && location.hash !== cluster.frame.hash()) cluster.frame.go(location.hash);
-  else follow();
+  show(cluster, hash || firstHash);
+  if (wasOpen && cluster.frame.hash() !== hash) cluster.frame.visit(hash, state?.cluster === name ? state.entry : null);
+  write('replaceState', wasOpen ? undefined : hash || firstHash);
 }
 
 /** Keys of this page, also while the focus is in a frame. */

@@ -14,13 +14,17 @@ export class Front {
   #sockets = new Set();
   #server;
 
-  /** @param upstream the apiserver's URL, or a proxy's  @param dist the built page */
-  constructor(upstream, dist) {
+  /**
+   * @param upstream the apiserver's URL, or a proxy's  @param dist the built page
+   * @param onRequest called with method and path of each request and handshake for the API
+   */
+  constructor(upstream, dist, onRequest = () => {}) {
     const to = new URL(upstream);
     this.#server = createServer((incoming, outgoing) => {
       const { pathname } = new URL(incoming.url, 'http://any');
       if (pathname.startsWith('/ui/')) return void this.#file(dist, pathname.slice(4) || 'index.html', outgoing);
       this.requests++;
+      onRequest(incoming.method, incoming.url);
       const onward = request(upstream + incoming.url, { method: incoming.method, headers: { ...incoming.headers, host: to.host } }, (answer) => {
         outgoing.writeHead(answer.statusCode, answer.headers);
         outgoing.flushHeaders(); // a watch may be silent for long
@@ -37,6 +41,7 @@ export class Front {
     });
     this.#server.on('upgrade', (incoming, socket, head) => {
       this.requests++;
+      onRequest('UPGRADE', incoming.url);
       passUpgradeOn(upstream, incoming, socket, head);
     });
   }
