@@ -5,10 +5,10 @@ export const visible = (name) => name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
 
 /**
  * Opens the dashboard of a cluster at a hash, in a panel. Returns `{ hash(), entry(), title(), freshness(), visit(hash, entry), focus(),
- * setTheme(name, value) }`. `entry` is the state of its page's history entry.
+ * leave(to), setTheme(name, value) }`. `entry` is the state of its page's history entry.
  *
  * `on.stepped()` is called after a step of the user in its page, `on.moved()` after another change of its address, `on.changed()` after
- * one of its title or freshness, and `on.key(event)` before its page gets a key.
+ * one of its title or freshness, `on.key(event)` before its page gets a key, and `on.strayed()` if it took the focus while it is hidden.
  */
 export function openFrame({ name, path }, hash, panel, on) {
   const frame = document.createElement('iframe');
@@ -16,6 +16,9 @@ export function openFrame({ name, path }, hash, panel, on) {
   frame.src = `${path}/ui/${hash}`;
   let status;
   let replace;
+  /** The element that had the focus when it left the frame. */
+  let focused;
+  let isLeaving = false;
 
   /** Goes to a hash, without another entry in the history of the frame. */
   function visit(hash, entry) {
@@ -66,12 +69,33 @@ export function openFrame({ name, path }, hash, panel, on) {
     update();
   }
 
+  /** Keeps the focus out of the frame while it is hidden: Chromium lets a script of an inert frame take it, and keys would reach the wrong cluster. */
+  function guardFocus(page) {
+    const { focus } = page.HTMLElement.prototype;
+    page.HTMLElement.prototype.focus = function (...how) {
+      if (!panel.inert) focus.apply(this, how);
+    };
+    const listen = (event, listener) => page.addEventListener(event, listener, { capture: true });
+    listen('focusin', () => panel.inert && on.strayed());
+    listen('focusout', (event) => {
+      if (!event.relatedTarget) focused = event.target;
+      // The page brings a focus back that a script has taken away (web/src/focus.rs).
+      if (isLeaving || panel.inert) event.stopImmediatePropagation();
+    });
+    listen('keydown', (event) => {
+      if (!panel.inert) return on.key(event);
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      on.strayed();
+    });
+  }
+
   // The first page, and after a reload of the frame the next one.
   frame.addEventListener('load', () => {
     try {
       const page = frame.contentWindow;
       followHistory(page);
-      page.addEventListener('keydown', on.key, { capture: true });
+      guardFocus(page);
       followStatus(page);
       on.moved();
     } catch {
@@ -99,6 +123,13 @@ export function openFrame({ name, path }, hash, panel, on) {
     focus() {
       frame.focus();
       frame.contentWindow.focus();
+      if (focused?.isConnected) focused.focus({ preventScroll: true });
+    },
+    /** Moves the focus to an element outside. */
+    leave(to) {
+      isLeaving = true;
+      to.focus();
+      isLeaving = false;
     },
     setTheme: (name, value) => frame.contentDocument && setTheme(frame.contentDocument, name, value),
   };

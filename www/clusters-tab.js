@@ -33,13 +33,14 @@ export function createTab(cluster, at, { onChoose, onRetry }) {
   const name = visible(cluster.name);
   const colour = colourOf(cluster, at);
   const characters = Array.from(name);
-  const parts = [['head', characters.slice(0, -TAIL)], ['tail', characters.slice(-TAIL)]];
+  // The two parts are boxes, between which a screen reader would pause.
+  const parts = [['head', characters.slice(0, -TAIL)], ['tail', characters.slice(-TAIL)]].map(([part, text]) => element('span', { class: part, 'aria-hidden': 'true' }, text.join('')));
   const [problemCount, mark, word] = [{ class: 'problems' }, { class: 'mark', 'aria-hidden': 'true' }, { class: 'says' }].map((attributes) => element('span', attributes));
   const tab = element(
     'button',
     { type: 'button', role: 'tab', id: `tab-${at}`, 'aria-controls': `panel-${at}`, 'aria-selected': 'false', tabindex: '-1', 'data-colour': colour, 'data-cluster': cluster.name, title: name },
     element('span', { class: 'swatch', 'aria-hidden': 'true' }),
-    element('bdi', { class: 'name' }, ...parts.map(([part, text]) => element('span', { class: part }, text.join('')))),
+    element('bdi', { class: 'name' }, element('span', { class: 'visually-hidden' }, name), ...parts),
     ...(cluster.isProtected ? [element('span', { class: 'word' }, 'protected')] : []),
     problemCount,
     element('span', { class: 'state' }, mark, word),
@@ -54,8 +55,8 @@ export function createTab(cluster, at, { onChoose, onRetry }) {
   function show(state, problems, reason) {
     const [shape, says] = STATES[state] ?? ['…', state];
     tab.dataset.state = state;
-    tab.setAttribute('aria-label', [name, cluster.isProtected && 'protected', problems && `${problems} problems`, says].filter(Boolean).join(', '));
-    [mark.textContent, word.textContent, problemCount.textContent] = [shape, says, problems && `(${problems})`];
+    [mark.textContent, word.textContent] = [shape, says];
+    problemCount.replaceChildren(...(problems ? [`(${problems}`, element('span', { class: 'visually-hidden' }, ' problems'), ')'] : []));
     notice.hidden = state !== 'ended';
     text.textContent = reason;
     return says;

@@ -70,6 +70,7 @@ function show(cluster, hash = firstHash) {
       if (cluster.frame?.freshness() === 'disconnected' && cluster.state !== 'ended') refresh();
     },
     key: onKey,
+    strayed: () => current.frame.focus(),
   });
   current = cluster;
   notice.hidden = true;
@@ -126,7 +127,7 @@ function onKey(event) {
     // From a tab, the browser's own F6 leads on to its toolbar. Programs in a terminal have their own.
     event.preventDefault();
     event.stopPropagation();
-    current.tab.focus();
+    current.frame.leave(current.tab);
   }
 }
 

@@ -72,10 +72,10 @@ test('the name and the colour of the current cluster are visible, and a protecte
   await isCurrent(page, B);
   assert.equal(await edge(), await line(B));
   assert.notEqual(await edge(), before);
-  assert.equal(await tab(page, B).locator('.name').textContent(), B);
+  assert.equal(await tab(page, B).locator('.name .visually-hidden').textContent(), B);
   assert.equal(await tab(page, B).locator('.word').textContent(), 'protected');
   assert.equal(await tab(page, A).locator('.word').count(), 0);
-  assert.equal(await tab(page, B).getAttribute('aria-label'), `${B}, protected, live`);
+  assert.equal(await page.getByRole('tab', { name: `${B} protected live`, exact: true }).count(), 1);
   await b.getByText(`protected: ${B}`, { exact: true }).waitFor({ timeout: PATIENCE });
   await page.context().close();
 });
@@ -203,6 +203,21 @@ test('the keyboard alone: keys leave a frame, switch clusters and lead back', op
   await page.keyboard.press('F6');
   await page.keyboard.press('Tab');
   await hasFocus(`Cluster ${A}`);
+  await page.context().close();
+});
+
+test('a hidden cluster cannot take the focus, so that no key reaches the wrong one', options, async () => {
+  const { page, a, b } = await openBoth();
+  await isCurrent(page, A);
+  await a.locator('.filter .field').focus();
+  const hasFocus = (frame) => frame.evaluate(() => document.hasFocus());
+  for (const take of [() => document.querySelector('.filter .field').focus(), () => window.focus(), () => document.body.appendChild(document.createElement('dialog')).showModal()]) {
+    await b.evaluate(take);
+    await eventually('the focus is in the current cluster', PATIENCE, async () => (await hasFocus(a)) && !(await hasFocus(b)));
+  }
+  await page.keyboard.type('x');
+  assert.equal(await a.locator('.filter .field').inputValue(), 'x');
+  assert.equal(await b.locator('.filter .field').inputValue(), '');
   await page.context().close();
 });
 

@@ -67,13 +67,13 @@ class Clusters {
     return url;
   }
 
-  /** Opens an address in a new profile, which has Playwright's options of a context. Resolves to the page. */
+  /** Opens a path, or another address, in a new profile, which has Playwright's options of a context. Resolves to the page. */
   async open(path = '/', profile = {}) {
     const page = await (await this.browser.newContext(profile)).newPage();
     page.on('pageerror', (error) => this.errors.push(`page: ${error.stack ?? error}`));
     await page.exposeFunction('violated', (violation) => this.errors.push(`policy: ${violation}`));
     await page.addInitScript(() => addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => globalThis.violated([violatedDirective, blockedURI, sample].join(' '))));
-    await page.goto(`${this.origin}${path}`);
+    await page.goto(new URL(path, this.origin).href);
     return page;
   }
 
