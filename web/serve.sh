@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the dashboard and serves it on one origin with an apiserver (`make dashboard`).
 #
-#   CONTEXT=name   this context of the kubeconfig instead of the current one
+#   CONTEXT=name   this context of the kubeconfig instead of the current one; several names, separated by commas, are one page with a
+#                  tab for each cluster (web/launcher serves it; a name that contains a comma cannot be given)
 #   PORT=8001      the port on 127.0.0.1
 #   DEMO=1         the embedded apiserver with a simulated cluster, regardless of the kubeconfig
 #   EXEC=1         shells: the proxy allows exec and attach
@@ -30,6 +31,16 @@ readonly=${READONLY:-}
 [ "$readonly" != 0 ] || readonly=
 { [[ $port =~ ^[0-9]{1,5}$ ]] && [ "$port" -ge 1 ] && [ "$port" -le 65535 ]; } || die "PORT=$port is not a port number."
 [ -z "$demo" ] || [ -z "$context" ] || die "DEMO=1 and CONTEXT=$context exclude each other: give one of them."
+# Several contexts: their names without the blanks around them.
+contexts=()
+if [[ $context = *,* ]]; then
+  IFS=, read -ra contexts <<<"$context,"
+  for at in "${!contexts[@]}"; do
+    name=${contexts[at]#"${contexts[at]%%[![:blank:]]*}"}
+    contexts[at]=${name%"${name##*[![:blank:]]}"}
+    [ -n "${contexts[at]}" ] || die "CONTEXT=$context has an empty name: separate the names by one comma each."
+  done
+fi
 [ -z "$exec" ] || [ -z "$readonly" ] || die "EXEC=1 and READONLY=1 exclude each other: a shell can write."
 [ -z "$readonly" ] || has kubectl || die "READONLY=1 needs kubectl, whose proxy rejects the writes: install it."
 
@@ -93,9 +104,25 @@ start() {
 # Before the build, so that the error does not appear minutes later.
 ! port_taken "$port" || die "port $port on 127.0.0.1 is taken: choose another with PORT=."
 
+# Serves several contexts, each by a kubectl proxy of its own, whose end does not end the others.
+serve_several() {
+  local options=(--no-open --port "$port" --page "$1" --protected "${PROTECTED:-}") name
+  for name in "${contexts[@]}"; do options+=("--context=$name"); done
+  [ -z "$exec" ] || options+=(--allow-exec)
+  [ -z "$readonly" ] || options+=(--read-only)
+  run node web/launcher/launch.mjs "${options[@]}"
+}
+
 # --- which cluster ---
 kubectl=(kubectl)
-if [ -n "$demo" ]; then
+if [ ${#contexts[@]} -gt 0 ]; then
+  has kubectl || die "CONTEXT=$context needs kubectl, which is not on PATH: install it."
+  for name in "${contexts[@]}"; do
+    kubectl config get-contexts "$name" -o name >/dev/null 2>&1 ||
+      die "the kubeconfig has no context '$name'; 'kubectl config get-contexts' lists what it has."
+  done
+  say "dashboard: ${#contexts[@]} contexts on one page"
+elif [ -n "$demo" ]; then
   current=demo
   say "dashboard: the embedded apiserver (DEMO=1)"
 elif ! has kubectl; then
@@ -125,6 +152,10 @@ run web/build.sh any ${demo:+apiserver} >"$dir/page"
 page=$(tail -n 1 "$dir/page")
 
 # --- serve ---
+if [ ${#contexts[@]} -gt 0 ]; then
+  serve_several "$page"
+  exit
+fi
 # The page sees the proxy only: which context this is, and whether it is protected, is in a file beside the page. Another
 # dashboard may serve the same build for another context, so the file is in a folder of links of our own.
 protected=false
