@@ -158,7 +158,7 @@ async function withPage(step) {
 }
 
 /** End-to-end tests of the page alone: they run on the embedded apiserver only, because no other one could change their result. */
-const OF_THE_PAGE = ['combobox', 'csp', 'deferred', 'density', 'focus', 'keyboard', 'parts-access', 'parts-on-demand', 'screen-reader', 'screens-access', 'style-cost'];
+const OF_THE_PAGE = ['clusters-access', 'combobox', 'csp', 'deferred', 'density', 'focus', 'keyboard', 'parts-access', 'parts-on-demand', 'screen-reader', 'screens-access', 'style-cost'];
 
 const e2e = (cluster) =>
   withPage(() => {

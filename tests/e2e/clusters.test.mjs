@@ -81,7 +81,7 @@ test('the name and the colour of the current cluster are visible, and a protecte
 });
 
 test('a hidden cluster stays live: a new pod is there at the switch, without another list', options, async () => {
-  const { page, a, b } = await openBoth();
+  const { page, b } = await openBoth();
   await isCurrent(page, A);
   const { requests } = stage.by[B];
   const isList = (request) => /^GET \/api\/v1(\/namespaces\/\w+)?\/pods(\?|$)/.test(request) && !/[?&]watch=(1|true)/.test(request);
@@ -94,8 +94,6 @@ test('a hidden cluster stays live: a new pod is there at the switch, without ano
   await isCurrent(page, A);
   await tab(page, B).click();
   assert.ok(await row(b, key('made-while-hidden')).isVisible(), 'it is there at once');
-  const sizeOf = (frame) => frame.evaluate(() => [innerWidth, innerHeight]);
-  assert.deepEqual(await sizeOf(a), await sizeOf(b), 'a hidden page keeps its size, and with it the rows in sight');
   assert.equal(lists(), earlier);
   await inState(page, B, 'live');
   await page.context().close();
