@@ -59,6 +59,8 @@ function write(method, hash = current.frame.hash() ?? location.hash) {
   }
 }
 
+const scrollToTab = () => current?.tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** Shows a cluster, at this hash if its page is opened now. */
 function show(cluster, hash = firstHash) {
   const ifCurrent = (method) => () => cluster === current && write(method);
@@ -82,7 +84,7 @@ function show(cluster, hash = firstHash) {
     other.panel.inert = !isCurrent;
     other.panel.classList.toggle('is-current', isCurrent);
   }
-  cluster.tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  scrollToTab();
   update(cluster);
 }
 
@@ -189,6 +191,7 @@ try {
   showAddress();
   addEventListener('popstate', showAddress);
   addEventListener('keydown', onKey);
+  addEventListener('resize', scrollToTab);
   tabs.addEventListener('keydown', onTabKey);
   document.addEventListener('visibilitychange', refresh);
   setInterval(refresh, POLL_EVERY);

@@ -164,6 +164,14 @@ test('a hash that is typed into the address reaches the frame', options, async (
   await page.context().close();
 });
 
+test('a link to the page of a cluster alone opens it with the tabs, at the same view', options, async () => {
+  const page = await stage.open(`/clusters/${encodeURIComponent(B)}/ui/${PODS}`);
+  await isCurrent(page, B);
+  await isAt(page, B, PODS);
+  await row(await frameOf(page, B), key('only-in-prod')).waitFor({ timeout: PATIENCE });
+  await page.context().close();
+});
+
 test('an unknown cluster in the address opens no other one', options, async () => {
   const page = await stage.open('/?cluster=prod#/v1/pods');
   await page.getByText('This dashboard has no cluster "prod". Choose one of the tabs').waitFor({ timeout: PATIENCE });

@@ -3,7 +3,7 @@
 //   /                              the page with the tabs (www/clusters.html)
 //   /clusters.json                 the clusters and their states
 //   /start?cluster=NAME            starts the connection of a cluster again (POST)
-//   /clusters/NAME/ui/             the dashboard of a cluster; NAME is URL-encoded
+//   /clusters/NAME/ui/             the dashboard of a cluster, for a frame of that page; NAME is URL-encoded
 //   /clusters/NAME/...             the API of a cluster
 //   /ui/                           the files of the page, for all clusters
 import { FILES, pageFiles } from './page-files.mjs';
@@ -38,13 +38,15 @@ export function routesOf(clusters, folder, hash = '') {
     return json(list());
   }
 
-  function ofCluster(encoded, path, search = '') {
+  function ofCluster({ 'sec-fetch-dest': destination }, encoded, path, search = '') {
     const name = decoded(encoded);
     const cluster = byName.get(name);
     if (!cluster) return unknown(name ?? encoded);
     const prefix = prefixOf(name);
     if (!path) return redirect(`${prefix}/${search}`);
     if (path === '/ui') return redirect(`${prefix}/ui/${search}`);
+    // A copied link, or a link in a new tab: the page with the tabs shows which cluster it is. The browser keeps the hash.
+    if (path === '/ui/' && destination === 'document') return redirect(`/?cluster=${encodeURIComponent(name)}`);
     // As web/serve.sh writes it for one cluster.
     if (path === '/ui/context.json') return json({ context: name, protected: cluster.isProtected });
     if (path.startsWith('/ui/')) return file(path.slice('/ui/'.length) || 'index.html');
@@ -53,9 +55,9 @@ export function routesOf(clusters, folder, hash = '') {
     return { socketPath: cluster.socketPath, url: path + search, prefix, isPage: false, unreachable };
   }
 
-  return ({ method, url }) => {
+  return ({ method, url, headers }) => {
     const found = url.match(CLUSTER);
-    if (found) return ofCluster(...found.slice(1));
+    if (found) return ofCluster(headers, ...found.slice(1));
     const [path, search = ''] = url.split(/\?(.*)/s);
     if (path === '/start') return method === 'POST' ? start(new URLSearchParams(search)) : text(405, 'This path accepts POST only.', { allow: 'POST' });
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'This path accepts GET and HEAD only.', { allow: 'GET, HEAD' });

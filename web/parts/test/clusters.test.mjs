@@ -149,6 +149,14 @@ test('the page is the same for all clusters, from one place, and its context is 
   assert.deepEqual(received, [], 'no kubectl is asked for the page');
 });
 
+test('a cluster that is opened without the tabs gets them', async () => {
+  const path = `${prefixOf('user@dev')}/ui/`;
+  const to = async (path, destination) => (await send(path, { headers: { 'sec-fetch-dest': destination } })).headers.location;
+  assert.equal(await to(path, 'document'), '/?cluster=user%40dev');
+  assert.equal(await to(path, 'iframe'), undefined);
+  assert.equal(await to(`${path}icon.svg`, 'document'), undefined);
+});
+
 test('no path leads out of the folder of the page', async () => {
   for (const path of ['/ui/../secret.txt', '/ui/%2e%2e/secret.txt', '/ui/..%2fsecret.txt', '/ui/kube-informer/../../secret.txt', '/ui//etc/passwd', `/ui/${page}/index.html`, '/ui/none.js', '/ui/kube-informer']) {
     const { status, text } = await send(path);
