@@ -15,6 +15,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { findBrowser } from './support/browser.mjs';
 import { run } from './support/processes.mjs';
 import { startEmbedded, startRealWithProxy } from './support/start.mjs';
 import { add, countGo, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
@@ -268,6 +269,8 @@ const steps = [
       ),
   },
   { name: 'npm tests', after: ['setup', 'npm package'], run: () => withBinaries(() => npmTests('test:built')) },
+  // The guarantees in each host of the engine. The other tests of the package use parts of Playwright that Puppeteer lacks.
+  { name: 'npm tests Firefox', after: ['setup', 'npm package'], run: () => withBinaries(npmFirefox) },
   { name: 'bundlers', after: ['setup', 'npm package'], run: () => withBinaries(() => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/bundlers')])) },
   { name: 'launcher', ...page, run: () => withPage(() => tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testsIn('tests/launcher')])) },
   { name: 'deploy', ...page, ...kube, run: () => withPage(() => tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...testsIn('tests/deploy')])) },
@@ -302,6 +305,11 @@ const steps = [
       ),
   },
 ];
+
+async function npmFirefox() {
+  if (!findBrowser('firefox')) return skip('there is no Firefox: install it, or name it with FIREFOX=');
+  return tests(countNode, 'node', ['--test', '--test-reporter=spec', 'informer/npm/test/modes.test.mjs'], { env: { NPM_TEST_BROWSER: 'firefox' } });
+}
 
 /** Mutants of the lines that have changed. `make mutants` runs all of them, and brings the tools. */
 async function mutants() {
