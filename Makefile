@@ -37,13 +37,12 @@ npm: ## build the npm package into informer/npm/dist/
 npm-test: ## build the npm package, and test it in bundlers, dev servers, React and the examples
 	@JOBS=$(JOBS) tests/run npm bundlers
 
-pack: ## pack the release artefacts into target/release-artefacts/: npm package, archive of the page, krew manifest
-	@web/build.sh
-	@. .ci/env.sh && node web/launcher/pack.mjs "$$target_dir/release-artefacts"
-
 demo: ## build the demo into target/demo/: the dashboard on a simulated cluster, as files for any static server
 	@web/build.sh
 	@. .ci/env.sh && CARGO_TARGET_DIR="$$target_dir" node web/demo/build.mjs "$$target_dir/demo"
+
+pack: demo ## pack the release artefacts into target/release-artefacts/: npm package, archive of the page with the demo, krew manifest
+	@. .ci/env.sh && node web/launcher/pack.mjs "$$target_dir/release-artefacts" "$$target_dir/demo"
 
 docs: ## build the documentation site of the npm package into docs/site/.vitepress/dist/
 	@.ci/setup test

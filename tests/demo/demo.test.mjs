@@ -4,8 +4,10 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { violations } from '../support/axe.mjs';
 import { PATIENCE, TEST, eventually, freshness, launch } from '../support/harness.mjs';
+import { launch as launchCommand } from '../launcher/launched.mjs';
 import { build, serveFolder } from './site.mjs';
 
 let folder;
@@ -20,6 +22,8 @@ after(async () => {
   await browser?.close();
   await site?.close();
 });
+
+const launcher = fileURLToPath(new URL('../../web/launcher/launch.mjs', import.meta.url));
 
 const errors = [];
 afterEach(() => assert.deepEqual(errors.splice(0), [], 'the page reported errors'));
@@ -96,6 +100,16 @@ test('the bar fits into 380 pixels, and is accessible', TEST, async () => {
   assert.deepEqual([width, Math.round(height)], [380, 800]);
   assert.deepEqual(await violations(page, { root: '.demo-bar' }), []);
   await page.context().close();
+});
+
+test('the launcher serves the demo without kubectl', TEST, async () => {
+  const launched = launchCommand(process.execPath, [launcher, '--demo', '--no-open', '--port=0', `--page=${folder}`], { PATH: '' });
+  const { url } = await launched.address();
+  const page = await open(url);
+  await page.goto(`${url}#/v1/pods`);
+  await rows(page).first().waitFor({ timeout: PATIENCE });
+  await page.context().close();
+  assert.equal(await launched.stop(), 0, launched.output.error);
 });
 
 test('a page without the files of the demo says so', TEST, async () => {

@@ -11,7 +11,7 @@ after(endAll);
 process.on('exit', endAll);
 
 /** The line that the launcher prints once it serves the page. */
-const READY = /^Dashboard of (?:\d+ contexts, )?((?:(?:, )?"(?:[^"\\]|\\.)*")+): (http:\S+) \(Ctrl-C ends it\)\n/m;
+const READY = /^Dashboard of (?:a simulated cluster|(?:\d+ contexts, )?((?:(?:, )?"(?:[^"\\]|\\.)*")+)): (http:\S+) \(Ctrl-C ends it\)\n/m;
 
 /**
  * Starts the launcher. Returns `{ pid, output, ended, address, stop }`: `output` has the texts `out` and `error` so far; `ended` resolves
@@ -36,7 +36,7 @@ export function launch(program, args, env = {}) {
     await eventually(`${program} ${args.join(' ')} prints its address`, PATIENCE, () => READY.test(output.out) || !isRunning);
     if (!isRunning) throw new Error(`the launcher ended: ${output.error}`);
     const [, names, url] = output.out.match(READY);
-    const contexts = JSON.parse(`[${names}]`);
+    const contexts = JSON.parse(`[${names ?? ''}]`);
     return { context: contexts[0], contexts, url };
   };
   const stop = (signal = 'SIGTERM') => {

@@ -31,6 +31,8 @@ test('an invalid option is named, and the exit code is 2', TEST, async () => {
     [['--read-only=yes'], /^error: Option '--read-only' does not take an argument\. /],
     [['--port', '70000'], /^error: Option '--port': '70000' is not a port number\. /],
     [['--port', '1;2'], /^error: Option '--port': '1;2' is not a port number\. /],
+    [['--demo', '--context=a'], /^error: Options '--demo' and '--context' exclude each other: the demo has a simulated cluster\. /],
+    [['--demo', '--allow-exec'], /^error: Options '--demo' and '--allow-exec' exclude each other/],
     [['--read-only', '--allow-exec'], /^error: Options '--allow-exec' and '--read-only' exclude each other: a shell can write\. /],
   ]) {
     const { env, record } = await environment();

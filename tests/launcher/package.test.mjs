@@ -29,13 +29,13 @@ async function filesIn(path) {
 const version = async () => (await readFile(join(root, 'Cargo.toml'), 'utf8')).match(/^version = "(.*)"$/m)[1];
 
 /** Files that the page may have. A new kind of file is a decision: it is published. */
-const OF_THE_PAGE = [/^index\.html$/, /^icon\.svg$/, /^context\.json$/, /^(LICENSE|third-party)\.txt$/, /^boot\.js$/, /^clusters\.html$/, /^clusters(-frame|-tab)?\.js$/, /^[a-z]+(-[0-9a-f]{16})?\.css$/, /^web-[0-9a-f]{16}(\.js|_bg\.wasm|_deferred\.wasm)$/, /^parts\/[\w-]+\.js$/, /^kube-informer\/[\w-]+\.(js|wasm|d\.ts)$/, /^kube-informer\/(client|types)\/[\w-]+(\.js|\.d\.ts)$/];
+const OF_THE_PAGE = [/^index\.html$/, /^icon\.svg$/, /^context\.json$/, /^(LICENSE|third-party)\.txt$/, /^boot\.js$/, /^clusters\.html$/, /^clusters(-frame|-tab)?\.js$/, /^[a-z]+(-[0-9a-f]{16})?\.css$/, /^web-[0-9a-f]{16}(\.js|_bg\.wasm|_deferred\.wasm)$/, /^parts\/[\w-]+\.js$/, /^demo\/[\w-]+\.(js|css|wasm)$/, /^kube-informer\/[\w-]+\.(js|wasm|d\.ts)$/, /^kube-informer\/(client|types)\/[\w-]+(\.js|\.d\.ts)$/];
 const isOfThePage = (path) => OF_THE_PAGE.some((pattern) => pattern.test(path));
 
 test('the npm package has the launcher and the page, and no other file', TEST, async () => {
   const files = await filesIn(join(folder, 'npm/package'));
   const ofThePage = files.filter((path) => path.startsWith('page/'));
-  assert.deepEqual(files.filter((path) => !ofThePage.includes(path)), ['LICENSE', 'README.md', 'front.mjs', 'kubectl.mjs', 'launch.mjs', 'options.mjs', 'package.json', 'protected.mjs', 'several.mjs']);
+  assert.deepEqual(files.filter((path) => !ofThePage.includes(path)), ['LICENSE', 'README.md', 'demo.mjs', 'front.mjs', 'kubectl.mjs', 'launch.mjs', 'options.mjs', 'package.json', 'protected.mjs', 'several.mjs']);
   assert.deepEqual(ofThePage.filter((path) => !isOfThePage(path.slice('page/'.length))), []);
 });
 
@@ -87,7 +87,7 @@ test('both artefacts have the licences of their code', TEST, async () => {
 });
 
 test('modules of the package import only each other and Node', TEST, async () => {
-  const own = ['front', 'kubectl', 'launch', 'options', 'protected', 'several'].map((name) => `${name}.mjs`);
+  const own = ['demo', 'front', 'kubectl', 'launch', 'options', 'protected', 'several'].map((name) => `${name}.mjs`);
   for (const file of own) {
     const text = await readFile(join(folder, 'npm/package', file), 'utf8');
     const imported = [...text.matchAll(/^import\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, name]) => name);

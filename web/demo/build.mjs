@@ -5,7 +5,7 @@
 //
 // PAGE is the folder of the built page, dist/ by default. `quick` compiles the cluster in half the time, and twice as large.
 // Opened with `?demo`, the page needs no apiserver. The files of the demo are in OUT/demo/; no other address loads them.
-import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Jobs, say } from '../build/jobs.mjs';
@@ -50,7 +50,6 @@ async function build(out, page) {
   for (const old of await readdir(out)) await rm(join(out, old), { recursive: true });
   await cp(page, out, { recursive: true, dereference: true });
   await cp(demo, join(out, 'demo'), { recursive: true });
-  await writeFile(join(out, 'context.json'), `${JSON.stringify({ context: 'demo', protected: false })}\n`);
   say(`demo: built in ${jobs.time()}; serve ${out} with any static server, and open it with ?demo`);
 }
 

@@ -12,6 +12,7 @@ import { createServer } from 'node:net';
 import { constants, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DEMO, serveDemo } from './demo.mjs';
 import { serve } from './front.mjs';
 import { accessFlags, currentContext, endOf, say, startError, startProxy } from './kubectl.mjs';
 import { LaunchError, USAGE, USUAL_PORT, hasUnixSockets, parseOptions } from './options.mjs';
@@ -66,7 +67,7 @@ const hashOf = ({ namespace }) => (namespace ? `#/overview?namespace=${encodeURI
 
 /** Prints the address and opens it. `what` names the cluster or clusters. */
 function announce(what, url, options) {
-  if (!hasUnixSockets) say('Warning: on Windows, any web page in your browser can read watches of the cluster while this command runs.');
+  if (!hasUnixSockets && !options.demo) say('Warning: on Windows, any web page in your browser can read watches of the cluster while this command runs.');
   if (options['allow-exec']) say('Warning: each process that can reach the port can open shells in pods. An Origin check keeps other web pages out.');
   console.log(`Dashboard of ${what}: ${url} (Ctrl-C ends it)`);
   if (!options['no-open']) openBrowser(url);
@@ -115,7 +116,18 @@ async function runSeveral(options, folder, interrupted) {
   }
 }
 
-const run = (options, ...others) => (options.context.length > 1 ? runSeveral : runOne)(options, ...others);
+/** Runs the demo until a signal ends it. */
+async function runDemo(options, interrupted) {
+  const port = await choosePort(options.port);
+  const listening = await portOf(serveDemo(pageFolder(options), port), port);
+  announce('a simulated cluster', `http://127.0.0.1:${listening}${DEMO}${hashOf(options)}`, options);
+  await interrupted;
+}
+
+function run(options, folder, interrupted) {
+  if (options.demo) return runDemo(options, interrupted);
+  return (options.context.length > 1 ? runSeveral : runOne)(options, folder, interrupted);
+}
 
 /** Runs the dashboard in a folder that is removed afterwards. */
 async function runInFolder(options) {

@@ -13,9 +13,10 @@ export const hasUnixSockets = process.platform !== 'win32';
 
 export const USAGE = `Usage: ${command} [options]
 
-Opens a live dashboard of one or more Kubernetes clusters in the browser. Requires kubectl.
+Opens a live dashboard of one or more Kubernetes clusters in the browser. Requires kubectl, but for --demo.
 
 Options:
+      --demo              a simulated cluster in the browser; kubectl is not used
       --context NAME      context of the kubeconfig (default: the current one); repeat it for several clusters in one page
       --kubeconfig FILE   kubeconfig (default: kubectl's)
   -n, --namespace NS      namespace that the page opens with; several are separated by commas (default: all)
@@ -30,6 +31,7 @@ Options:
   -h, --help              print this help`;
 
 const OPTIONS = {
+  demo: { type: 'boolean' },
   context: { type: 'string', multiple: true },
   kubeconfig: { type: 'string' },
   namespace: { type: 'string', short: 'n' },
@@ -72,6 +74,9 @@ function checkProtected(patterns) {
   }
 }
 
+/** Options that the demo does not have: there is no cluster to reach. */
+const OF_CLUSTERS = ['context', 'kubeconfig', 'protected', 'read-only', 'allow-exec'];
+
 /** Parses the options. `context` is the list of names, without duplicates. Throws a `LaunchError` for invalid ones. */
 export function parseOptions(args) {
   let values;
@@ -81,6 +86,8 @@ export function parseOptions(args) {
     // Only the first sentence of Node's message is about the option.
     throw invalid(`${error.message.split(/\.\s/)[0].replace(/\.$/, '')}.`);
   }
+  const excluded = values.demo && OF_CLUSTERS.find((name) => values[name] !== undefined);
+  if (excluded) throw invalid(`Options '--demo' and '--${excluded}' exclude each other: the demo has a simulated cluster.`);
   values.context = [...new Set(values.context)];
   for (const name of ['context', 'kubeconfig', 'namespace', 'page']) if ([values[name]].flat().includes('')) throw invalid(`Option '--${name}' has an empty value.`);
   checkContexts(values.context);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Release artefacts: packs the built page, so that it opens without a build.
 //
-//   node web/launcher/pack.mjs OUT [PAGE]    PAGE is the folder of the built page, dist/ by default (`make build`)
+//   node web/launcher/pack.mjs OUT [PAGE]    PAGE is the folder of the built page, dist/ by default (`make build`), or that of `make demo`
 //
 // Writes into the folder OUT, and prints the sizes:
 //   kube-informer-dashboard-VERSION.tgz   the npm package: the launcher and the page
@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const NAME = 'kube-informer-dashboard';
 /** Files of the launcher in the package, beside package.json. */
-const SOURCES = ['kubectl.mjs', 'launch.mjs', 'options.mjs', 'protected.mjs', 'several.mjs', 'README.md'];
+const SOURCES = ['demo.mjs', 'kubectl.mjs', 'launch.mjs', 'options.mjs', 'protected.mjs', 'several.mjs', 'README.md'];
 
 /** A field of `[workspace.package]` in Cargo.toml. */
 async function workspaceField(name) {

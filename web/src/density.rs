@@ -13,12 +13,17 @@ const COMPACT: &str = "compact";
 
 /// Switch for compact rows.
 pub(crate) fn switch(model: Model) -> impl IntoView {
-    let is_compact = RwSignal::new(preference::stored(STORED_AS).is_some_and(|stored| stored == COMPACT));
-    let choose = move |on: bool| {
+    let is_compact = RwSignal::new(is_stored());
+    let show = move |on: bool| {
         is_compact.set(on);
         apply(on);
         model.resize_rows();
     };
+    let choose = move |on: bool| {
+        show(on);
+        preference::store(STORED_AS, on.then_some(COMPACT));
+    };
+    preference::follow(STORED_AS, move || show(is_stored()));
     view! {
         <label class="choice density">
             <input
@@ -31,9 +36,12 @@ pub(crate) fn switch(model: Model) -> impl IntoView {
     }
 }
 
+fn is_stored() -> bool {
+    preference::stored(STORED_AS).is_some_and(|stored| stored == COMPACT)
+}
+
 fn apply(on: bool) {
     if let Some(root) = document().document_element() {
         let _ = if on { root.set_attribute("data-density", COMPACT) } else { root.remove_attribute("data-density") };
     }
-    preference::store(STORED_AS, on.then_some(COMPACT));
 }

@@ -1,7 +1,6 @@
 //! Favourites: the kinds that the user has put at the top of the navigation.
 
 use informer::ResourceInfo;
-use leptos::ev;
 use leptos::prelude::*;
 
 use crate::kinds::{self, Group};
@@ -19,13 +18,7 @@ impl Favourites {
     /// The stored list, which follows changes of other tabs.
     pub(crate) fn new() -> Self {
         let names = RwSignal::new(stored());
-        let listener = window_event_listener(ev::storage, move |event| {
-            // Without a key, everything was removed.
-            if event.key().is_none_or(|key| key == STORED_AS) {
-                names.set(stored());
-            }
-        });
-        on_cleanup(move || listener.remove());
+        preference::follow(STORED_AS, move || names.set(stored()));
         Self(names)
     }
 

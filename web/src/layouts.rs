@@ -1,7 +1,6 @@
 //! Layout in force: that of the address, or the one that the browser stores for the kind.
 
 use informer::GroupVersionResource;
-use leptos::ev;
 use leptos::prelude::*;
 
 use crate::layout::{CustomColumn, Item, Layout, Usage};
@@ -32,13 +31,7 @@ impl Layouts {
     /// Follows the address, the kind and the storage, which other tabs change too.
     pub(crate) fn new(navigator: Navigator) -> Self {
         let changes = RwSignal::new(0);
-        let listener = window_event_listener(ev::storage, move |event| {
-            // Without a key, everything was removed.
-            if event.key().is_none_or(|key| key.starts_with(STORED_AS)) {
-                changes.update(|changes| *changes += 1);
-            }
-        });
-        on_cleanup(move || listener.remove());
+        preference::follow(STORED_AS, move || changes.update(|changes| *changes += 1));
         let text = Memo::new(move |_| {
             changes.track();
             let stored = navigator.resource.with(|resource| preference::stored(&stored_as(resource)));

@@ -1,5 +1,6 @@
 //! Preferences: choices that the browser stores for the next visit.
 
+use leptos::ev;
 use leptos::prelude::*;
 
 fn storage() -> Option<web_sys::Storage> {
@@ -15,6 +16,18 @@ pub(crate) fn stored(name: &str) -> Option<String> {
 /// Stores a value, or removes it.
 pub(crate) fn store(name: &str, value: Option<&str>) {
     let _ = try_store(name, value);
+}
+
+/// Calls `changed` when another tab, or another frame, stores or removes a value whose name starts with this. Ends with the
+/// current owner.
+pub(crate) fn follow(start: &'static str, changed: impl Fn() + 'static) {
+    let listener = window_event_listener(ev::storage, move |event| {
+        // Without a key, everything was removed.
+        if event.key().is_none_or(|key| key.starts_with(start)) {
+            changed();
+        }
+    });
+    on_cleanup(move || listener.remove());
 }
 
 /// Error: the storage of the browser is full or forbidden.

@@ -1,5 +1,5 @@
 //! Protected contexts: the context that the page is served for, and whether destructive actions in it are confirmed by
-//! typing. `web/serve.sh` writes both into `context.json` beside the page, because the page sees only the proxy.
+//! typing. `web/serve.sh` and the launcher write both into `context.json` beside the page, because the page sees only the proxy.
 //!
 //! Another proxy may listen on the same port by now, for another context. The file is read again for each confirmation,
 //! and when the page is connected again.

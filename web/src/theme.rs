@@ -16,8 +16,14 @@ pub(crate) fn Theme() -> impl IntoView {
     let choice = RwSignal::new(remembered());
     let next = move |_| {
         choice.update(|choice| *choice = (*choice + 1) % CHOICES.len());
-        apply(CHOICES[choice.get_untracked()].0);
+        let name = CHOICES[choice.get_untracked()].0;
+        apply(name);
+        preference::store(STORED_AS, Some(name));
     };
+    preference::follow(STORED_AS, move || {
+        choice.set(remembered());
+        apply(CHOICES[choice.get_untracked()].0);
+    });
     let label = move || CHOICES[choice.get()].1;
     view! {
         <button class="icon-button" type="button" on:click=next aria-label=label title=label>
@@ -34,5 +40,4 @@ fn apply(choice: &str) {
     if let Some(root) = document().document_element() {
         let _ = root.set_attribute("data-theme", choice);
     }
-    preference::store(STORED_AS, Some(choice));
 }
