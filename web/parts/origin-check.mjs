@@ -52,12 +52,15 @@ function prefixed(location, prefix, host) {
 export async function listen(route, port) {
   const proxy = createProxyServer({});
   const routes = new WeakMap();
-  proxy.on('proxyRes', (answer, incoming) => {
+  proxy.on('proxyRes', (answer, incoming, outgoing) => {
     const { isPage, prefix } = routes.get(incoming);
     // Through an apiserver, pods and services can serve HTML (`…/proxy/`). Without this header it would run as a page of the dashboard,
     // with the same rights.
     if (!isPage) answer.headers['content-security-policy'] = "sandbox; default-src 'none'";
     if (prefix && answer.headers.location) answer.headers.location = prefixed(answer.headers.location, prefix, incoming.headers.host);
+    // httpxy sets the headers when this listener has returned. Node sends them with the first bytes of the body, which a quiet watch
+    // does not have for minutes: informers would have to do without watches over HTTP.
+    if (!answer.headers['content-length']) queueMicrotask(() => outgoing.flushHeaders());
   });
   const respond = (outgoing, { status, headers = TEXT, body }) => {
     if (outgoing.headersSent) return void outgoing.destroy();

@@ -15,6 +15,7 @@ const ends = [];
 const upstream = createServer((incoming, outgoing) => {
   received.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);
   incoming.resume();
+  if (incoming.url === '/quiet') return outgoing.flushHeaders();
   if (incoming.url !== '/watch') return outgoing.end('answer');
   outgoing.write('first');
   outgoing.on('close', () => ends.push('/watch'));
@@ -52,6 +53,14 @@ test('HTML that a pod serves through the apiserver is no page of the dashboard',
   for (const path of ['/api/v1/namespaces/a/pods/b/proxy/', '//api/v1/pods', '/%61pi/v1/pods', '/version']) {
     assert.match((await send('GET', path)).policy, /^sandbox/, path);
   }
+});
+
+test('the headers of a watch arrive before its first event', { timeout: 60_000 }, async () => {
+  const sent = request({ port, host: '127.0.0.1', path: '/quiet' }).end();
+  const [response] = await once(sent, 'response');
+  assert.equal(response.statusCode, 200);
+  assert.match(response.headers['content-security-policy'], /^sandbox/);
+  sent.destroy();
 });
 
 const handshake = { connection: 'Upgrade', upgrade: 'websocket' };
