@@ -169,7 +169,9 @@ test('the tab of an object lists its changes, with the fields before and after',
   await settled('the change', () => lines(page), ['Configuration | data.mode slow → fast']);
   await page.locator('.changes .line').click();
   const cells = page.locator('.details-of-change tbody tr');
-  await settled('its fields', () => cells.evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent))), [['.data.mode', 'slow', 'fast']]);
+  await settled('its fields', () => cells.evaluateAll((rows) => rows.map((row) => [...row.children].slice(0, 3).map((cell) => cell.textContent))), [['.data.mode', 'slow', 'fast']]);
+  // The manager of the field, and the server's time.
+  await settled('its manager', () => cells.locator('.set-by').textContent().then((text) => /^kubectl-patch, \d\d:\d\d:\d\d$/.test(text) || text), true);
   // The button shows the page as it was just before the change.
   await page.getByRole('button', { name: 'Show the page just before' }).click();
   await bar(page).waitFor();

@@ -11,6 +11,7 @@ mod entries;
 mod event_rows;
 mod feed;
 mod list;
+mod managers;
 mod recorded;
 mod recorder;
 mod screen;

@@ -21,6 +21,7 @@
 
 mod backend;
 mod change;
+mod changed_path;
 mod condition;
 mod cron;
 mod diagnosis;
@@ -49,6 +50,7 @@ mod words;
 mod workload;
 
 pub use change::{Category, ChangedField, describe_change};
+pub use changed_path::ChangedPath;
 pub use diagnosis::{RULES, Rule, diagnose};
 
 pub use edge::{Edge, Relation, edges};

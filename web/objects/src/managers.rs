@@ -15,6 +15,8 @@ pub enum Step<'a> {
     Key(&'a str),
     /// The item of a list.
     Index(usize),
+    /// The item of a list whose merge key has this value.
+    Item(&'a str, &'a Value),
 }
 
 /// Which part of a field a manager set.
@@ -84,6 +86,7 @@ fn extent(fields: &Value, object: &Value, path: &[Step<'_>]) -> Option<Extent> {
                 let item = value.get(index).unwrap_or(&Value::Null);
                 (fields_of_item(fields, index, item)?, item)
             }
+            Step::Item(key, expected) => (fields_with_key(fields, key, expected)?, &Value::Null),
         };
     }
     if path.is_empty() {
@@ -107,11 +110,20 @@ fn fields_of_item<'a>(fields: &'a Map<String, Value>, index: usize, item: &Value
     fields.iter().find(|(name, _)| is_item(name))?.1.as_object()
 }
 
+/// The fields of the item of a list whose keys contain this one.
+fn fields_with_key<'a>(fields: &'a Map<String, Value>, key: &str, value: &Value) -> Option<&'a Map<String, Value>> {
+    let is_item = |name: &str| {
+        let keys = name.strip_prefix("k:").and_then(|keys| serde_json::from_str::<Map<String, Value>>(keys).ok());
+        keys.is_some_and(|keys| keys.get(key) == Some(value))
+    };
+    fields.iter().find(|(name, _)| is_item(name))?.1.as_object()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::Step::{Index, Key};
+    use super::Step::{Index, Item, Key};
     use super::*;
 
     fn object() -> Value {
@@ -194,6 +206,18 @@ mod tests {
         let expected = named(&[("kubectl", Extent::Field), ("scaler", Extent::Inside), ("injector", Extent::Inside)]);
         assert_eq!(of(&[Key("spec")]), expected);
         assert_eq!(of(&[Key("status")]), named(&[("controller", Extent::Inside)]));
+    }
+
+    #[test]
+    fn items_are_known_by_their_merge_key_without_the_object() {
+        let of = |key: &str, value: Value| {
+            let path = [Key("spec"), Key("containers"), Item(key, &value), Key("image")];
+            settings(&managed(), &Value::Null, &path).into_iter().map(|setting| setting.manager).collect::<Vec<_>>()
+        };
+        assert_eq!(of("name", json!("log")), ["injector"]);
+        assert_eq!(of("name", json!("web")), ["injector", "kubectl"]);
+        assert_eq!(of("name", json!("other")), [""; 0]);
+        assert_eq!(of("image", json!("web")), [""; 0]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Requests by the package's `Client`: arguments and results are JSON here.
 
+use informer::GroupVersionResource;
 use js_sys::{Array, Promise};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,6 +21,12 @@ pub(crate) async fn call(factory: &Factory, method: &str, arguments: &[Value]) -
 /// Reads a path of the server, whose response is JSON.
 pub(crate) async fn read(factory: &Factory, path: &str) -> Result<Value, Failure> {
     request(factory, path, json!({})).await
+}
+
+/// The path of an object.
+pub(crate) fn object_path(resource: &GroupVersionResource, namespace: Option<&str>, name: &str) -> String {
+    let encoded = |text: &str| String::from(js_sys::encode_uri_component(text));
+    format!("{}/{}", resource.collection_path(namespace.map(encoded).as_deref()), encoded(name))
 }
 
 /// Reads the metadata of the object at a path, with its `managedFields`.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::Timeline;
 use super::entries::{Entry, EntryFilter, EntryKind, Id, merged};
 use super::feed::{Feed, ObjectKey};
+use super::managers::Managers;
 use crate::drawer::to_object;
 use crate::kinds;
 use crate::list_freeze::ListFreeze;
@@ -23,6 +24,9 @@ const MAX_FIELDS: usize = 50;
 
 /// Maximum length of a value, in characters.
 const MAX_VALUE_CHARS: usize = 4_000;
+
+/// Tooltip of the column of managers.
+const SET_BY: &str = "The field manager that owns the field now, and the server's time of its last change";
 
 /// Maximum number of lines.
 const MAX_LINES: usize = 500;
@@ -146,7 +150,12 @@ fn kind_of(page: PageState, resource: &str) -> String {
 fn details(context: ListContext, entry: &Arc<Entry>) -> impl IntoView + use<> {
     let ListContext { page, timeline, is_single_object } = context;
     let more = entry.fields.len().saturating_sub(MAX_FIELDS);
-    let rows = entry.fields.iter().take(MAX_FIELDS).map(field).collect_view();
+    let resource = entry.resource.parse::<GroupVersionResource>().ok();
+    let managers = resource
+        .as_ref()
+        .filter(|_| !entry.fields.is_empty())
+        .map(|resource| Managers::read(page.cluster, resource, &entry.key));
+    let rows = entry.fields.iter().take(MAX_FIELDS).map(|changed| field(changed, managers)).collect_view();
     let moments = entry.time.filter(|_| !matches!(entry.kind, EntryKind::Event { .. })).map(|time| {
         let show = move |time: f64| move |_| timeline.show(Some(time));
         view! {
@@ -154,7 +163,7 @@ fn details(context: ListContext, entry: &Arc<Entry>) -> impl IntoView + use<> {
             <button class="button" type="button" on:click=show(time)>{"Show the page just after"}</button>
         }
     });
-    let target = entry.resource.parse::<GroupVersionResource>().ok().filter(|_| !is_single_object);
+    let target = resource.filter(|_| !is_single_object);
     let link = target.map(|resource| {
         let key = entry.key.clone();
         let href = move || page.navigator.hash_with(|route| to_object(route, &resource, &key));
@@ -164,6 +173,7 @@ fn details(context: ListContext, entry: &Arc<Entry>) -> impl IntoView + use<> {
     view! {
         <div class="details-of-change">
             <Fields rows=rows.into_any() is_empty=entry.fields.is_empty() />
+            {move || managers?.with(Managers::failure).map(|text| view! { <p class="hint">{text}</p> })}
             {(more > 0).then(|| view! { <p class="hint">{format!("{more} more {}.", if more == 1 { "field" } else { "fields" })}</p> })}
             <p class="buttons">{moments} {link}</p>
         </div>
@@ -180,6 +190,7 @@ fn Fields(rows: AnyView, is_empty: bool) -> impl IntoView {
                         <th scope="col">{"Field"}</th>
                         <th scope="col">{"Before"}</th>
                         <th scope="col">{"After"}</th>
+                        <th scope="col" title=SET_BY>{"Set by"}</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>
@@ -188,7 +199,9 @@ fn Fields(rows: AnyView, is_empty: bool) -> impl IntoView {
     })
 }
 
-fn field(field: &ChangedField) -> impl IntoView + use<> {
+fn field(field: &ChangedField, managers: Option<RwSignal<Managers>>) -> impl IntoView + use<> {
+    let path = field.path.clone();
+    let set_by = move || managers.map(|managers| managers.with(|managers| managers.of(&path)));
     let value = |value: &Option<Value>| match value {
         Some(value) => view! { <pre>{text(value)}</pre> }.into_any(),
         None => view! { <span class="none">{"none"}</span> }.into_any(),
@@ -198,6 +211,7 @@ fn field(field: &ChangedField) -> impl IntoView + use<> {
             <th scope="row">{visible(&field.path).into_owned()}</th>
             <td class="before">{value(&field.before)}</td>
             <td class="after">{value(&field.after)}</td>
+            <td class="set-by">{set_by}</td>
         </tr>
     }
 }

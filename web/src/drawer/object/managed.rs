@@ -6,7 +6,6 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use informer::GroupVersionResource;
 use js_sys::Date;
 use kube_objects::{Extent, Setting, Step, settings};
 use leptos::prelude::*;
@@ -60,7 +59,8 @@ impl Managed {
         if !self.reads.try_update_value(|reads| reads.start(version)).unwrap_or_default() {
             return;
         }
-        let path = path(&self.opened.resource(), self.opened.namespace().as_deref(), &self.opened.name());
+        let path =
+            requests::object_path(&self.opened.resource(), self.opened.namespace().as_deref(), &self.opened.name());
         let factory = self.opened.cluster.factory();
         spawn_local(async move {
             let fields = match requests::read_metadata(&factory, &path).await {
@@ -115,12 +115,6 @@ impl Reads {
         self.is_reading = false;
         is_due
     }
-}
-
-/// The path of an object.
-fn path(resource: &GroupVersionResource, namespace: Option<&str>, name: &str) -> String {
-    let encoded = |text: &str| String::from(js_sys::encode_uri_component(text));
-    format!("{}/{}", resource.collection_path(namespace.map(encoded).as_deref()), encoded(name))
 }
 
 /// Line that names the managers of the current line's field.
