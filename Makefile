@@ -1,6 +1,6 @@
 # Entry point. Each target is a script that can also be run directly; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build serve t check test npm npm-test pack demo docs size screenshots bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm npm-test pack demo docs size pictures bench chaos soak monkey simulate conformance fuzz mutants kube clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO EXEC READONLY PROTECTED
 
@@ -51,8 +51,8 @@ docs: ## build the documentation site of the npm package into docs/site/.vitepre
 size: ## print what a browser downloads, as a markdown table
 	@node .ci/size.mjs
 
-screenshots: ## take the README's screenshots of the built dashboard, into docs/screenshots/
-	@tests/screenshots/run
+pictures: ## take the README's pictures of the built dashboard, into docs/pictures/
+	@tests/pictures/run
 
 bench: ## measure beside JavaScript and client-go, in a browser (SIZES=1k,10k SUITES=sync,watch for a part; see tests/bench)
 	@SIZES=$(SIZES) SUITES=$(SUITES) PAIRS=$(PAIRS) RECORD=$(RECORD) tests/bench/run

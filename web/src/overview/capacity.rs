@@ -76,7 +76,7 @@ pub(super) fn capacity(
             <table>
                 <thead>
                     <tr>
-                        <th scope="col">{"Resource"}</th>
+                        <th scope="col"><span class="visually-hidden">{"Resource"}</span></th>
                         <th scope="col">{"Capacity"}</th>
                         <th scope="col">{"Requested"}</th>
                         <th scope="col">{"Limits"}</th>
