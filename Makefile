@@ -84,6 +84,6 @@ kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, 
 
 clean: ## remove what was built in the tree (the cached tools stay)
 	cargo clean
-	rm -rf dist informer/npm/dist tests/node_modules tests/bench/node_modules web/parts/node_modules
+	rm -rf dist informer/npm/dist tests/node_modules tests/bench/node_modules tests/pictures/node_modules web/parts/node_modules
 
 SHELL := bash

@@ -11,7 +11,9 @@
   function server(query) {
     const named = query.get('api');
     if (named === null) return location.origin + (/^\/clusters\/[^/]+(?=\/ui\/)/.exec(location.pathname)?.[0] ?? '');
-    const { hostname } = new URL(named);
+    const { hostname, origin } = new URL(named);
+    // With several clusters, the others are on this origin: the page would act on one under the name of another.
+    if (origin === location.origin) throw new Error('?api= may not name a server of this origin');
     if (['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) return named;
     throw new Error(`?api= may name a server on this machine only, not ${JSON.stringify(hostname)}`);
   }
@@ -33,8 +35,9 @@
 
   /** Starts the simulated cluster of `?demo` (web/demo), whose files are beside the page in a build of `make demo` only. */
   const demo = async () => {
-    const { start } = await import('./demo/page.js').catch(() => {
-      throw new Error('this build has no demo; `make demo` makes one');
+    document.documentElement.dataset.context = 'demo/context.json';
+    const { start } = await import('./demo/page.js').catch((error) => {
+      throw new Error(`the demo could not be loaded; a build of \`make demo\` has it: ${error.message}`);
     });
     return start();
   };

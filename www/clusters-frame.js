@@ -1,11 +1,11 @@
-// Frame of a cluster: its dashboard in a frame of the same origin, and what the page around it follows: address, title, freshness and keys.
+// Frame of a cluster: its dashboard in a frame of the same origin, and the state that the outer page follows: address, title, freshness and keys.
 
 /** A name as text that shows each of its characters: control characters and those that reverse text are invisible otherwise. */
 export const visible = (name) => name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 
 /**
- * Opens the dashboard of a cluster at a hash, in a panel. Returns `{ hash(), entry(), title(), freshness(), visit(hash, entry), focus(),
- * leave(to), setTheme(name, value) }`. `entry` is the state of its page's history entry.
+ * Opens the dashboard of a cluster at a hash, in a panel. Returns `{ hash(), entry(), title(), freshness(), visit(hash, entry), focus() }`.
+ * `entry` is the state of its page's history entry.
  *
  * `on.stepped()` is called after a step of the user in its page, `on.moved()` after another change of its address, `on.changed()` after
  * one of its title or freshness, `on.key(event)` before its page gets a key, and `on.strayed()` if it took the focus while it is hidden.
@@ -18,7 +18,6 @@ export function openFrame({ name, path }, hash, panel, on) {
   let replace;
   /** The element that had the focus when it left the frame. */
   let focused;
-  let isLeaving = false;
 
   /** Goes to a hash, without another entry in the history of the frame. */
   function visit(hash, entry) {
@@ -72,15 +71,15 @@ export function openFrame({ name, path }, hash, panel, on) {
   /** Keeps the focus out of the frame while it is hidden: Chromium lets a script of an inert frame take it, and keys would reach the wrong cluster. */
   function guardFocus(page) {
     const { focus } = page.HTMLElement.prototype;
+    // The page also brings a focus back that a script has taken away (web/src/focus.rs), and here the tabs have it.
+    const isElsewhere = () => panel.inert || ![frame, document.body].includes(document.activeElement);
     page.HTMLElement.prototype.focus = function (...how) {
-      if (!panel.inert) focus.apply(this, how);
+      if (!isElsewhere()) focus.apply(this, how);
     };
     const listen = (event, listener) => page.addEventListener(event, listener, { capture: true });
     listen('focusin', () => panel.inert && on.strayed());
     listen('focusout', (event) => {
       if (!event.relatedTarget) focused = event.target;
-      // The page brings a focus back that a script has taken away (web/src/focus.rs).
-      if (isLeaving || panel.inert) event.stopImmediatePropagation();
     });
     listen('keydown', (event) => {
       if (!panel.inert) return on.key(event);
@@ -125,18 +124,5 @@ export function openFrame({ name, path }, hash, panel, on) {
       frame.contentWindow.focus();
       if (focused?.isConnected) focused.focus({ preventScroll: true });
     },
-    /** Moves the focus to an element outside. */
-    leave(to) {
-      isLeaving = true;
-      to.focus();
-      isLeaving = false;
-    },
-    setTheme: (name, value) => frame.contentDocument && setTheme(frame.contentDocument, name, value),
   };
-}
-
-/** Sets the theme or the density of a document, or removes it. */
-export function setTheme(page, name, value) {
-  if (value) page.documentElement.dataset[name] = value;
-  else delete page.documentElement.dataset[name];
 }

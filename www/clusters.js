@@ -2,7 +2,7 @@
 //
 // The address is /?cluster=NAME with the hash of that cluster's page. A step within a cluster is an entry of this page's history, and so
 // is a switch. The state of an entry is `{ cluster, hash, entry }`: the name, and hash and state of the cluster's page.
-import { openFrame, setTheme, visible } from './clusters-frame.js';
+import { openFrame, visible } from './clusters-frame.js';
 import { createTab } from './clusters-tab.js';
 
 /** Milliseconds between two requests for the states of the connections, while the page is visible. */
@@ -24,7 +24,10 @@ function add(cluster, at) {
 
 /** Starts the connection of a cluster again. */
 async function retry(cluster) {
-  await load('POST', `/start?cluster=${encodeURIComponent(cluster.name)}`).catch((error) => (says.textContent = `Cluster ${visible(cluster.name)}: ${error.message}`));
+  await load('POST', `/start?cluster=${encodeURIComponent(cluster.name)}`).catch((error) => {
+    cluster.reason = `The connection could not be started (${error.message}). Check that the dashboard is running.`;
+    update(cluster);
+  });
 }
 
 /** The state of a cluster's tab: that of its connection, then that of its page. */
@@ -61,6 +64,22 @@ function write(method, hash = current.frame.hash() ?? location.hash) {
 
 const scrollToTab = () => current?.tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 
+/** Marks the tab of a cluster, and shows its panel; of none, if it is undefined. */
+function select(cluster) {
+  current = cluster;
+  notice.hidden = cluster !== undefined;
+  if (cluster) panels.dataset.colour = cluster.colour;
+  else delete panels.dataset.colour;
+  for (const other of clusters) {
+    const isCurrent = other === cluster;
+    other.tab.setAttribute('aria-selected', `${isCurrent}`);
+    other.tab.tabIndex = isCurrent || (!cluster && other === clusters[0]) ? 0 : -1;
+    other.panel.inert = !isCurrent;
+    other.panel.classList.toggle('is-current', isCurrent);
+  }
+  scrollToTab();
+}
+
 /** Shows a cluster, at this hash if its page is opened now. */
 function show(cluster, hash = firstHash) {
   const ifCurrent = (method) => () => cluster === current && write(method);
@@ -72,19 +91,9 @@ function show(cluster, hash = firstHash) {
       if (cluster.frame?.freshness() === 'disconnected' && cluster.state !== 'ended') refresh();
     },
     key: onKey,
-    strayed: () => current.frame.focus(),
+    strayed: () => current?.frame.focus(),
   });
-  current = cluster;
-  notice.hidden = true;
-  panels.dataset.colour = cluster.colour;
-  for (const other of clusters) {
-    const isCurrent = other === cluster;
-    other.tab.setAttribute('aria-selected', `${isCurrent}`);
-    other.tab.tabIndex = isCurrent ? 0 : -1;
-    other.panel.inert = !isCurrent;
-    other.panel.classList.toggle('is-current', isCurrent);
-  }
-  scrollToTab();
+  select(cluster);
   update(cluster);
 }
 
@@ -102,8 +111,9 @@ function showAddress() {
   const cluster = name === null ? clusters[0] : clusters.find((cluster) => cluster.name === name);
   if (!cluster) {
     // Another cluster in its place could be mistaken for it.
+    select(undefined);
+    document.title = 'kube-informer';
     notice.textContent = `This dashboard has no cluster ${JSON.stringify(visible(name))}. Choose one of the tabs, or start the dashboard with this context.`;
-    clusters[0].tab.tabIndex = 0;
     return;
   }
   const { hash } = location;
@@ -129,7 +139,7 @@ function onKey(event) {
     // From a tab, the browser's own F6 leads on to its toolbar. Programs in a terminal have their own.
     event.preventDefault();
     event.stopPropagation();
-    current.frame.leave(current.tab);
+    current.tab.focus();
   }
 }
 
@@ -168,21 +178,22 @@ async function refresh() {
   isLoading = false;
 }
 
+/** Applies the stored theme and density to this page. */
 function readTheme() {
   for (const name of ['theme', 'density']) {
-    let value = null;
+    let value;
     try {
       value = localStorage.getItem(`kube-informer.${name}`);
     } catch {
       // No storage, no choice.
     }
-    setTheme(document, name, value);
-    for (const { frame } of clusters) frame?.setTheme(name, value);
+    if (value) document.documentElement.dataset[name] = value;
+    else delete document.documentElement.dataset[name];
   }
 }
 
 readTheme();
-// A choice in one frame is one for all.
+// A choice in one frame is one for all; the frames follow it themselves.
 addEventListener('storage', readTheme);
 try {
   ({ clusters, hash: firstHash } = await load());

@@ -57,15 +57,15 @@ test('pods of the simulated cluster are live, and only files are requested', TES
   await page.context().close();
 });
 
-test('a cut line is shown, and the page is live again after it is mended', TEST, async () => {
+test('a disconnected page says so, and is live again after Reconnect', TEST, async () => {
   const page = await open('?demo#/v1/pods');
   await isLive(page);
-  await button(page, 'Cut the line').click();
+  await button(page, 'Disconnect').click();
   await freshness(page, 'disconnected').waitFor({ timeout: PATIENCE });
   assert.ok((await rows(page).count()) > 0, 'the rows stay');
-  await button(page, 'Mend the line').click();
+  await button(page, 'Reconnect').click();
   await isLive(page);
-  await button(page, 'Cut the line').waitFor();
+  await button(page, 'Disconnect').waitFor();
   await page.context().close();
 });
 
@@ -118,7 +118,7 @@ test('a page without the files of the demo says so', TEST, async () => {
   const other = await serveFolder(without);
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${other.url}?demo`);
-  await page.getByText('this build has no demo').first().waitFor({ timeout: PATIENCE });
+  await page.getByText('the demo could not be loaded').first().waitFor({ timeout: PATIENCE });
   await page.context().close();
   await other.close();
   await rm(without, { recursive: true });

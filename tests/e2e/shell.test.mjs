@@ -103,8 +103,8 @@ test('a page of another origin opens no WebSocket to the cluster', options, asyn
   const context = await stage.browser.newContext();
   const page = await context.newPage();
   const { port } = new URL(stage.url());
-  // These pages have no policy, which would block the socket first. The other stage has another port, so another origin.
-  await page.goto(new URL('/version', closed.url()).href, { timeout: PATIENCE });
+  // This file has no policy, which would block the socket first. The other stage has another port, so another origin.
+  await page.goto(new URL('/ui/icon.svg', closed.url()).href, { timeout: PATIENCE });
   const path = '/api/v1/namespaces/default/pods/guest/log?follow=true';
   const outcome = (origin) => page.evaluate((url) => new Promise((resolve) => {
     const socket = new WebSocket(url, ['binary.k8s.io']);
@@ -112,7 +112,7 @@ test('a page of another origin opens no WebSocket to the cluster', options, asyn
     socket.onclose = () => resolve('refused');
   }), `${origin}${path}`);
   assert.equal(await outcome(`ws://127.0.0.1:${port}`), 'refused');
-  await page.goto(new URL('/version', stage.url()).href, { timeout: PATIENCE });
+  await page.goto(new URL('/ui/icon.svg', stage.url()).href, { timeout: PATIENCE });
   assert.equal(await outcome(`ws://127.0.0.1:${port}`), 'open', 'the page itself can open the WebSocket');
   await context.close();
 });

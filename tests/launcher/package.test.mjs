@@ -29,7 +29,7 @@ async function filesIn(path) {
 const version = async () => (await readFile(join(root, 'Cargo.toml'), 'utf8')).match(/^version = "(.*)"$/m)[1];
 
 /** Files that the page may have. A new kind of file is a decision: it is published. */
-const OF_THE_PAGE = [/^index\.html$/, /^icon\.svg$/, /^context\.json$/, /^(LICENSE|third-party)\.txt$/, /^boot\.js$/, /^clusters\.html$/, /^clusters(-frame|-tab)?\.js$/, /^[a-z]+(-[0-9a-f]{16})?\.css$/, /^web-[0-9a-f]{16}(\.js|_bg\.wasm|_deferred\.wasm)$/, /^parts\/[\w-]+\.js$/, /^demo\/[\w-]+\.(js|css|wasm)$/, /^kube-informer\/[\w-]+\.(js|wasm|d\.ts)$/, /^kube-informer\/(client|types)\/[\w-]+(\.js|\.d\.ts)$/];
+const OF_THE_PAGE = [/^index\.html$/, /^icon\.svg$/, /^context\.json$/, /^(LICENSE|third-party)\.txt$/, /^boot\.js$/, /^clusters\.html$/, /^clusters(-frame|-tab)?\.js$/, /^[a-z]+(-[0-9a-f]{16})?\.css$/, /^web-[0-9a-f]{16}(\.js|_bg\.wasm|_deferred\.wasm)$/, /^parts\/[\w-]+\.js$/, /^demo\/[\w-]+\.(js|json|css|wasm)$/, /^kube-informer\/[\w-]+\.(js|wasm|d\.ts)$/, /^kube-informer\/(client|types)\/[\w-]+(\.js|\.d\.ts)$/];
 const isOfThePage = (path) => OF_THE_PAGE.some((pattern) => pattern.test(path));
 
 test('the npm package has the launcher and the page, and no other file', TEST, async () => {

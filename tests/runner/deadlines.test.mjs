@@ -21,7 +21,7 @@ const PAUSE = /\bwaitForTimeout\(/;
 const hasty = (text) => text.split('\n').flatMap((line, at) => ([SHORT, JUDGED, PAUSE].some((pattern) => pattern.test(line)) ? [`${at + 1}: ${line.trim()}`] : []));
 
 test('no test in a browser or of the package has a deadline below a minute, or judges a span of time', () => {
-  const found = ['tests/e2e', 'tests/support', 'tests/monkey', 'tests/soak', 'tests/chaos', 'tests/kube', 'tests/conformance', 'tests/bundlers', 'tests/demo', 'tests/deploy', 'tests/docs', 'tests/launcher', 'informer/npm/test', 'informer/npm/test/unit', 'web/parts/test'].flatMap((folder) =>
+  const found = ['tests/e2e', 'tests/support', 'tests/monkey', 'tests/soak', 'tests/chaos', 'tests/kube', 'tests/conformance', 'tests/bundlers', 'tests/demo', 'tests/deploy', 'tests/docs', 'tests/launcher', 'tests/pictures', 'informer/npm/test', 'informer/npm/test/unit', 'web/parts/test'].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.mjs'))
       .flatMap((name) => hasty(readFileSync(join(root, folder, name), 'utf8')).map((line) => `${folder}/${name}:${line}`)),

@@ -12,12 +12,12 @@ import { Jobs, say } from '../build/jobs.mjs';
 import { remapFlags } from '../build/remap.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
-const targetDir = process.env.CARGO_TARGET_DIR;
+const targetDir = process.env.CARGO_TARGET_DIR ?? resolve('target');
 const work = join(targetDir, 'demo-work');
 const isQuick = process.argv.includes('quick');
 const profile = isQuick ? 'quick' : 'release';
 /** Files that are served as they are, beside the wasm and its glue. */
-const FILES = ['client.js', 'demo.css', 'network.js', 'page.js', 'worker.js'];
+const FILES = ['client.js', 'context.json', 'demo.css', 'network.js', 'page.js', 'worker.js'];
 
 /** Compiles the cluster, and makes `cluster.js` and `cluster_bg.wasm` of it. */
 async function buildCluster(jobs, folder) {
@@ -55,7 +55,7 @@ async function build(out, page) {
 
 try {
   const [out, page = 'dist', ...others] = process.argv.slice(2).filter((argument) => argument !== 'quick');
-  if (!out || others.length > 0 || !targetDir) throw new Error('usage: CARGO_TARGET_DIR=DIR node web/demo/build.mjs OUT [PAGE] [quick]');
+  if (!out || others.length > 0) throw new Error('usage: node web/demo/build.mjs OUT [PAGE] [quick]');
   await build(resolve(out), resolve(page));
 } catch (error) {
   say(`error: ${error.message}`);

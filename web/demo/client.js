@@ -4,11 +4,12 @@
 export function fetchThrough(worker) {
   return async (url, { method = 'GET', headers, body, signal } = {}) => {
     signal?.throwIfAborted();
-    const { port1: port, port2 } = new MessageChannel();
-    const answers = answersOf(port);
     // The type of a form or a blob is one of the request's headers.
     const request = new Request(url, { method, headers, body });
     const bytes = body === undefined || body === null ? undefined : await request.arrayBuffer();
+    signal?.throwIfAborted();
+    const { port1: port, port2 } = new MessageChannel();
+    const answers = answersOf(port);
     worker.postMessage({ type: 'demo-request', url, method, headers: [...request.headers], body: bytes }, [port2]);
     const abort = () => {
       port.postMessage('abort');

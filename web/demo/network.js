@@ -10,7 +10,7 @@ const base = new URL('../demo-cluster', import.meta.url).href;
 const realFetch = globalThis.fetch.bind(globalThis);
 const cluster = load().then(() => new DemoCluster(PODS, CHANGES_PER_SECOND, SEED));
 
-/** Whether the line to the cluster is cut, and the functions that break the open responses. */
+/** Whether the page is disconnected, and the functions that break the open responses. */
 let isCut = false;
 const open = new Set();
 
@@ -48,10 +48,10 @@ async function send(request) {
   return new Response(bodyOf(answer, signal), { status: answer.status, headers: pairs(answer.headers) });
 }
 
-/** Header names and values that come in turns, as pairs. */
+/** Alternating names and values, as pairs. */
 const pairs = (flat) => Array.from({ length: flat.length / 2 }, (_, at) => flat.slice(2 * at, 2 * at + 2));
 
-/** The body of a response as a stream. It breaks when the line is cut, and with the signal. */
+/** The body of a response as a stream. It breaks when the page is disconnected, and with the signal. */
 function bodyOf(answer, signal) {
   let breakOff;
   const end = () => {
@@ -118,7 +118,7 @@ async function serve(port, { url, method, headers, body }) {
 
 addEventListener('message', ({ data, ports }) => {
   if (data?.type === 'demo-request') serve(ports[0], data);
-  if (data?.type !== 'demo-line') return;
+  if (data?.type !== 'demo-connection') return;
   isCut = data.isCut;
   if (isCut) for (const breakOff of [...open]) breakOff(new TypeError('network error'));
 });

@@ -38,22 +38,22 @@ function showBar(worker, send) {
   document.body.prepend(bar);
 }
 
-/** The button that cuts the line between page and cluster, and mends it. */
+/** The button that disconnects the page from the cluster, and reconnects it. */
 function lineButton(worker) {
-  const button = element('button', { type: 'button', className: 'demo-button', textContent: 'Cut the line' });
+  const button = element('button', { type: 'button', className: 'demo-button', textContent: 'Disconnect' });
   let isCut = false;
   button.addEventListener('click', () => {
     isCut = !isCut;
-    worker.postMessage({ type: 'demo-line', isCut });
+    worker.postMessage({ type: 'demo-connection', isCut });
     // As a browser reports that its network is back.
     if (!isCut) dispatchEvent(new Event('online'));
-    button.textContent = isCut ? 'Mend the line' : 'Cut the line';
+    button.textContent = isCut ? 'Reconnect' : 'Disconnect';
     button.classList.toggle('is-cut', isCut);
   });
   return button;
 }
 
-/** The button that restarts the apiserver: its watches end, and what it remembers of past changes is gone. */
+/** The button that restarts the apiserver: its watches end, and its watch history is compacted. */
 function restartButton(send) {
   const button = element('button', { type: 'button', className: 'demo-button', textContent: 'Restart the apiserver' });
   const body = JSON.stringify({ fault: 'restart', away_ms: RESTART });

@@ -11,9 +11,9 @@ export const DEMO = '/ui/?demo';
 export function serveDemo(page, port) {
   if (!existsSync(join(page, 'demo/worker.js'))) throw new LaunchError('This build of the page has no demo. `make demo` makes one.');
   const file = pageFiles(page);
-  const route = ({ url }) => {
+  const route = ({ url, headers }) => {
     const [path] = url.split('?');
-    return path.startsWith('/ui/') ? file(path.slice('/ui/'.length) || 'index.html') : { status: 307, headers: { location: DEMO }, body: '' };
+    return path.startsWith('/ui/') ? file(path.slice('/ui/'.length) || 'index.html', headers) : { status: 307, headers: { location: DEMO }, body: '' };
   };
   return listen(route, port);
 }

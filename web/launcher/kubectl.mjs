@@ -44,10 +44,10 @@ export const endOf = ({ code, signal }) => `kubectl proxy ended by itself (${sig
 /**
  * Starts `kubectl proxy`. Returns `{ ready, ended, stop }`: `ready` resolves to its address, `ended` to `{ code, signal, log, last }`
  * or, if it cannot be started, to `{ error }`. `log` are the last lines of its log, `last` is its last line. `show` gets its other lines.
+ * `stdin` is "inherit" for credential plugins that ask questions on the terminal.
  */
-export function startProxy(args, show = say) {
-  // Standard input and standard error are for credential plugins that ask questions.
-  const child = spawn('kubectl', args, { stdio: ['inherit', 'pipe', 'pipe'] });
+export function startProxy(args, { show = say, stdin = 'inherit' } = {}) {
+  const child = spawn('kubectl', args, { stdio: [stdin, 'pipe', 'pipe'] });
   const exited = new Promise((resolve) => ['error', 'exit'].forEach((event) => child.once(event, resolve)));
   const log = [];
   let [output, rest, last] = ['', '', ''];

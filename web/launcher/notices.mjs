@@ -5,8 +5,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Crates that are compiled to the wasm of the page. */
-const CRATES = ['web', 'informer-engine'];
+/** Crates that are compiled to the wasm of the page, and of its demo. */
+const [CRATES, OF_DEMO] = [['web', 'informer-engine'], ['demo']];
 const LICENCE_FILE = /^(un)?licen[sc]e|^copying/i;
 
 /** Packages that are bundled into page/parts and into the front: `{ title, licence, folder }`. */
@@ -17,8 +17,8 @@ async function npmPackages(root) {
   return named.map(([path, { version, license }]) => ({ title: `${path.split('node_modules/').at(-1)} ${version}`, licence: license, folder: join(parts, path) }));
 }
 
-/** Crates from a registry that those of the page depend on, also those that only run in the compiler. */
-async function crates(root) {
+/** Crates from a registry that these depend on, also those that only run in the compiler. */
+async function crates(root, compiled) {
   const args = ['metadata', '--offline', '--locked', '--format-version=1', '--filter-platform=wasm32-unknown-unknown'];
   const { stdout } = await promisify(execFile)('cargo', args, { cwd: root, maxBuffer: 1 << 28 }).catch((error) => {
     throw new Error(`cargo cannot list the crates of the page: run make build (${error.stderr?.trim() || error.message})`);
@@ -31,7 +31,7 @@ async function crates(root) {
     reached.add(id);
     for (const { pkg, dep_kinds: kinds } of nodes.get(id).deps) if (kinds.some(({ kind }) => kind === null)) reach(pkg);
   };
-  for (const { id, name } of packages) if (CRATES.includes(name)) reach(id);
+  for (const { id, name } of packages) if (compiled.includes(name)) reach(id);
   const external = [...reached].map((id) => byId.get(id)).filter(({ source }) => source !== null);
   return external.map(({ name, version, license, manifest_path: manifest }) => ({ title: `${name} ${version}`, licence: license, folder: dirname(manifest) }));
 }
@@ -44,10 +44,11 @@ async function licenceText(folder) {
   return file && (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim();
 }
 
-/** Returns the text of all notices. Packages with the same text share it. `root` is the folder of the repository. */
-export async function thirdPartyNotices(root) {
+/** Returns the text of all notices. Packages with the same text share it. `root` is the folder of the repository, `page` that of the page. */
+export async function thirdPartyNotices(root, page) {
+  const compiled = existsSync(join(page, 'demo')) ? [...CRATES, ...OF_DEMO] : CRATES;
   const byText = new Map();
-  for (const { title, licence, folder } of [...(await npmPackages(root)), ...(await crates(root))].sort((a, b) => (a.title < b.title ? -1 : 1))) {
+  for (const { title, licence, folder } of [...(await npmPackages(root)), ...(await crates(root, compiled))].sort((a, b) => (a.title < b.title ? -1 : 1))) {
     const text = (await licenceText(folder)) ?? `The package has no text of its licence, which is ${licence}.`;
     byText.set(text, [...(byText.get(text) ?? []), `${title} (${licence})`]);
   }

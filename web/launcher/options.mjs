@@ -13,7 +13,7 @@ export const hasUnixSockets = process.platform !== 'win32';
 
 export const USAGE = `Usage: ${command} [options]
 
-Opens a live dashboard of one or more Kubernetes clusters in the browser. Requires kubectl, but for --demo.
+Opens a live dashboard of one or more Kubernetes clusters in the browser. Requires kubectl, except with --demo.
 
 Options:
       --demo              a simulated cluster in the browser; kubectl is not used

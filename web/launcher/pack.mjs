@@ -47,7 +47,7 @@ async function stage(folder, page, version) {
   for (const name of SOURCES) await cp(here(name), join(folder, name));
   // The page alone is published as well.
   for (const copy of ['LICENSE', 'page/LICENSE.txt']) await cp(join(root, 'LICENSE'), join(folder, copy));
-  await writeFile(join(folder, 'page/third-party.txt'), await thirdPartyNotices(root));
+  await writeFile(join(folder, 'page/third-party.txt'), await thirdPartyNotices(root, page));
   await bundleFront(join(folder, 'front.mjs'));
   const manifest = JSON.parse(await readFile(here('package.json'), 'utf8'));
   await writeFile(join(folder, 'package.json'), `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);

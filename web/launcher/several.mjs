@@ -22,7 +22,8 @@ class Cluster {
 
   start() {
     const quoted = JSON.stringify(this.name);
-    const proxy = startProxy(this.#args, (line) => say(`${quoted}: ${line}`));
+    // Of several plugins that ask on one terminal, any could read the answer to another.
+    const proxy = startProxy(this.#args, { show: (line) => say(`${quoted}: ${line}`), stdin: 'ignore' });
     [this.#proxy, this.reason] = [proxy, ''];
     this.#enter('starting');
     proxy.ready.then(() => this.#proxy === proxy && this.state === 'starting' && this.#enter('running'));
@@ -88,7 +89,7 @@ export class Clusters {
     if (cluster.state !== 'ended' || this.#isStopping) return;
     const isLast = this.#clusters.every(({ state }) => state === 'ended');
     if (isQuiet) return void (isLast && resolve(true));
-    if (!isLast) return say(`${cluster.reason} The other clusters stay connected.`);
+    if (!isLast) return say(cluster.reason);
     reject(new LaunchError(`${cluster.reason} No context is connected any more.`, cluster.exitCode || 1));
   }
 }

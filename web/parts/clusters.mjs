@@ -9,6 +9,8 @@
 import { FILES, pageFiles } from './page-files.mjs';
 
 const CLUSTER = /^\/clusters\/([^/?]*)(\/[^?]*)?(\?.*)?$/;
+/** Paths of the page of one cluster, which belongs into a tab. */
+const PAGES = /^\/ui(\/|\/[^/]*\.html)?$/;
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
 /** The path prefix of a cluster. Throws for a name that URLs cannot have as a segment of a path. */
@@ -38,7 +40,8 @@ export function routesOf(clusters, folder, hash = '') {
     return json(list());
   }
 
-  function ofCluster({ 'sec-fetch-dest': destination }, encoded, path, search = '') {
+  function ofCluster(headers, encoded, path, search = '') {
+    const { 'sec-fetch-dest': destination } = headers;
     const name = decoded(encoded);
     const cluster = byName.get(name);
     if (!cluster) return unknown(name ?? encoded);
@@ -46,10 +49,10 @@ export function routesOf(clusters, folder, hash = '') {
     if (!path) return redirect(`${prefix}/${search}`);
     if (path === '/ui') return redirect(`${prefix}/ui/${search}`);
     // A copied link, or a link in a new tab: the page with the tabs shows which cluster it is. The browser keeps the hash.
-    if (path === '/ui/' && destination === 'document') return redirect(`/?cluster=${encodeURIComponent(name)}`);
+    if (PAGES.test(path) && destination === 'document') return redirect(`/?cluster=${encodeURIComponent(name)}`);
     // As web/serve.sh writes it for one cluster.
     if (path === '/ui/context.json') return json({ context: name, protected: cluster.isProtected });
-    if (path.startsWith('/ui/')) return file(path.slice('/ui/'.length) || 'index.html');
+    if (path.startsWith('/ui/')) return file(path.slice('/ui/'.length) || 'index.html', headers);
     if (cluster.state === 'ended') return text(503, `${cluster.reason} Choose Retry in the tab of the cluster.`, { 'retry-after': '5' });
     const unreachable = `kubectl proxy of the context ${JSON.stringify(name)} does not respond. Check that the dashboard is still running.`;
     return { socketPath: cluster.socketPath, url: path + search, prefix, isPage: false, unreachable };
@@ -61,10 +64,10 @@ export function routesOf(clusters, folder, hash = '') {
     const [path, search = ''] = url.split(/\?(.*)/s);
     if (path === '/start') return method === 'POST' ? start(new URLSearchParams(search)) : text(405, 'This path accepts POST only.', { allow: 'POST' });
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'This path accepts GET and HEAD only.', { allow: 'GET, HEAD' });
-    if (path === '/') return file('clusters.html');
+    if (path === '/') return file('clusters.html', headers);
     if (path === '/clusters.json') return json({ hash, clusters: list() });
-    if (path === '/ui' || path === FILES) return redirect('/');
-    if (path.startsWith(FILES)) return file(path.slice(FILES.length));
+    if (PAGES.test(path)) return redirect('/');
+    if (path.startsWith(FILES)) return file(path.slice(FILES.length), headers);
     return text(404, 'There is nothing at this path. The API of each cluster is below /clusters/NAME/, and the page is at /.');
   };
 

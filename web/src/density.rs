@@ -1,5 +1,5 @@
-//! Density: the height of the rows, usual or compact. `www/boot.js` applies the stored one before the first paint. Deferred
-//! code.
+//! Density: the height of the rows, usual or compact. `www/boot.js` applies the stored one before the first paint. The switch is
+//! deferred code.
 
 use leptos::prelude::*;
 
@@ -11,19 +11,26 @@ const STORED_AS: &str = "kube-informer.density";
 
 const COMPACT: &str = "compact";
 
+/// Applies the stored choice, and that of other tabs and frames, to a table.
+pub(crate) fn follow(model: Model) {
+    // It may have changed while another screen was open.
+    apply(is_stored());
+    preference::follow(STORED_AS, move || {
+        apply(is_stored());
+        model.resize_rows();
+    });
+}
+
 /// Switch for compact rows.
 pub(crate) fn switch(model: Model) -> impl IntoView {
     let is_compact = RwSignal::new(is_stored());
-    let show = move |on: bool| {
+    let choose = move |on: bool| {
         is_compact.set(on);
         apply(on);
         model.resize_rows();
-    };
-    let choose = move |on: bool| {
-        show(on);
         preference::store(STORED_AS, on.then_some(COMPACT));
     };
-    preference::follow(STORED_AS, move || show(is_stored()));
+    preference::follow(STORED_AS, move || is_compact.set(is_stored()));
     view! {
         <label class="choice density">
             <input

@@ -98,7 +98,7 @@ async fn file() -> Result<String, JsValue> {
     options.set_cache(web_sys::RequestCache::NoStore);
     options.set_signal(Some(&web_sys::AbortSignal::timeout_with_u32(READ_TIMEOUT_MS)));
     let response: web_sys::Response =
-        JsFuture::from(window().fetch_with_str_and_init("context.json", &options)).await?.unchecked_into();
+        JsFuture::from(window().fetch_with_str_and_init(&path(), &options)).await?.unchecked_into();
     if response.status() == 404 {
         return Ok(String::new());
     }
@@ -107,6 +107,12 @@ async fn file() -> Result<String, JsValue> {
     }
     let text: Promise = response.text()?;
     Ok(JsFuture::from(text).await?.as_string().unwrap_or_default())
+}
+
+/// The path of the file. `www/boot.js` names another one for the demo, whose simulated cluster must not bear the name of a real one.
+fn path() -> String {
+    let named = document().document_element().and_then(|root| root.get_attribute("data-context"));
+    named.unwrap_or_else(|| "context.json".to_owned())
 }
 
 /// Parses the file. A missing file means unprotected, a damaged one protected.

@@ -24,6 +24,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use crate::cluster::Cluster;
+use crate::density;
 use crate::freshness::{self, is_stale};
 use crate::layout::MAX_PINNED;
 use crate::layouts::Layouts;
@@ -56,6 +57,7 @@ pub(crate) fn Table(
     let grid = NodeRef::<Div>::new();
     let width = RwSignal::new(0_u32);
     let model = Model::new(move || table_query(navigator, source, state, layouts), source, state, layouts, grid);
+    density::follow(model);
     let one_namespace = source.one_namespace;
     let shown = Memo::new(move |_| {
         let (custom_count, width, one_namespace) = (state.custom_count.get(), width.get(), one_namespace.get());

@@ -21,7 +21,7 @@ export async function connectTo(options, files = {}) {
   const access = Object.values(how).some((value) => value !== undefined) ? new (await import("./access.js")).Access(how) : plainAccess;
   // A worker cannot call a function of the page. One of the user's own has requests of its own.
   const worker = kind ?? (access.fetch && false);
-  if (access.fetch && typeof worker === "string") refuse("fetch", "used with `worker: false` or your own worker: other workers cannot call it");
+  if (access.fetch && typeof worker === "string") refuse("fetch", "used with `worker: false` or your own worker: a worker cannot call it");
   period("defaultResync", defaultResync);
   number("timeoutMs", timeoutMs, 1);
   if (!Array.isArray(prestart) || !prestart.every(Array.isArray)) refuse("prestart", "an array of [resource] or [resource, options]");

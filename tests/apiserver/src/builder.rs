@@ -20,7 +20,9 @@ use crate::watch::WatchTiming;
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "a server has as many independent settings")]
 pub struct Builder {
+    #[cfg(feature = "sockets")]
     pub(crate) port: u16,
+    #[cfg(feature = "sockets")]
     pub(crate) socket: Option<PathBuf>,
     pods: usize,
     churn: u32,
@@ -43,7 +45,9 @@ pub struct Builder {
 impl Default for Builder {
     fn default() -> Self {
         Self {
+            #[cfg(feature = "sockets")]
             port: 0,
+            #[cfg(feature = "sockets")]
             socket: None,
             pods: 0,
             churn: 0,
@@ -67,6 +71,7 @@ impl Default for Builder {
 
 impl Builder {
     /// Sets the port on 127.0.0.1; 0 (the default) takes any free one.
+    #[cfg(feature = "sockets")]
     #[must_use]
     pub fn port(mut self, port: u16) -> Self {
         self.port = port;
@@ -74,13 +79,14 @@ impl Builder {
     }
 
     /// Listens on a Unix socket instead of a port: no browser can reach it.
+    #[cfg(feature = "sockets")]
     #[must_use]
     pub fn socket(mut self, path: impl Into<PathBuf>) -> Self {
         self.socket = Some(path.into());
         self
     }
 
-    /// Sets the number of simulated pods; above 0 it also starts the simulator.
+    /// Sets the number of simulated pods; above 0 it also starts the simulator. Default: 0.
     #[must_use]
     pub fn pods(mut self, pods: usize) -> Self {
         self.pods = pods;
@@ -88,7 +94,7 @@ impl Builder {
         self
     }
 
-    /// Sets the number of changes per second of the simulated cluster.
+    /// Sets the number of changes per second of the simulated cluster. Default: 0.
     #[must_use]
     pub fn churn(mut self, events_per_second: u32) -> Self {
         self.churn = events_per_second;
@@ -111,7 +117,7 @@ impl Builder {
         self
     }
 
-    /// Sets the seed of all random numbers.
+    /// Sets the seed of all random numbers. Default: 1.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -126,34 +132,37 @@ impl Builder {
     }
 
     /// Sets the number of changes kept per resource; older versions get a 410, slower watches are cut off.
+    /// Default: 4,096.
     #[must_use]
     pub fn history(mut self, changes: usize) -> Self {
         self.history = changes;
         self
     }
 
-    /// Sets the period of watch bookmarks.
+    /// Sets the period of watch bookmarks, at least 10 ms. Default: a minute.
     #[must_use]
     pub fn bookmark_every(mut self, period: Duration) -> Self {
         self.bookmark_every = period.max(Duration::from_millis(10));
         self
     }
 
-    /// Sets the minimum duration of a watch without `timeoutSeconds`; it ends between this and twice this.
+    /// Sets the minimum duration of a watch without `timeoutSeconds`; it ends between this and twice this. At
+    /// most a day. Default: 30 minutes.
     #[must_use]
     pub fn watch_min_timeout(mut self, life: Duration) -> Self {
         self.watch_min_timeout = life.min(Duration::from_secs(24 * 3600));
         self
     }
 
-    /// Sets the time for which a LIST waits for a future version before its 504.
+    /// Sets the time for which a LIST waits for a future version before its 504. Default: three seconds.
     #[must_use]
     pub fn future_wait(mut self, timeout: Duration) -> Self {
         self.future_wait = timeout;
         self
     }
 
-    /// Sets the maximum duration of a response other than a watch; slower readers are cut off. Defaults to a minute.
+    /// Sets the maximum duration of a response other than a watch; slower readers are cut off. At most a day. Default: a
+    /// minute.
     #[must_use]
     pub fn request_timeout(mut self, timeout: Duration) -> Self {
         self.request_timeout = timeout.min(Duration::from_secs(24 * 3600));
@@ -169,6 +178,7 @@ impl Builder {
     }
 
     /// Serves a folder of static files under a prefix such as `/ui/`.
+    #[cfg(feature = "sockets")]
     #[must_use]
     pub fn www(mut self, directory: impl Into<PathBuf>, prefix: impl Into<String>) -> Self {
         self.www = Some((directory.into(), prefix.into()));
@@ -189,7 +199,7 @@ impl Builder {
         self
     }
 
-    /// Sets the time between two lines of a pod's log; some pods take up to twice as long.
+    /// Sets the time between two lines of a pod's log; some pods take up to twice as long. Default: a second.
     #[must_use]
     pub fn log_every(mut self, period: Duration) -> Self {
         self.log_every = period;

@@ -2,11 +2,17 @@
 // The functions beside the tests are not inside a #[test], where clippy.toml allows these.
 #![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
 
+use std::time::Duration;
+
 use apiserver::Cluster;
 use apiserver::axum::body::{Body, BodyDataStream, to_bytes};
 use apiserver::axum::http::Request;
 use futures::StreamExt as _;
 use serde_json::{Value, json};
+use tokio::time::timeout;
+
+/// Timeout of a condition: long, so that no test depends on the machine's speed.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 async fn get(cluster: &Cluster, target: &str) -> (u16, BodyDataStream) {
     let response = cluster.respond(Request::get(target).body(Body::empty()).unwrap()).await;
@@ -19,7 +25,8 @@ async fn list(cluster: &Cluster, target: &str) -> Value {
 }
 
 async fn event(body: &mut BodyDataStream) -> Value {
-    serde_json::from_slice(&body.next().await.unwrap().unwrap()).unwrap()
+    let event = timeout(PATIENCE, body.next()).await.expect("no event");
+    serde_json::from_slice(&event.unwrap().unwrap()).unwrap()
 }
 
 #[tokio::test]
@@ -60,9 +67,8 @@ async fn the_end_ends_watches() {
     let mut cluster = Cluster::builder().pods(10).build();
     let (_, mut watch) = get(&cluster, "/api/v1/nodes?watch=true&resourceVersion=0").await;
     cluster.end();
-    while let Some(chunk) = watch.next().await {
-        chunk.unwrap();
-    }
+    let ends = async { while watch.next().await.is_some() {} };
+    timeout(PATIENCE, ends).await.expect("the watch goes on");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ impl DemoCluster {
         Self { cluster: builder.build() }
     }
 
-    /// Answers a request. `headers` are names and values in turns. Rejects if a part of the request is invalid.
+    /// Answers a request. `headers` are alternating names and values. Rejects if a part of the request is invalid.
     pub async fn respond(
         &self,
         method: &str,

@@ -28,7 +28,7 @@ impl DemoResponse {
         self.status
     }
 
-    /// Names and values in turns.
+    /// Alternating names and values.
     #[wasm_bindgen(getter)]
     pub fn headers(&self) -> Vec<String> {
         self.headers.clone()
@@ -39,7 +39,9 @@ impl DemoResponse {
         let Some(mut body) = self.body.take() else { return Ok(None) };
         match body.next().await {
             Some(Ok(chunk)) => {
-                self.body.replace(Some(body));
+                if !self.closed.is_aborted() {
+                    self.body.replace(Some(body));
+                }
                 Ok(Some(chunk.into()))
             }
             Some(Err(error)) => Err(error.into()),
@@ -50,6 +52,7 @@ impl DemoResponse {
     /// Closes the body: the pending chunk and all later ones are undefined.
     pub fn close(&self) {
         self.closed.abort();
+        drop(self.body.take());
     }
 }
 

@@ -161,7 +161,7 @@ test('no path leads out of the folder of the page', async () => {
   for (const path of ['/ui/../secret.txt', '/ui/%2e%2e/secret.txt', '/ui/..%2fsecret.txt', '/ui/kube-informer/../../secret.txt', '/ui//etc/passwd', `/ui/${page}/index.html`, '/ui/none.js', '/ui/kube-informer']) {
     const { status, text } = await send(path);
     assert.equal(status, 404, path);
-    assert.ok(!text.includes('secret\n'));
+    assert.ok(/^(The page has no file|There is nothing at this path)/.test(text), text);
   }
 });
 

@@ -173,7 +173,7 @@ fn details(context: ListContext, entry: &Arc<Entry>) -> impl IntoView + use<> {
     view! {
         <div class="details-of-change">
             <Fields rows=rows.into_any() is_empty=entry.fields.is_empty() />
-            {move || managers?.with(Managers::failure).map(|text| view! { <p class="hint">{text}</p> })}
+            {move || managers?.with(Managers::note).map(|text| view! { <p class="hint">{text}</p> })}
             {(more > 0).then(|| view! { <p class="hint">{format!("{more} more {}.", if more == 1 { "field" } else { "fields" })}</p> })}
             <p class="buttons">{moments} {link}</p>
         </div>

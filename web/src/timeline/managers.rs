@@ -22,6 +22,8 @@ pub(super) enum Managers {
     Loading,
     /// The response: an object with `metadata` only.
     Known(Arc<Value>),
+    /// The object does not exist any more.
+    Gone,
     /// The request failed.
     Failed(String),
 }
@@ -36,6 +38,7 @@ impl Managers {
         spawn_local(async move {
             let read = match requests::read_metadata(&factory, &path).await {
                 Ok(object) => Self::Known(Arc::new(object)),
+                Err(failure) if failure.code == "not-found" => Self::Gone,
                 Err(failure) => Self::Failed(failure.message),
             };
             // The line may be closed by now.
@@ -55,9 +58,14 @@ impl Managers {
         format!("{}{part}{time}", visible(&setting.manager))
     }
 
-    /// The sentence about a failed request.
-    pub(super) fn failure(&self) -> Option<String> {
-        let Self::Failed(message) = self else { return None };
-        Some(format!("The managers of these fields could not be read: {}", visible(message)))
+    /// The sentence about fields whose managers are not known.
+    pub(super) fn note(&self) -> Option<String> {
+        match self {
+            Self::Loading | Self::Known(_) => None,
+            Self::Gone => Some("The object no longer exists, and with it the managers of its fields.".to_owned()),
+            Self::Failed(message) => {
+                Some(format!("The managers of these fields could not be read: {}", visible(message)))
+            }
+        }
     }
 }
