@@ -178,6 +178,24 @@ test('an unknown cluster in the address opens no other one', options, async () =
   assert.equal(await page.locator('iframe').count(), 0);
   await tab(page, A).click();
   await isCurrent(page, A);
+  // Back to that address hides the cluster that was chosen.
+  await page.goBack();
+  await page.getByText('This dashboard has no cluster "prod".').waitFor({ timeout: PATIENCE });
+  assert.equal(await page.locator('[role=tab][aria-selected=true]').count(), 0);
+  await page.locator('iframe').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await tab(page, A).click();
+  await isCurrent(page, A);
+  await page.context().close();
+});
+
+test('a link cannot show one cluster under the name of another', options, async () => {
+  const page = await stage.open('/?cluster=' + encodeURIComponent(A));
+  await isCurrent(page, A);
+  const origin = new URL(page.url()).origin;
+  const frame = await frameOf(page, A);
+  await frame.evaluate((api) => (location.search = `?api=${encodeURIComponent(api)}`), `${origin}/clusters/${encodeURIComponent(B)}`);
+  await page.frameLocator('iframe').getByText('?api= may not name a server of this origin').first().waitFor({ timeout: PATIENCE });
+  stage.errors.splice(0);
   await page.context().close();
 });
 

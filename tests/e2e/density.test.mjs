@@ -52,6 +52,22 @@ test('compact rows are lower, stay after a reload, and keep the place', options,
   await page.context().close();
 });
 
+test('another tab follows the choice, and keeps its place', options, async () => {
+  const page = await open({ viewport: { width: 1200, height: 700 } });
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await freshness(other, 'live').waitFor({ timeout: PATIENCE });
+  await grid(other).evaluate((element) => element.scrollTo(0, 32 * 50));
+  await settled('a row at the top', async () => (await rows(other)).first !== undefined, true);
+  const { first } = await rows(other);
+  await choose(page, true);
+  await settled('compact rows', () => heights(other), [24]);
+  await settled('the first row', async () => (await rows(other)).first, first);
+  await choose(page, false);
+  await settled('usual rows', () => heights(other), [32]);
+  await page.context().close();
+});
+
 test('rows of two lines are compact in a narrow window, and axe finds nothing', options, async () => {
   const page = await open({ viewport: { width: 380, height: 700 }, bypassCSP: true });
   assert.deepEqual(await heights(page), [52]);

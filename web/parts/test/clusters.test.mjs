@@ -155,6 +155,16 @@ test('a cluster that is opened without the tabs gets them', async () => {
   assert.equal(await to(path, 'document'), '/?cluster=user%40dev');
   assert.equal(await to(path, 'iframe'), undefined);
   assert.equal(await to(`${path}icon.svg`, 'document'), undefined);
+  // A link must not show a cluster without its tab by another name of the page.
+  assert.equal(await to(`${path}index.html?api=${origin}/clusters/prod`, 'document'), '/?cluster=user%40dev');
+  assert.equal(await to('/ui/index.html', 'document'), '/');
+});
+
+test('a file that the browser has is not sent again, until it changes', async () => {
+  const first = await send('/ui/web-1.wasm');
+  const again = (etag) => send('/ui/web-1.wasm', { headers: { 'if-none-match': etag } });
+  assert.deepEqual([first.status, (await again(first.headers.etag)).status, (await again(first.headers.etag)).text], [200, 304, '']);
+  assert.equal((await again('"other"')).status, 200);
 });
 
 test('no path leads out of the folder of the page', async () => {
