@@ -172,6 +172,15 @@ test('the tab of an object lists its changes, with the fields before and after',
   await settled('its fields', () => cells.evaluateAll((rows) => rows.map((row) => [...row.children].slice(0, 3).map((cell) => cell.textContent))), [['.data.mode', 'slow', 'fast']]);
   // The manager of the field, and the server's time.
   await settled('its manager', () => cells.locator('.set-by').textContent().then((text) => /^kubectl-patch, \d\d:\d\d:\d\d$/.test(text) || text), true);
+  // Another object of that name has other managers.
+  await remove('m-o');
+  await create(map('m-o', { mode: 'fast' }));
+  const line = page.locator('.changes .line', { hasText: 'data.mode slow → fast' });
+  for (const isOpen of ['false', 'true']) {
+    await line.click();
+    await settled('the line', () => line.getAttribute('aria-expanded'), isOpen);
+  }
+  await page.getByText('The object no longer exists, and with it the managers of its fields.').waitFor({ timeout: PATIENCE });
   // The button shows the page as it was just before the change.
   await page.getByRole('button', { name: 'Show the page just before' }).click();
   await bar(page).waitFor();

@@ -122,7 +122,7 @@ fn main() {
         println!("{what}: {:.2} ms ({found})", (cpu_time() - start) * 1e3);
     };
     let with_fields = |selection: &Selection<'_>| {
-        log.changes(selection).take(100).map(|change| change.with_fields(|fields| fields.len())).sum()
+        log.changes(selection).take(100).map(|change| change.with_fields(|_, fields| fields.len())).sum()
     };
     reads("fields of the newest 100 changes", &|| with_fields(&Selection::default()));
     reads("fields of 100 old changes", &|| {

@@ -21,6 +21,9 @@ pub(super) struct Change {
     pub(super) key: String,
     #[serde(rename = "type")]
     pub(super) kind: ChangeType,
+    /// Uid of the object; empty unless fields changed.
+    #[serde(default)]
+    pub(super) uid: String,
     pub(super) fields: Vec<ChangedField>,
 }
 
@@ -58,14 +61,16 @@ pub(super) struct Entry {
     pub(super) name: String,
     pub(super) kind: EntryKind,
     pub(super) line: String,
+    /// Uid of the object, if it is known.
+    pub(super) uid: String,
     pub(super) fields: Vec<ChangedField>,
 }
 
 impl Entry {
     /// Entry of a change of an informer.
     pub(super) fn of_change(informer: u32, resource: &str, change: Change) -> Self {
-        let Change { id, time, key, kind, fields } = change;
-        Self { time: Some(time), ..Self::of(informer, id, resource, key, kind, fields) }
+        let Change { id, time, key, kind, uid, fields } = change;
+        Self { time: Some(time), uid, ..Self::of(informer, id, resource, key, kind, fields) }
     }
 
     /// Entry of a difference; `index` is its index among those of its informer.
@@ -84,7 +89,7 @@ impl Entry {
             ChangeType::Changed => describe_change(&fields),
         };
         let (resource, name, kind) = (resource.to_owned(), key.clone(), EntryKind::Change(category));
-        Self { id: (informer, id), time: None, resource, key, name, kind, line, fields }
+        Self { id: (informer, id), time: None, resource, key, name, kind, line, uid: String::new(), fields }
     }
 
     /// Whether the entry is in one of these namespaces; cluster-scoped objects are in each.

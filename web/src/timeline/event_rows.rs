@@ -71,6 +71,7 @@ fn entry(row: &Row, columns: &[String]) -> Option<Entry> {
         name: text("Object"),
         kind: EntryKind::Event { is_warning: text("Type") == "Warning" },
         line: format!("{}: {}", text("Reason"), text("Message")),
+        uid: String::new(),
         fields: Vec::new(),
     })
 }

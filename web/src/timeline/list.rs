@@ -154,7 +154,7 @@ fn details(context: ListContext, entry: &Arc<Entry>) -> impl IntoView + use<> {
     let managers = resource
         .as_ref()
         .filter(|_| !entry.fields.is_empty())
-        .map(|resource| Managers::read(page.cluster, resource, &entry.key));
+        .map(|resource| Managers::read(page.cluster, resource, &entry.key, entry.uid.clone()));
     let rows = entry.fields.iter().take(MAX_FIELDS).map(|changed| field(changed, managers)).collect_view();
     let moments = entry.time.filter(|_| !matches!(entry.kind, EntryKind::Event { .. })).map(|time| {
         let show = move |time: f64| move |_| timeline.show(Some(time));

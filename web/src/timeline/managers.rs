@@ -29,14 +29,16 @@ pub(super) enum Managers {
 }
 
 impl Managers {
-    /// Reads those of an object, by its key `namespace/name` or `name`.
-    pub(super) fn read(cluster: Cluster, resource: &GroupVersionResource, key: &str) -> RwSignal<Self> {
+    /// Reads those of an object, by its key `namespace/name` or `name`. `uid` is empty if it is not known.
+    pub(super) fn read(cluster: Cluster, resource: &GroupVersionResource, key: &str, uid: String) -> RwSignal<Self> {
         let managers = RwSignal::new(Self::Loading);
         let (namespace, name) = key.split_once('/').map_or((None, key), |(namespace, name)| (Some(namespace), name));
         let path = requests::object_path(resource, namespace, name);
         let factory = cluster.factory();
         spawn_local(async move {
             let read = match requests::read_metadata(&factory, &path).await {
+                // Another object may have the name now.
+                Ok(object) if !uid.is_empty() && object["metadata"]["uid"] != *uid => Self::Gone,
                 Ok(object) => Self::Known(Arc::new(object)),
                 Err(failure) if failure.code == "not-found" => Self::Gone,
                 Err(failure) => Self::Failed(failure.message),

@@ -172,7 +172,12 @@ impl LiveView for Recording {
 fn write_change(out: &mut ObjectWriter<'_>, change: &RecordedChange<'_>) {
     out.number("id", change.number).float("time", change.time).text("key", change.key);
     out.word("type", change_name(change.change));
-    change.with_fields(|fields| write_fields(out, fields));
+    change.with_fields(|uid, fields| {
+        if !uid.is_empty() {
+            out.text("uid", uid);
+        }
+        write_fields(out, fields);
+    });
 }
 
 /// Name of a change type in messages.

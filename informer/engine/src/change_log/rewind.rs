@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use informer::{KubeObject, Object};
+use informer_packing::Json;
 
 use super::ChangeLog;
 use super::delta::earlier_text;
@@ -51,13 +52,16 @@ pub struct RecordedChange<'l> {
 }
 
 impl RecordedChange<'_> {
-    /// Calls a function with the changed fields: none unless the object changed, and none of a secret. O(16 · text).
-    pub fn with_fields<T>(&self, read: impl FnOnce(&[FieldChange<'_>]) -> T) -> T {
+    /// Calls a function with the uid of the object and the changed fields: none unless the object changed, and none of a secret.
+    /// O(16 · text).
+    pub fn with_fields<T>(&self, read: impl FnOnce(&str, &[FieldChange<'_>]) -> T) -> T {
         match self.log.states(self.number) {
             (Some(before), Some(after)) if self.change == ChangeType::Changed => {
-                read(&field_changes(&before.text(), &after.text()))
+                let after = after.text();
+                let uid = Json::new(&after).get("metadata").and_then(|metadata| metadata.get("uid")?.as_str());
+                read(uid.as_deref().unwrap_or_default(), &field_changes(&before.text(), &after))
             }
-            _ => read(&[]),
+            _ => read("", &[]),
         }
     }
 }

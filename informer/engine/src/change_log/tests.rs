@@ -52,7 +52,7 @@ fn begun(is_secret: bool) -> ChangeLog {
 /// Changes with their paths, the newest first.
 fn lines(log: &ChangeLog, selection: &Selection<'_>) -> Vec<String> {
     let line = |change: RecordedChange<'_>| {
-        let fields = change.with_fields(|fields| {
+        let fields = change.with_fields(|_, fields| {
             let line = |field: &FieldChange<'_>| {
                 let text = |json: Option<Json<'_>>| json.map_or("-", Json::text).to_owned();
                 format!(" {} {} {}", json_path(&field.path), text(field.before), text(field.after))

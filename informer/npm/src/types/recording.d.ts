@@ -43,6 +43,8 @@ export interface RecordedChange {
   readonly key: string;
   /** An object that was deleted and created again while the server was unreachable has `changed`, and another `.metadata.uid`. */
   readonly type: "added" | "changed" | "deleted";
+  /** `.metadata.uid` after the change. Missing unless `type` is `changed`, and for secrets. */
+  readonly uid?: string;
   /** The changed fields. Empty unless `type` is `changed`, and for secrets. */
   readonly fields: readonly FieldChange[];
 }

@@ -7,7 +7,7 @@ use super::*;
 fn change(id: u64, time: f64, key: &str) -> Change {
     let fields =
         vec![ChangedField { path: ".spec.replicas".to_owned(), before: Some(json!(1)), after: Some(json!(2)) }];
-    Change { id, time, key: key.to_owned(), kind: ChangeType::Changed, fields }
+    Change { id, time, key: key.to_owned(), kind: ChangeType::Changed, uid: String::new(), fields }
 }
 
 fn list(informer: u32, resource: &str, changes: Vec<Change>) -> Arc<Vec<Arc<Entry>>> {
@@ -58,8 +58,11 @@ fn for_a_secret_a_note_states_that_values_are_not_recorded() {
 
 #[test]
 fn a_change_is_read_as_the_package_sends_it() {
-    let text = r#"[{"id":3,"time":5,"key":"a/b","type":"changed","fields":[{"path":".a","before":1}]}]"#;
+    let text = r#"[{"id":3,"time":5,"key":"a/b","type":"changed","uid":"u","fields":[{"path":".a","before":1}]}]"#;
     let read: Vec<Change> = serde_json::from_str(text).expect("readable");
     let fields = vec![ChangedField { path: ".a".to_owned(), before: Some(json!(1)), after: None }];
-    assert_eq!(read, [Change { id: 3, time: 5.0, key: "a/b".to_owned(), kind: ChangeType::Changed, fields }]);
+    assert_eq!(
+        read,
+        [Change { id: 3, time: 5.0, key: "a/b".to_owned(), kind: ChangeType::Changed, uid: "u".to_owned(), fields }]
+    );
 }

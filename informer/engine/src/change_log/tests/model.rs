@@ -316,7 +316,7 @@ impl Scene {
         }
         self.check_differences(from, from + length)?;
         for change in self.log.changes(&Selection::default()) {
-            let fields = change.with_fields(|fields| fields.len());
+            let fields = change.with_fields(|_, fields| fields.len());
             prop_assert_eq!(fields > 0, change.change == ChangeType::Changed);
         }
         Ok(())
