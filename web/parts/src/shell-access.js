@@ -1,10 +1,10 @@
 // Access to shells: whether the proxy and the user's rights allow them, and how to enable them.
 import { element } from './dom.js';
 
-/** Text about a proxy that rejects shells: the reason, the command that allows them, and a warning. */
+/** Text about a proxy that rejects shells: the reason, the commands that allow them, and a warning. */
 const ENABLE = [
-  'kubectl proxy rejects exec and attach by default. To allow them, stop the dashboard and start it with:',
-  'make dashboard EXEC=1    # or: npx kube-informer-dashboard --allow-exec',
+  'kubectl proxy rejects exec and attach by default. To allow them, stop the dashboard and start it with one of these:',
+  'make dashboard EXEC=1\nnpx kube-informer-dashboard --allow-exec',
   'EXEC=1 excludes READONLY=1, because a shell can write. The Origin check of both makes sure that other web pages cannot open a shell. A kubectl proxy that you start yourself with --reject-paths has no such check.',
 ];
 
