@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { act, dialog } from '../support/actions.mjs';
-import { PATIENCE, freshness } from '../support/harness.mjs';
+import { PATIENCE, eventually, freshness } from '../support/harness.mjs';
 import { serve } from '../support/processes.mjs';
 import { setStageWithRunner } from '../support/runner.mjs';
 import { connected, openShell, openTab } from '../support/terminal.mjs';
@@ -105,6 +105,19 @@ const SETTINGS = '/api/v1/namespaces/default/configmaps/settings';
 const write = (origin, mode, from = origin) =>
   status(`${origin}${SETTINGS}`, { origin: from, 'content-type': 'application/merge-patch+json' }, 'PATCH', JSON.stringify({ data: { mode } }));
 const mode = () => stage.kubectl(['get', 'configmap', 'settings', '-n', 'default', '-o', 'jsonpath={.data.mode}']);
+
+test('the definitions, which rarely change, are live over HTTP', options, async () => {
+  const { origin, stop } = await start({});
+  const page = await served(origin).open('#/inspector');
+  // Their watch has no event: the proxies must pass its headers on before one.
+  const definitions = page.locator('.informers tr', { hasText: 'customresourcedefinitions' });
+  await eventually('their watch is answered', PATIENCE, async () => {
+    const [, state, watch] = await definitions.locator('th, td').allTextContents();
+    return state === 'Live' && watch === 'HTTP';
+  });
+  await page.context().close();
+  await stop();
+});
 
 test('without kubectl the demo is behind the Origin check, and has shells with EXEC=1 only', embeddedOnly, async () => {
   const PATH = await withoutKubectl();
