@@ -1,17 +1,16 @@
 // web/serve.sh (`make dashboard`) with several contexts: CONTEXT="a,b", with the options PROTECTED, READONLY and EXEC.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { prefixOf } from '../../web/parts/clusters.mjs';
 import { exists } from '../launcher/launched.mjs';
-import { status, upgrade } from '../launcher/status.mjs';
+import { freePort } from '../support/free-port.mjs';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 import { run, serve } from '../support/processes.mjs';
+import { status, upgrade } from '../support/status.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = process.env.PAGE ?? join(root, 'dist');
@@ -39,15 +38,6 @@ before(async () => {
   const [{ context }] = JSON.parse(await config('view', '--minify', '-o', 'json')).contexts;
   for (const name of [DEV, EKS, ODD]) await config('set-context', name, `--cluster=${context.cluster}`, `--user=${context.user ?? ''}`);
 });
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts the script with these options. Resolves to `{ origin, stop, proxies() }`: the process ids of its kubectl proxies. */
 async function start(given) {

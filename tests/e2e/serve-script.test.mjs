@@ -1,18 +1,17 @@
 // web/serve.sh (`make dashboard`): without kubectl, the embedded apiserver behind the Origin check; with kubectl, the options PROTECTED,
 // READONLY and EXEC on the cluster of a kubeconfig.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { act, dialog } from '../support/actions.mjs';
+import { freePort } from '../support/free-port.mjs';
 import { PATIENCE, eventually, freshness } from '../support/harness.mjs';
 import { serve } from '../support/processes.mjs';
 import { setStageWithRunner } from '../support/runner.mjs';
+import { status, upgrade } from '../support/status.mjs';
 import { connected, openShell, openTab } from '../support/terminal.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -58,15 +57,6 @@ async function withoutKubectl() {
   return bin;
 }
 
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Starts the script with these options, with kubectl unless a PATH is given. Resolves to `{ origin, stop }`. */
 async function start(given) {
   const port = await freePort();
@@ -90,20 +80,10 @@ const served = (origin) => ({
   },
 });
 
-/** The status of a response, or of a rejected or accepted upgrade. */
-async function status(url, headers = {}, method = 'GET', body = '') {
-  const sent = request(url, { method, headers });
-  sent.end(body);
-  const [response, socket] = await Promise.race([once(sent, 'response'), once(sent, 'upgrade')]);
-  socket?.destroy();
-  response.resume();
-  return response.statusCode;
-}
-const upgrade = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==' };
 const SETTINGS = '/api/v1/namespaces/default/configmaps/settings';
 /** Patches the mode, as a page of the origin `from` does. */
 const write = (origin, mode, from = origin) =>
-  status(`${origin}${SETTINGS}`, { origin: from, 'content-type': 'application/merge-patch+json' }, 'PATCH', JSON.stringify({ data: { mode } }));
+  status(`${origin}${SETTINGS}`, { method: 'PATCH', headers: { origin: from, 'content-type': 'application/merge-patch+json' }, body: JSON.stringify({ data: { mode } }) });
 const mode = () => stage.kubectl(['get', 'configmap', 'settings', '-n', 'default', '-o', 'jsonpath={.data.mode}']);
 
 test('the definitions, which rarely change, are live over HTTP', options, async () => {
@@ -127,9 +107,9 @@ test('without kubectl the demo is behind the Origin check, and has shells with E
       assert.equal(await status(`${origin}/ui/`), 200);
       assert.equal(await status(`${origin}/api/v1/pods?limit=1`), 200);
       const watch = `${origin}/api/v1/pods?watch=1`;
-      assert.equal(await status(watch, { ...upgrade, origin: 'http://evil.example' }), 403);
-      assert.equal(await status(watch, { ...upgrade, host: 'evil.example', origin: 'http://evil.example' }), 403);
-      assert.equal(await status(watch, { ...upgrade, origin }), 101);
+      assert.equal(await status(watch, { headers: { ...upgrade, origin: 'http://evil.example' } }), 403);
+      assert.equal(await status(watch, { headers: { ...upgrade, host: 'evil.example', origin: 'http://evil.example' } }), 403);
+      assert.equal(await status(watch, { headers: { ...upgrade, origin } }), 101);
       assert.equal(await status(`${origin}/api/v1/namespaces/default/pods/none/exec`), shell);
       assert.deepEqual(await (await fetch(`${origin}/ui/context.json`)).json(), { context: 'demo', protected: isProtected });
     } finally {
@@ -188,7 +168,7 @@ test('READONLY=1 rejects writes, and the page greys its actions with the reason'
   const { origin, stop } = await start({ READONLY: '1' });
   try {
     assert.equal(await write(origin, 'rejected'), 403);
-    for (const method of ['POST', 'PUT', 'DELETE']) assert.equal(await status(`${origin}${SETTINGS}`, { origin }, method), 403, method);
+    for (const method of ['POST', 'PUT', 'DELETE']) assert.equal(await status(`${origin}${SETTINGS}`, { method, headers: { origin } }), 403, method);
     assert.equal(await mode(), 'slow');
     assert.equal(await status(`${origin}${SETTINGS}`), 200);
     const page = await served(origin).open('#/v1/configmaps?object=default%2Fsettings');
@@ -210,7 +190,7 @@ test('EXEC=1 opens shells for its own pages only, and without it there are none'
   const shell = { ...upgrade, 'sec-websocket-protocol': 'v5.channel.k8s.io' };
   const closed = await start({});
   try {
-    assert.equal(await status(`${closed.origin}${exec}`, { ...shell, origin: closed.origin }), 403);
+    assert.equal(await status(`${closed.origin}${exec}`, { headers: { ...shell, origin: closed.origin } }), 403);
     assert.equal(await write(closed.origin, 'written'), 200, 'without READONLY=1 a write is accepted');
     assert.equal(await mode(), 'written');
   } finally {
@@ -219,12 +199,12 @@ test('EXEC=1 opens shells for its own pages only, and without it there are none'
   const { origin, stop } = await start({ EXEC: '1' });
   try {
     for (const other of ['http://evil.example', 'null', origin.replace(/\d+$/, '1')]) {
-      assert.equal(await status(`${origin}${exec}`, { ...shell, origin: other }), 403, other);
+      assert.equal(await status(`${origin}${exec}`, { headers: { ...shell, origin: other } }), 403, other);
       assert.equal(await write(origin, 'foreign', other), 403, other);
     }
-    assert.equal(await status(`${origin}${exec}`, shell), 403, 'a browser always sends an Origin with a WebSocket');
+    assert.equal(await status(`${origin}${exec}`, { headers: shell }), 403, 'a browser always sends an Origin with a WebSocket');
     assert.equal(await mode(), 'written');
-    assert.equal(await status(`${origin}${exec}`, { ...shell, origin }), 101);
+    assert.equal(await status(`${origin}${exec}`, { headers: { ...shell, origin } }), 101);
     const page = await openTab(served(origin), 'guest');
     await openShell(page);
     await connected(page);

@@ -14,7 +14,7 @@ import { run } from '../support/processes.mjs';
 import { startEmbedded, startProxy } from '../support/start.mjs';
 import { TEST, install, pack, unavailable } from './artefacts.mjs';
 import { launch, runToEnd } from './launched.mjs';
-import { status, upgrade } from './status.mjs';
+import { status, upgrade } from '../support/status.mjs';
 
 const folder = await mkdtemp(join(tmpdir(), 'launcher-cluster-'));
 after(() => rm(folder, { recursive: true, force: true }));

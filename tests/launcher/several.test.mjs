@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.mjs';
 import { PATIENCE, TEST } from './artefacts.mjs';
 import { exists, launch, runToEnd } from './launched.mjs';
 import { environment, folder, isProxy, program } from './simulated.mjs';
-import { status, upgrade } from './status.mjs';
+import { status, upgrade } from '../support/status.mjs';
 
 const flagsOf = (names) => names.map((name) => `--context=${name}`);
 const contextOf = ({ args }) => args.find((arg) => arg.startsWith('--context=')).slice('--context='.length);

@@ -49,7 +49,7 @@ export interface ConnectOptions {
   user?: string;
   /**
    * Function that sends the requests in place of the global `fetch`, for tests and for transports of your own. It gets the URL
-   * as a string and options as `fetch` does, must heed `signal`, and must resolve to a `Response`. The page's requests do not use WebSockets. A worker cannot call it:
+   * as a string and options as `fetch` does, must heed `signal`, and must resolve to a `Response`. It takes the place of WebSockets, too. A worker of the package cannot call it:
    *
    * - `worker` is `false` by default: the engine runs in the page and sends its requests through the function, too.
    * - With a worker of yours, the function sends the page's requests only. Give the worker a `fetch` of its own for the engine's.

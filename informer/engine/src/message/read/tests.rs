@@ -212,7 +212,7 @@ fn a_port_passes_messages_to_the_deferred_code() {
                 | AskView { .. }
                 | Headers { .. }
         ) || !is_plain(&message)
-            // Serde writes a transform, a page only if it is given.
+            // Serde always writes a transform; a page writes one only if it is given.
             || matches!(message, ToEngine::Informer { .. });
         let text = as_a_page_sends_it(&message);
         let read = ToEngine::of_port(&text).expect(&text);
