@@ -161,11 +161,16 @@ async function withPage(step) {
 /** End-to-end tests of the page alone: they run on the embedded apiserver only, because no other one could change their result. */
 const OF_THE_PAGE = ['clusters-access', 'combobox', 'csp', 'deferred', 'density', 'focus', 'keyboard', 'parts-access', 'parts-on-demand', 'screen-reader', 'screens-access', 'style-cost'];
 
+/**
+ * Two files at a time, beside another step: a test waits for a third of its time, and four browsers keep two cores busy. A file has
+ * a cluster, a proxy and a browser of its own.
+ */
 const e2e = (cluster) =>
   withPage(() => {
     const env = { E2E_CLUSTER: cluster };
+    const concurrency = process.env.JOBS === '1' ? 1 : 2;
     const isMeant = (file) => cluster === 'embedded' || !OF_THE_PAGE.some((name) => file.endsWith(`/${name}.test.mjs`));
-    const attempt = (files, options) => tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...files], { env, ...options });
+    const attempt = (files, options) => tests(countNode, 'node', ['--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec', ...files], { env, ...options });
     const again = (output, counts) => (process.env.CI && counts.failed > 0 ? secondAttempt(output, counts, attempt) : counts);
     return attempt(testsIn('tests/e2e').filter(isMeant), { again });
   });
