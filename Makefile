@@ -1,6 +1,6 @@
 # Entry point. Each target is a script that can also be run directly; PATH and versions are in .ci/.
 .DEFAULT_GOAL := help
-.PHONY: help setup dashboard build serve t check test npm npm-test pack demo docs size pictures bench chaos soak monkey simulate conformance fuzz mutants kube clean
+.PHONY: help setup dashboard build serve t check test npm npm-test pack demo docs size pictures bench chaos soak monkey simulate conformance fuzz mutants kube schema clean
 # For web/serve.sh and tests/run.mjs, as `make dashboard DEMO=1` hands them over.
 export CONTEXT PORT DEMO EXEC READONLY PROTECTED
 
@@ -81,6 +81,9 @@ mutants: ## mutation testing: change the code line by line, and list the changes
 
 kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, SEED=1, PORT=)
 	@. .ci/env.sh && PODS=$(PODS) SEED=$(SEED) PORT=$(PORT) node tests/kube/play.mjs
+
+schema: ## write the protobuf schema of the API types from the Go modules of tests/kube (requires Go)
+	@. .ci/env.sh && schema=$$(cd tests/kube && go run ./schema) && printf '%s\n' "$$schema" >informer/protobuf/schema.txt
 
 clean: ## remove what was built in the tree (the cached tools stay)
 	cargo clean

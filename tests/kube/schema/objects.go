@@ -1,0 +1,5 @@
+package main
+
+import "bufio"
+
+func objects(out *bufio.Writer, args []string) {}
