@@ -1,0 +1,121 @@
+//! JSON of lists and maps.
+
+use std::ops::Range;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::entry::Entry;
+use crate::json::message::Job;
+use crate::json::text;
+use crate::schema::{Field, Kind};
+use crate::unknown::TypeMeta;
+use crate::wire::{Reader, Value};
+
+impl<'j> Job<'j> {
+    /// Writes a list, whose elements are these entries.
+    pub(super) fn list(&mut self, field: &Field, run: Range<usize>) -> Result<()> {
+        let schema = self.schema;
+        let type_meta = match field.kind {
+            Kind::Message(message) if field.is_typed => {
+                Some(TypeMeta { api_version: schema.api_version(message), kind: schema.name_alone(message) })
+            }
+            _ => None,
+        };
+        self.out.push(b'[');
+        let start = self.out.len();
+        for index in run {
+            match self.entries.get(index).copied() {
+                Some(entry) if field.kind.is_number() && !entry.is_varint => {
+                    self.packed(field.kind, entry.range(), start)?;
+                }
+                _ => {
+                    self.separate(start);
+                    self.value(field.kind, index..index + 1, type_meta)?;
+                }
+            }
+        }
+        self.out.push(b']');
+        Ok(())
+    }
+
+    /// Writes the numbers of a packed list.
+    fn packed(&mut self, kind: Kind, range: Range<usize>, start: usize) -> Result<()> {
+        let end = range.end;
+        let mut reader = Reader::new(self.bytes, range);
+        while reader.at() < end {
+            let number = reader.varint()?;
+            self.separate(start);
+            self.scalar(kind, Entry::varint(0, number))?;
+        }
+        Ok(())
+    }
+
+    /// Writes a comma, unless it is the first of a list or a map that begins at `start`.
+    fn separate(&mut self, start: usize) {
+        if self.out.len() > start {
+            self.out.push(b',');
+        }
+    }
+
+    /// Writes a map. An apiserver sends it sorted by key; otherwise it is sorted first.
+    pub(super) fn map(&mut self, kind: Kind, run: Range<usize>) -> Result<()> {
+        let start = self.out.len();
+        let mut last: Option<&[u8]> = None;
+        self.out.push(b'{');
+        for index in run.clone() {
+            let (key, value) = self.map_entry(kind, index)?;
+            if last.is_some_and(|last| last >= key) {
+                self.out.truncate(start);
+                return self.unsorted_map(kind, run);
+            }
+            last = Some(key);
+            self.separate(start + 1);
+            self.map_member(kind, key, value)?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    #[cold]
+    fn unsorted_map(&mut self, kind: Kind, run: Range<usize>) -> Result<()> {
+        let mut members = std::collections::BTreeMap::new();
+        for index in run {
+            // The last of equal keys counts.
+            let (key, value) = self.map_entry(kind, index)?;
+            members.insert(key, value);
+        }
+        self.out.push(b'{');
+        let start = self.out.len();
+        for (key, value) in members {
+            self.separate(start);
+            self.map_member(kind, key, value)?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    /// Returns the key and the value of an entry of a map.
+    fn map_entry(&self, kind: Kind, index: usize) -> Result<(&'j [u8], Entry)> {
+        let (bytes, mut key, mut entry) = (self.bytes, 0..0, Entry::default());
+        let mut reader = Reader::new(bytes, self.entries.get(index).map_or(0..0, Entry::range));
+        while let Some((number, value)) = reader.field()? {
+            match (number, value) {
+                (1, Value::Bytes(range)) => key = range,
+                (1, _) => return Err(Error::new(ErrorKind::Mismatch, reader.at())),
+                (2, value) => entry = Entry::of_map(kind, value, reader.at())?,
+                _ => {}
+            }
+        }
+        Ok((bytes.get(key).unwrap_or_default(), entry))
+    }
+
+    fn map_member(&mut self, kind: Kind, key: &[u8], value: Entry) -> Result<()> {
+        text::string(self.out, key);
+        self.out.push(b':');
+        // In Go, bytes in a map are never null.
+        let index = self.entries.len();
+        self.entries.push(value);
+        self.value(kind, index..index + 1, None)?;
+        self.entries.truncate(index);
+        Ok(())
+    }
+}

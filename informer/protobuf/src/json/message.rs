@@ -1,0 +1,189 @@
+//! JSON of a message: its fields are noted as the wire has them, then written in the order of JSON.
+
+use std::ops::Range;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::json::entry::{Entry, sort};
+use crate::json::{UnknownFields, number, special, text, time};
+use crate::schema::{Field, Kind, MessageId, Schema, Shape};
+use crate::unknown::TypeMeta;
+use crate::wire::{Reader, low_32};
+
+/// Maximum depth of messages.
+const MAX_DEPTH: usize = 64;
+
+/// One object that is being written.
+pub(super) struct Job<'j> {
+    pub(super) schema: &'j Schema,
+    /// The message and the number of the field to skip.
+    pub(super) skipped: Option<(MessageId, u32)>,
+    /// Fields of the open messages, those of the innermost last.
+    pub(super) entries: &'j mut Vec<Entry>,
+    pub(super) bytes: &'j [u8],
+    pub(super) out: &'j mut Vec<u8>,
+    pub(super) depth: usize,
+    pub(super) unknown: UnknownFields,
+}
+
+impl Job<'_> {
+    /// Writes the outermost message.
+    pub(super) fn object(&mut self, message: MessageId, type_meta: Option<TypeMeta<'_>>) -> Result<()> {
+        self.begin(type_meta);
+        self.note(message, 0..self.bytes.len())?;
+        self.end(message, 0, type_meta.is_none())
+    }
+
+    /// Writes a message whose parts are these entries. More than one part is a merged message, as in protobuf.
+    fn message(&mut self, message: MessageId, parts: Range<usize>, type_meta: Option<TypeMeta<'_>>) -> Result<()> {
+        self.begin(type_meta);
+        let first = self.entries.len();
+        self.enter(message, parts)?;
+        self.end(message, first, type_meta.is_none())?;
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn begin(&mut self, type_meta: Option<TypeMeta<'_>>) {
+        self.out.push(b'{');
+        if let Some(TypeMeta { api_version, kind }) = type_meta {
+            self.out.extend_from_slice(b"\"kind\":");
+            text::string(self.out, kind.as_bytes());
+            self.out.extend_from_slice(b",\"apiVersion\":");
+            text::string(self.out, api_version.as_bytes());
+        }
+    }
+
+    fn end(&mut self, message: MessageId, first: usize, is_empty: bool) -> Result<()> {
+        self.members(message, first, &mut { is_empty })?;
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    /// Notes the fields of a message one level deeper.
+    fn enter(&mut self, message: MessageId, parts: Range<usize>) -> Result<()> {
+        self.depth += 1;
+        for part in parts {
+            let range = self.entries.get(part).map_or(0..0, Entry::range);
+            if self.depth > MAX_DEPTH {
+                return Err(Error::new(ErrorKind::TooDeep, range.start));
+            }
+            self.note(message, range)?;
+        }
+        Ok(())
+    }
+
+    /// Notes the fields of a message, sorted as in JSON.
+    fn note(&mut self, message: MessageId, range: Range<usize>) -> Result<()> {
+        let (fields, by_number) = (self.schema.fields(message), self.schema.by_number(message));
+        let skipped =
+            self.skipped.filter(|skipped| self.depth == 1 && skipped.0 == message).map_or(0, |skipped| skipped.1);
+        let first = self.entries.len();
+        let mut reader = Reader::new(self.bytes, range);
+        let (mut is_sorted, mut last) = (true, 0);
+        while let Some((number, value)) = reader.field()? {
+            let index = by_number.get(number as usize).copied().unwrap_or(u8::MAX);
+            let Some(field) = fields.get(usize::from(index)) else {
+                self.unknown.count += 1;
+                self.unknown.first.get_or_insert((message, number));
+                continue;
+            };
+            if number == skipped {
+                continue;
+            }
+            self.entries.push(Entry::of_field(index, field, value, reader.at())?);
+            is_sorted &= last <= index;
+            last = index;
+        }
+        if !is_sorted {
+            sort(self.entries.get_mut(first..).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// Writes the members of a message, whose fields are the entries from `first` on, and removes these.
+    fn members(&mut self, message: MessageId, first: usize, is_empty: &mut bool) -> Result<()> {
+        let (mut at, end) = (first, self.entries.len());
+        for (index, field) in self.schema.fields(message).iter().enumerate() {
+            let start = at;
+            while at < end && self.entries.get(at).is_some_and(|entry| usize::from(entry.index) == index) {
+                at += 1;
+            }
+            if at > start || field.keeps_empty {
+                self.member(field, start..at, is_empty)?;
+            }
+        }
+        self.entries.truncate(first);
+        Ok(())
+    }
+
+    /// Writes one member, unless it is omitted.
+    fn member(&mut self, field: &Field, run: Range<usize>, is_empty: &mut bool) -> Result<()> {
+        if let (Shape::Inline, Kind::Message(message)) = (field.shape, field.kind) {
+            let first = self.entries.len();
+            self.enter(message, run)?;
+            self.members(message, first, is_empty)?;
+            self.depth -= 1;
+            return Ok(());
+        }
+        if !field.keeps_empty && field.shape == Shape::Value && self.is_zero(field.kind, &run)? {
+            return Ok(());
+        }
+        let label = self.schema.label(field);
+        self.out.extend_from_slice(label.get(usize::from(std::mem::take(is_empty))..).unwrap_or_default());
+        match field.shape {
+            Shape::Value | Shape::Inline => self.value(field.kind, run, None),
+            _ if run.is_empty() => {
+                self.out.extend_from_slice(b"null");
+                Ok(())
+            }
+            Shape::Pointer => self.value(field.kind, run, None),
+            Shape::List => self.list(field, run),
+            Shape::Map => self.map(field.kind, run),
+        }
+    }
+
+    /// Whether a value is the zero of its type, which is omitted.
+    fn is_zero(&self, kind: Kind, run: &Range<usize>) -> Result<bool> {
+        let Some(entry) = self.entries.get(run.start..run.end).and_then(<[_]>::last) else { return Ok(true) };
+        match kind {
+            Kind::Int32 => Ok(low_32(entry.number) == 0),
+            Kind::Bool | Kind::Int64 => Ok(entry.number == 0),
+            Kind::Text | Kind::Bytes => Ok(entry.range().is_empty()),
+            Kind::Time | Kind::MicroTime => Ok(time::read(self.bytes, entry.range())?.is_none()),
+            _ => Ok(false),
+        }
+    }
+
+    /// Writes a value. Without entries it is the zero of its type.
+    pub(super) fn value(&mut self, kind: Kind, run: Range<usize>, type_meta: Option<TypeMeta<'_>>) -> Result<()> {
+        if let Kind::Message(message) = kind {
+            return self.message(message, run, type_meta);
+        }
+        let entry = self.entries.get(run).and_then(<[_]>::last).copied();
+        if entry.is_none() && kind == Kind::Bytes {
+            self.out.extend_from_slice(b"null");
+            return Ok(());
+        }
+        self.scalar(kind, entry.unwrap_or_default())
+    }
+
+    /// Writes a value that is no message in JSON.
+    pub(super) fn scalar(&mut self, kind: Kind, entry: Entry) -> Result<()> {
+        let out = &mut *self.out;
+        match kind {
+            Kind::Text => text::string(out, self.bytes.get(entry.range()).unwrap_or_default()),
+            Kind::Bool => out.extend_from_slice(if entry.number == 0 { b"false" } else { b"true" }),
+            Kind::Int32 => number::integer(out, i64::from(low_32(entry.number))),
+            Kind::Int64 => number::integer(out, entry.number.cast_signed()),
+            Kind::Bytes => number::base64(out, self.bytes.get(entry.range()).unwrap_or_default()),
+            Kind::Time => time::write(out, time::read(self.bytes, entry.range())?, false),
+            Kind::MicroTime => time::write(out, time::read(self.bytes, entry.range())?, true),
+            Kind::Quantity => special::quantity(out, self.bytes, entry.range())?,
+            Kind::IntOrString => special::int_or_string(out, self.bytes, entry.range())?,
+            Kind::Json => special::json(out, self.bytes, entry.range())?,
+            Kind::Strings => special::strings(out, self.bytes, entry.range())?,
+            Kind::Message(_) => {}
+        }
+        Ok(())
+    }
+}
