@@ -67,10 +67,11 @@ shrink=.ci/shrink
 "$shrink" "$shared" "$work/deferred.wasm"
 "$shrink" "$parts/split_deferred.wasm" "$work/entry.wasm"
 "$shrink" "$parts/split_extras.wasm" "$work/extras.wasm"
+"$shrink" "$parts/split_protobuf.wasm" "$work/protobuf.wasm"
 node .ci/short-imports.mjs "$work/informer.wasm" "$work/bindgen/engine.js" ./engine_bg.js
 # The entry of the second file, of some 300 bytes, goes into it (informer/npm/src/deferred.js); and a mark of the build goes into
 # each file, so that none is ever joined with another build's.
-node --input-type=module - "$work" informer.wasm deferred.wasm extras.wasm <<'EOF'
+node --input-type=module - "$work" informer.wasm deferred.wasm extras.wasm protobuf.wasm <<'EOF'
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { section, sized } from './.ci/wasm-file.mjs';
@@ -102,7 +103,7 @@ done
 # The splitter's own loader knows one place, and no page may name it another.
 sed 's#^import \(.*\) from "./__wasm_split.js"#import \1 from "./deferred.js"#' "$work/bindgen/engine.js" >"$dist/engine.js"
 grep -q 'from "./deferred.js"' "$dist/engine.js" || die "engine.js does not import the loader of deferred.wasm."
-cp "$work/informer.wasm" "$work/deferred.wasm" "$work/extras.wasm" "$dist"
+cp "$work/informer.wasm" "$work/deferred.wasm" "$work/extras.wasm" "$work/protobuf.wasm" "$dist"
 # The shared worker's name.
 sed -i.bak "s/kube-informer@0\.0\.0/kube-informer@$version/" "$dist/engine-host.js" && rm "$dist/engine-host.js.bak"
 grep -q "kube-informer@$version" "$dist/engine-host.js" || die "the version did not get into the worker's name."
@@ -139,6 +140,7 @@ show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);
 sum("extras.wasm", ["extras.wasm"]);
+sum("protobuf.wasm", ["protobuf.wasm"]);
 sum("engine.js (wasm-bindgen's glue)", ["engine.js"]);
 sum("worker.js, host.js, deferred.js", ["worker.js", "host.js", "deferred.js"]);
 sum("elected.js, leader.js", ["elected.js", "leader.js"]);

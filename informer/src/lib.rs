@@ -69,6 +69,7 @@ mod object;
 mod packer;
 mod phase;
 mod processor;
+mod protobuf;
 mod queue;
 mod real_fifo;
 pub mod reflector;
@@ -115,6 +116,7 @@ pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
 };
+pub use protobuf::{load_protobuf_with, provide_protobuf};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{HistoryEntry, ProtocolStep, Reflector, ReflectorOptions};

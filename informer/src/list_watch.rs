@@ -2,6 +2,7 @@
 
 pub mod fallback;
 pub mod namespaces;
+mod wire_format;
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
@@ -18,15 +19,18 @@ use informer_packing::Outline;
 use crate::api_status::{excerpt, http_error};
 use crate::decoder::LineDecoder;
 use crate::error::{ErrorCode, InformerError, Result};
-use crate::informer_options::{InformerMode, InformerOptions};
+use crate::informer_options::InformerOptions;
 use crate::list::{ListDecoder, ListPage};
 use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
+use crate::protobuf::Shape;
 use crate::resource::{GroupVersionResource, check_namespace};
 use crate::transform;
 use crate::transport::connection_slot::ConnectionSlot;
 use crate::transport::{Body, Request, Response, Transport};
 use crate::watch::{EventReader, WatchEvent};
+
+use wire_format::WireFormat;
 
 /// Maximum size of one page. Whole lists of the largest clusters are smaller; it is not a memory limit, because items
 /// are decoded as they arrive.
@@ -35,17 +39,6 @@ const MAX_PAGE_BYTES: usize = 1 << 30;
 const MAX_LINE_BYTES: usize = 64 << 20;
 /// Maximum length of an error body.
 const MAX_ERROR_BYTES: usize = 1 << 20;
-
-const LIST_METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
-const WATCH_METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
-
-fn accept(mode: InformerMode, metadata: &'static str) -> &'static str {
-    match mode {
-        InformerMode::Object => "application/json",
-        // A server that cannot reduce objects sends them whole.
-        InformerMode::Metadata => metadata,
-    }
-}
 
 /// Options of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -155,7 +148,7 @@ pub struct ResourceListerWatcher<T: KubeObject> {
     transport: Rc<dyn Transport>,
     collection: String,
     selectors: String,
-    mode: InformerMode,
+    format: WireFormat,
     reader: Reader<T>,
     /// Number of received chunks of lists and heads of responses.
     received: Rc<Cell<u64>>,
@@ -221,7 +214,8 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         let dropped = transform::compile(&options.transform.drop)?;
         let packer = Rc::new(T::packer(resource, PackerOptions { managed_fields, dropped }));
         let reader = Reader { packer, managed_fields, cached: Rc::default(), connection: ConnectionSlot::default() };
-        Ok(Self { transport, collection, selectors, mode: options.mode, reader, received: Rc::default() })
+        let format = WireFormat::new(options.mode);
+        Ok(Self { transport, collection, selectors, format, reader, received: Rc::default() })
     }
 
     /// The same in one namespace, with shared dictionaries, cache and counters. The namespace comes from a server.
@@ -230,7 +224,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             transport: Rc::clone(&self.transport),
             collection: resource.collection_path(Some(namespace)),
             selectors: self.selectors.clone(),
-            mode: self.mode,
+            format: self.format.clone(),
             reader: self.reader.clone(),
             received: Rc::clone(&self.received),
         }
@@ -252,7 +246,8 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             (None, Some(version)) => drop(write!(path, "&resourceVersion={}", query_escaped(version))),
             (None, None) => {}
         }
-        Request::get(path).header("Accept", accept(self.mode, LIST_METADATA)).with_connection(&self.reader.connection)
+        let accept = self.format.accept(Shape::List, &path, options.continue_token.is_some(), &*self.transport);
+        Request::get(path).header("Accept", accept).with_connection(&self.reader.connection)
     }
 
     fn watch_request(&self, options: &WatchOptions) -> Request {
@@ -271,8 +266,8 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         // Range: a browser that sends it asks for no compression, and a compressed watch is one that Chromium stops
         // reading after the first gzip member, without an error (WIRE 8). On servers that do not compress it is
         // ignored.
-        let request =
-            Request::get(path).header("Accept", accept(self.mode, WATCH_METADATA)).header("Range", "bytes=0-");
+        let accept = self.format.accept(Shape::Watch, &path, false, &*self.transport);
+        let request = Request::get(path).header("Accept", accept).header("Range", "bytes=0-");
         request.streaming().with_connection(&self.reader.connection)
     }
 
@@ -280,18 +275,20 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         let name = request.to_string();
         self.reader.connection.count_request();
         let response = self.transport.send(request);
+        let format = self.format.clone();
         let (reader, received) = (self.reader.clone(), Rc::clone(&self.received));
         async move {
             let response = response.await;
             // A rejection too: it may be one of many lists in a row.
             received.set(received.get() + 1);
+            let response = format.as_json(response?, Shape::List, reader.managed_fields, &reader.connection)?;
             let mut body = accepted(response, &reader.connection).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::new(reader.managed_fields), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
             while let Some(chunk) = body.next().await {
                 let chunk = chunk?;
                 bytes += chunk.len();
-                reader.connection.count_bytes(chunk.len());
+                reader.connection.count_json(chunk.len());
                 if bytes > MAX_PAGE_BYTES {
                     let message = format!("the response is larger than {MAX_PAGE_BYTES} bytes");
                     return Err(InformerError::new(ErrorCode::Decode, message));
@@ -341,9 +338,10 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         let name = request.to_string();
         self.reader.connection.count_request();
         let response = self.transport.send(request);
-        let reader = self.reader.clone();
+        let (reader, format) = (self.reader.clone(), self.format.clone());
         async move {
-            let response = accepted(response.await, &reader.connection).await?;
+            let response = format.as_json(response.await?, Shape::Watch, reader.managed_fields, &reader.connection)?;
+            let response = accepted(response, &reader.connection).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
                 let message =
                     format!("the watch is compressed ({encoding}), which a browser may truncate without an error");
@@ -360,8 +358,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
 }
 
 /// Returns the response if it can be decoded as JSON.
-async fn accepted(response: Result<Response>, connection: &ConnectionSlot) -> Result<Response> {
-    let response = response?;
+async fn accepted(response: Response, connection: &ConnectionSlot) -> Result<Response> {
     let pause = response.retry_after;
     if !(200..300).contains(&response.status) {
         let status = response.status;
@@ -370,7 +367,7 @@ async fn accepted(response: Result<Response>, connection: &ConnectionSlot) -> Re
         // would time out instead.
         let is_pause = status == 429 && pause.is_some();
         let body = if is_pause { body.now_or_never() } else { Some(body.await) }.map(Result::unwrap_or_default);
-        connection.count_bytes(body.as_ref().map_or(0, Vec::len));
+        connection.count_json(body.as_ref().map_or(0, Vec::len));
         let error = body.map_or_else(
             || InformerError::new(ErrorCode::Throttled, "the server is busy and asks for a pause").with_status(status),
             |body| http_error(status, &body),
@@ -384,7 +381,7 @@ async fn accepted(response: Result<Response>, connection: &ConnectionSlot) -> Re
         // A login page of a gateway, answered with 200.
         Some(kind) if kind.starts_with("text/") => {
             let body = response.read(MAX_ERROR_BYTES).await.unwrap_or_default();
-            connection.count_bytes(body.len());
+            connection.count_json(body.len());
             Err(InformerError::new(ErrorCode::Decode, excerpt(&body)))
         }
         _ => Ok(response),
@@ -401,7 +398,7 @@ fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> Watc
         let of_request = |error: InformerError| error.with_request(request.as_str());
         match body.next().await? {
             Ok(chunk) => {
-                reader.connection.count_bytes(chunk.len());
+                reader.connection.count_json(chunk.len());
                 let mut events = Vec::new();
                 let mut read = |line: &[u8]| match event_reader.read(line, &mut |outline| reader.read_new(outline)) {
                     Ok(WatchEvent::Error(error)) => Ok(WatchEvent::Error(of_request(error))),

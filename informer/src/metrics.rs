@@ -72,6 +72,8 @@ pub struct HandlerMetrics {
 pub struct Traffic {
     /// Current: transport of the open watch; `None` without an open watch, or if the source does not report it.
     pub carrier: Option<Carrier>,
+    /// Current: whether the last response was protobuf, not JSON.
+    pub protobuf: bool,
     /// Requests: each page of a list, each watch, each probe. A request that was tried over a WebSocket before HTTP
     /// counts once.
     pub requests: u64,

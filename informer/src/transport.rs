@@ -170,6 +170,12 @@ pub trait Transport {
         false
     }
 
+    /// Whether requests may accept protobuf: their `Accept` header reaches the server, and binary bodies come back as they
+    /// were sent.
+    fn accepts_protobuf(&self) -> bool {
+        false
+    }
+
     /// A transport that shares the connections of this one and sends through `http`. `None` if nothing is shared out.
     fn sharing(&self, _http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
         None

@@ -11,7 +11,7 @@ export class Access {
   /** Type and options of the message that connects to the engine. */
   options;
 
-  constructor({ headers, credentials, user, fetch, maxStreams, backoff }) {
+  constructor({ headers, credentials, user, fetch, maxStreams, backoff, json }) {
     const asksHeaders = typeof headers === "function";
     if (credentials !== undefined && !CREDENTIALS.includes(credentials)) refuse("credentials", '"same-origin", "include" or "omit"');
     if (fetch !== undefined && typeof fetch !== "function") refuse("fetch", "a function like the global `fetch`");
@@ -21,7 +21,7 @@ export class Access {
     [this.credentials, this.fetch, this.isRenewable] = [credentials, fetch, asksHeaders];
     // Scripts can neither add headers to a WebSocket nor keep cookies from it.
     this.allowsSockets = headers === undefined && fetch === undefined && credentials !== "omit";
-    const options = { credentials, headers: constant, asksHeaders: asksHeaders || undefined, user, maxStreams: whole("maxStreams", maxStreams, 1), backoff: backoffOf(backoff) };
+    const options = { credentials, headers: constant, asksHeaders: asksHeaders || undefined, user, maxStreams: whole("maxStreams", maxStreams, 1), backoff: backoffOf(backoff), json };
     this.options = { type: "connectAs" };
     for (const [name, value] of Object.entries(options)) if (value !== undefined) this.options[name] = value;
   }

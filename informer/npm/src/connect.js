@@ -10,14 +10,15 @@ import { baseURL, lazyFor, sourceFor } from "./wasm.js";
 /** Access without options: the proxy adds the credentials. See access.js. */
 const plainAccess = { options: {}, headers: async () => [], allowsSockets: true };
 
-const OPTIONS = "url headers credentials user fetch worker wasm deferred extras persist prestart awaitEngine maxStreams backoff defaultResync largeIntegers timeoutMs signal";
+const OPTIONS = "url headers credentials user fetch worker wasm deferred extras protobuf persist prestart awaitEngine maxStreams backoff defaultResync largeIntegers timeoutMs signal";
 
 /** Connects to an engine. `files` are the default sources of the wasm. */
 export async function connectTo(options, files = {}) {
-  const { url, worker: kind, wasm, deferred, extras, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal, ...how } =
+  const { url, worker: kind, wasm, deferred, extras, protobuf, persist, prestart = [], awaitEngine = true, defaultResync, largeIntegers, timeoutMs = 10_000, signal, ...how } =
     optionsOf("connect()", OPTIONS, options);
   signal?.throwIfAborted();
   const server = serverURL(url);
+  if (protobuf === false) how.json = true;
   const access = Object.values(how).some((value) => value !== undefined) ? new (await import("./access.js")).Access(how) : plainAccess;
   // A worker cannot call a function of the page. One of the user's own has requests of its own.
   const worker = kind ?? (access.fetch && false);
@@ -32,7 +33,9 @@ export async function connectTo(options, files = {}) {
     const engine = await sourceFor(wasm, isShared, files.engine);
     const beside = wasm === undefined ? files : {};
     const lazy = (name, source) => lazyFor(name, source, isShared, beside[name], engine);
-    return { wasm: engine, deferred: await lazy("deferred", deferred), extras: await lazy("extras", extras) };
+    const all = { wasm: engine };
+    for (const [name, source] of Object.entries({ deferred, extras, protobuf })) if (source !== false) all[name] = await lazy(name, source);
+    return all;
   };
   const dial = async (onError, life, wait) => {
     const host = await openHost(worker, onError, life, wait, access.fetch);

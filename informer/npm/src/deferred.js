@@ -1,5 +1,5 @@
-// Loader of the wasm files that the engine needs on first use of a feature: deferred.wasm has views, snapshots and WebSockets, and
-// extras.wasm aggregates, recordings, indexes by path, work queues, searches and inspections.
+// Loader of the wasm files that the engine needs on first use of a feature: deferred.wasm has views, snapshots and WebSockets,
+// extras.wasm aggregates, recordings, indexes by path, work queues, searches and inspections, and protobuf.wasm that format.
 import { compile } from "./wasm.js";
 
 /** After this time an attempt counts as failed. The download continues, and the next attempt waits for it. */
@@ -73,6 +73,7 @@ class LazyFile {
 
 const deferred = new LazyFile("deferred");
 const extras = new LazyFile("extras", deferred);
+const protobuf = new LazyFile("protobuf", deferred);
 
 /** Sets the engine that the files are linked with. */
 export function attach(exports, module) {
@@ -84,6 +85,7 @@ export function attach(exports, module) {
 export function offer(sources, prefetch) {
   deferred.source = sources.deferred ?? deferred.source;
   extras.source = sources.extras ?? extras.source;
+  protobuf.source = sources.protobuf ?? protobuf.source;
   if (prefetch) deferred.prefetch();
 }
 
@@ -92,6 +94,9 @@ export const __wasm_split_load_deferred = (callback, data) => deferred.loadFor(c
 
 /** Called by the engine, again after a failure. */
 export const __wasm_split_load_extras = (callback, data) => extras.loadFor(callback, data);
+
+/** Called by the engine, again after a failure. */
+export const __wasm_split_load_protobuf = (callback, data) => protobuf.loadFor(callback, data);
 
 /** Rejects if a download takes too long: until it ends, all messages of the page wait behind the one that needs it. */
 function inTime(downloading) {

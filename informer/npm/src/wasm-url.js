@@ -5,4 +5,5 @@ export const wasmURLs = () => ({
   engine: packageURL(new URL("./informer.wasm", import.meta.url)),
   deferred: packageURL(new URL("./deferred.wasm", import.meta.url)),
   extras: packageURL(new URL("./extras.wasm", import.meta.url)),
+  protobuf: packageURL(new URL("./protobuf.wasm", import.meta.url)),
 });

@@ -26,7 +26,7 @@ export async function sourceFor(source, isShared, fallback) {
   return toSend(found, isShared);
 }
 
-/** The source of deferred.wasm or extras.wasm; by default beside informer.wasm. Without it only its features fail. */
+/** The source of deferred.wasm, extras.wasm or protobuf.wasm; by default beside informer.wasm. Without it only its features fail. */
 export async function lazyFor(name, source, isShared, fallback, engine) {
   source ??= fallback;
   if (source !== undefined) return toSend(await sendable(source), isShared);

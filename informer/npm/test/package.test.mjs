@@ -27,7 +27,7 @@ test('every entry of `exports` is there, with its types first', () => {
     for (const path of paths) assert.ok(existsSync(join(folder, path)), `${entry}: ${path}`);
     if (typeof target !== 'string') assert.equal(Object.keys(target)[0], 'types');
   }
-  assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './react', './worker', './informer.wasm', './deferred.wasm', './extras.wasm', './package.json']);
+  assert.deepEqual(Object.keys(manifest.exports), ['.', './slim', './react', './worker', './informer.wasm', './deferred.wasm', './extras.wasm', './protobuf.wasm', './package.json']);
 });
 
 test('every type declaration of the tree is there, in files of at most 200 lines', () => {
@@ -52,8 +52,8 @@ test('the package has no effects at import, except its worker, no dependencies a
 
 test('each part of the wasm is there once, wants nothing from "env", and names no folder of the machine that built it', () => {
   const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.wasm'));
-  assert.deepEqual(files.sort(), ['deferred.wasm', 'extras.wasm', 'informer.wasm'].map((name) => join('dist', name)));
-  for (const [file, from] of [['informer.wasm', ['./__wasm_split.js', './engine_bg.js']], ['deferred.wasm', ['__wasm_split']], ['extras.wasm', ['__wasm_split']]]) {
+  assert.deepEqual(files.sort(), ['deferred.wasm', 'extras.wasm', 'informer.wasm', 'protobuf.wasm'].map((name) => join('dist', name)));
+  for (const [file, from] of [['informer.wasm', ['./__wasm_split.js', './engine_bg.js']], ['deferred.wasm', ['__wasm_split']], ['extras.wasm', ['__wasm_split']], ['protobuf.wasm', ['__wasm_split']]]) {
     const bytes = readFileSync(join(dist, file));
     const imports = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
     assert.deepEqual([...new Set(imports.map(({ module }) => module))].sort(), from);

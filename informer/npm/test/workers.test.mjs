@@ -262,7 +262,7 @@ describe('an engine that dies or refuses', () => {
       return heard.map(({ lock, ...message }) => message);
     });
     assert.deepEqual(first, [
-      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm`, extras: `${stage.origin}/extras.wasm`, persist: false },
+      { type: 'wasm', wasm: `${stage.origin}/x.wasm`, deferred: `${stage.origin}/deferred.wasm`, extras: `${stage.origin}/extras.wasm`, protobuf: `${stage.origin}/protobuf.wasm`, persist: false },
       { type: 'connect', version: 15, url: `${stage.origin}/k8s`, persist: false },
       { type: 'visible', visible: true },
     ]);

@@ -50,3 +50,6 @@ pub use list::{ListCutter, ListMeta, ListPiece};
 pub use schema::{MessageId, Schema};
 pub use unknown::{MAGIC, TypeMeta, Unknown};
 pub use watch_event::WatchEvent;
+
+/// The text of the schema of all built-in kinds, for [`Schema::parse`].
+pub const KUBERNETES: &str = include_str!("../schema.txt");

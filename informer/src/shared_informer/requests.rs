@@ -31,6 +31,7 @@ impl Requests {
         let [events_per_second, bytes_per_second] = self.rates.per_second(now);
         Traffic {
             carrier: self.connection.carrier(),
+            protobuf: self.connection.is_protobuf(),
             requests: self.connection.requests(),
             bytes: self.connection.bytes(),
             events_per_second,

@@ -143,6 +143,10 @@ impl Transport for Budget {
         self.0.http.is_multiplexed()
     }
 
+    fn accepts_protobuf(&self) -> bool {
+        self.0.http.accepts_protobuf()
+    }
+
     fn sharing(&self, http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
         Some(Rc::new(self.beside(Rc::clone(http), None, self.0.options)))
     }

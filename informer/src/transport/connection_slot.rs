@@ -33,6 +33,7 @@ struct Inner {
     revoked: Cell<bool>,
     over_socket: Cell<bool>,
     streaming: Cell<bool>,
+    protobuf: Cell<bool>,
     requests: Cell<u64>,
     bytes: Cell<u64>,
 }
@@ -52,6 +53,11 @@ impl ConnectionSlot {
     pub fn carrier(&self) -> Option<Carrier> {
         let carrier = if self.0.over_socket.get() { Carrier::WebSocket } else { Carrier::Fetch };
         self.0.streaming.get().then_some(carrier)
+    }
+
+    /// Whether the last response is protobuf. `false` before the first one.
+    pub fn is_protobuf(&self) -> bool {
+        self.0.protobuf.get()
     }
 
     /// Number of requests.
@@ -80,6 +86,18 @@ impl ConnectionSlot {
     /// Counts bytes of a response body.
     pub(crate) fn count_bytes(&self, bytes: usize) {
         self.0.bytes.set(self.bytes() + bytes as u64);
+    }
+
+    /// Notes the format of a response.
+    pub(crate) fn set_protobuf(&self, is_protobuf: bool) {
+        self.0.protobuf.set(is_protobuf);
+    }
+
+    /// Counts bytes of JSON, unless they are a converted body, whose bytes were counted as they arrived.
+    pub(crate) fn count_json(&self, bytes: usize) {
+        if !self.is_protobuf() {
+            self.count_bytes(bytes);
+        }
     }
 
     /// Marks a stream as open until the returned guard is dropped.

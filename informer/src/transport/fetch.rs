@@ -31,6 +31,7 @@ pub struct FetchTransport {
     credentials: RequestCredentials,
     /// Function in place of the global `fetch`.
     fetch: Option<Function>,
+    protobuf: bool,
     slices: Rc<Slices>,
     multiplexed: Rc<Cell<Option<bool>>>,
 }
@@ -42,6 +43,7 @@ impl FetchTransport {
             base: base.trim_end_matches('/').to_owned(),
             credentials: RequestCredentials::SameOrigin,
             fetch: None,
+            protobuf: true,
             slices: Slices::new(Rc::new(BrowserClock::new())),
             multiplexed: Rc::default(),
         }
@@ -59,6 +61,13 @@ impl FetchTransport {
     #[must_use]
     pub fn with_fetch(mut self, fetch: Option<Function>) -> Self {
         self.fetch = fetch;
+        self
+    }
+
+    /// Sets whether requests may accept protobuf. Default: yes.
+    #[must_use]
+    pub fn with_protobuf(mut self, protobuf: bool) -> Self {
+        self.protobuf = protobuf;
         self
     }
 
@@ -131,6 +140,10 @@ impl Transport for FetchTransport {
             self.multiplexed.set(protocol(&self.base).map(|protocol| !protocol.starts_with("http/")));
         }
         self.multiplexed.get().unwrap_or_default()
+    }
+
+    fn accepts_protobuf(&self) -> bool {
+        self.protobuf
     }
 }
 

@@ -52,4 +52,8 @@ impl Transport for NativeTransport {
         }
         .boxed_local()
     }
+
+    fn accepts_protobuf(&self) -> bool {
+        true
+    }
 }

@@ -103,4 +103,8 @@ impl Transport for ScriptedTransport {
             Reply::Silence => futures::future::pending().boxed_local(),
         }
     }
+
+    fn accepts_protobuf(&self) -> bool {
+        true
+    }
 }

@@ -97,6 +97,10 @@ impl Transport for Authenticated {
         self.transport.is_multiplexed()
     }
 
+    fn accepts_protobuf(&self) -> bool {
+        self.transport.accepts_protobuf()
+    }
+
     fn sharing(&self, http: &Rc<dyn Transport>) -> Option<Rc<dyn Transport>> {
         self.transport.sharing(http)
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates, by where their sources are below `informer/`.
-const CRATES: [&str; 3] = ["src", "engine/src", "packing/src"];
+const CRATES: [&str; 4] = ["src", "engine/src", "packing/src", "protobuf/src"];
 
 /// The crates of the dashboard.
 const PAGE: [&str; 3] = ["../web/src", "../web/objects/src", "../web/logs/src"];

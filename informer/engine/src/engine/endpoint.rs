@@ -54,6 +54,7 @@ impl Endpoint {
 pub(super) struct EndpointKey {
     url: String,
     credentials: CredentialsMode,
+    json: bool,
     fetch: Option<u32>,
     user: User,
 }
@@ -75,6 +76,7 @@ impl EndpointKey {
             (None, true) => User::OfSession(session),
             (name, false) => User::Constant(server.headers.clone(), name.clone()),
         };
-        Self { url: server.url.trim_end_matches('/').to_owned(), credentials: server.credentials, fetch, user }
+        let url = server.url.trim_end_matches('/').to_owned();
+        Self { url, credentials: server.credentials, json: server.json, fetch, user }
     }
 }

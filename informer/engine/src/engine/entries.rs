@@ -8,7 +8,8 @@ mod linkage {
 
     use crate::engine::{deferred, extras, loading};
 
-    /// Installs the code. It is linked in, so objects carry the cells of their columns from the start.
+    /// Installs the code. It is linked in, so objects carry the cells of their columns from the start, and protobuf is
+    /// requested from the start.
     pub(in crate::engine) fn install() {
         deferred::provide();
         extras::provide();
@@ -16,6 +17,7 @@ mod linkage {
             || ready(Ok(deferred::provide())).boxed_local(),
             || ready(Ok(extras::provide())).boxed_local(),
         );
+        informer::provide_protobuf();
     }
 }
 
@@ -32,6 +34,10 @@ mod linkage {
             || Box::pin(async { deferred_code().await.map_err(|_: SplitLoaderError| loading::load_error()) }),
             || Box::pin(async { extra_code().await.map_err(|_: SplitLoaderError| loading::extras_load_error()) }),
         );
+        // Without it lists stay JSON; the loader of the files writes the cause to the console.
+        informer::load_protobuf_with(|| {
+            wasm_bindgen_futures::spawn_local(async { protobuf_code().await.unwrap_or_default() })
+        });
     }
 
     /// Entry of the second file: code that is reachable only from here and from the third file goes into it.
@@ -50,6 +56,17 @@ mod linkage {
     fn extra_code() -> std::result::Result<&'static dyn Extras, SplitLoaderError> {
         deferred::provide();
         Ok(extras::provide())
+    }
+
+    /// Entry of the fourth file: the converter of protobuf, with its schema. It reaches all of the second one as well, for the
+    /// same reason.
+    #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
+    #[allow(clippy::unnecessary_wraps, reason = "that it could not be loaded comes in by the macro")]
+    #[wasm_split(protobuf, fallible)]
+    fn protobuf_code() -> std::result::Result<(), SplitLoaderError> {
+        deferred::provide();
+        informer::provide_protobuf();
+        Ok(())
     }
 }
 

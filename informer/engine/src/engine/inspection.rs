@@ -125,6 +125,7 @@ fn write_traffic(out: &mut ObjectWriter<'_>, traffic: Traffic) {
         Some(carrier) => out.word("carrier", carrier.as_str()),
         None => out.raw("carrier", "null"),
     };
+    out.bool("protobuf", traffic.protobuf);
     out.number("requests", traffic.requests).number("bytes", traffic.bytes);
     out.float("eventsPerSecond", traffic.events_per_second).float("bytesPerSecond", traffic.bytes_per_second);
 }

@@ -28,6 +28,10 @@ impl Transport for EndlessResponses {
     fn is_multiplexed(&self) -> bool {
         self.0.is_multiplexed()
     }
+
+    fn accepts_protobuf(&self) -> bool {
+        self.0.accepts_protobuf()
+    }
 }
 
 /// Budgets of the pages' own requests, by host: one for all pages and clusters of an engine.

@@ -36,14 +36,14 @@ thread_local! {
 /// Creates the transport of an apiserver. Apiservers of one host, such as those behind a gateway with a path for each
 /// cluster, share its connections.
 fn connect(endpoint: &Endpoint) -> Rc<dyn Transport> {
-    let ServerOptions { url, credentials, max_streams, .. } = &endpoint.server;
+    let ServerOptions { url, credentials, max_streams, json, .. } = &endpoint.server;
     let fetch = endpoint.fetch.and_then(|number| FETCHES.with_borrow(|known| known.get(number as usize).cloned()));
     let credentials = match credentials {
         CredentialsMode::SameOrigin => RequestCredentials::SameOrigin,
         CredentialsMode::Include => RequestCredentials::Include,
         CredentialsMode::Omit => RequestCredentials::Omit,
     };
-    let http = FetchTransport::new(url).with_credentials(credentials).with_fetch(fetch);
+    let http = FetchTransport::new(url).with_credentials(credentials).with_fetch(fetch).with_protobuf(!json);
     let http = endpoint.authenticated(Rc::new(http));
     let sockets = || Rc::new(LazySocketTransport(url.as_str().into())) as Rc<dyn Transport>;
     let sockets = endpoint.allows_sockets().then(sockets);

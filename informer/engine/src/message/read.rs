@@ -173,6 +173,7 @@ fn server_options(message: Json<'_>) -> Result<ServerOptions> {
         asks_headers: if_present(message, "asksHeaders", bool)?.unwrap_or_default(),
         user: if_present(message, "user", owned)?,
         max_streams: if_present(message, "maxStreams", id)?,
+        json: if_present(message, "json", bool)?.unwrap_or_default(),
         backoff: if_present(message, "backoff", backoff)?,
     })
 }

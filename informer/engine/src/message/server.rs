@@ -26,6 +26,8 @@ pub struct ServerOptions {
     /// Maximum number of concurrent streams of all informers, over HTTP. By default the browser's connections decide.
     /// Of the pages that share informers, the first one decides.
     pub max_streams: Option<u32>,
+    /// Whether everything is requested as JSON. By default long lists, and then watches, of built-in kinds are protobuf.
+    pub json: bool,
     /// Pauses between failed attempts; client-go's by default. Of the pages that share informers, the first one decides.
     pub backoff: Option<BackoffMs>,
 }

@@ -99,6 +99,15 @@ export interface ConnectOptions {
    */
   extras?: WasmSource;
   /**
+   * Source of `protobuf.wasm`, the fourth file of the engine, or `false` to request JSON only. The engine loads it, and `deferred.wasm`,
+   * when a list of a built-in kind has more than one page (500 objects). From then on the lists and watches of built-in
+   * kinds are protobuf, over HTTP: about half the bytes, and half the apiserver's CPU time. Objects are the same ones: they
+   * are converted to the JSON that the apiserver would have sent. If that fails, the resource is requested as JSON again.
+   *
+   * Default: `protobuf.wasm` in the folder of `wasm` if that is a URL. Without the file everything is JSON.
+   */
+  protobuf?: WasmSource | false;
+  /**
    * Whether caches are persisted in IndexedDB. Default: true in a shared worker, false elsewhere. Loads `deferred.wasm`.
    *
    * After a reload, informers show the persisted objects at once. `hasSynced` is false until the server accepts their

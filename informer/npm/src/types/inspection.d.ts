@@ -120,6 +120,8 @@ export interface HandlerMetrics {
 export interface Traffic {
   /** Transport of the open watch. Null while no watch is open. */
   readonly carrier: "fetch" | "websocket" | null;
+  /** Whether the last response was protobuf, not JSON: see the option `protobuf` of `connect()`. */
+  readonly protobuf: boolean;
   /** Requests: each page of a list, each watch, each server health probe. */
   readonly requests: number;
   /** Bytes of all response bodies, after decompression. */

@@ -21,7 +21,7 @@ function engine({ silent = false } = {}) {
   const heard = [];
   port2.onmessage = ({ data }) => {
     heard.push(data);
-    if (data.type === 'connect' && !silent) port2.postMessage({ type: 'connected' });
+    if (/^connect(As)?$/.test(data.type) && !silent) port2.postMessage({ type: 'connected' });
   };
   port1.unref?.();
   port2.unref?.();
@@ -33,7 +33,7 @@ async function connected(options, files) {
   const factory = await connectTo({ worker: port, wasm: bytes, ...options }, files);
   await factory.shutdown();
   end();
-  return { url: factory.status().url, wasm: heard.find(({ type }) => type === 'wasm'), connect: heard.find(({ type }) => type === 'connect') };
+  return { url: factory.status().url, wasm: heard.find(({ type }) => type === 'wasm'), connect: heard.find(({ type }) => /^connect(As)?$/.test(type)) };
 }
 
 test('the server’s URL is made absolute, and may be no more than paths can be appended to', async () => {
@@ -64,15 +64,19 @@ test('persistence follows the option, and is on in a shared worker by default', 
 });
 
 test('the wasm is the given source, or one of the package’s files', async () => {
+  const sources = ({ wasm: { wasm, deferred, extras, protobuf } }) => [wasm, deferred, extras, protobuf];
   const given = await connected({});
-  assert.deepEqual([given.wasm.wasm, given.wasm.deferred, given.wasm.extras], [bytes, undefined, undefined]);
-  const files = { engine: 'http://cdn/informer.wasm', deferred: 'http://cdn/second.wasm', extras: 'http://cdn/third.wasm' };
+  assert.deepEqual(sources(given), [bytes, undefined, undefined, undefined]);
+  const files = { engine: 'http://cdn/informer.wasm', deferred: 'http://cdn/second.wasm', extras: 'http://cdn/third.wasm', protobuf: 'http://cdn/fourth.wasm' };
   const packaged = await connected({ wasm: undefined }, files);
-  assert.deepEqual([packaged.wasm.wasm, packaged.wasm.deferred, packaged.wasm.extras], [files.engine, files.deferred, files.extras]);
+  assert.deepEqual(sources(packaged), [files.engine, files.deferred, files.extras, files.protobuf]);
   const beside = await connected({ wasm: '/assets/informer.wasm' }, files);
-  assert.deepEqual([beside.wasm.wasm, beside.wasm.deferred, beside.wasm.extras], ['informer', 'deferred', 'extras'].map((name) => `http://page/assets/${name}.wasm`));
-  const all = await connected({ wasm: 'a.wasm', deferred: 'b.wasm', extras: 'c.wasm' });
-  assert.deepEqual([all.wasm.wasm, all.wasm.deferred, all.wasm.extras], ['a', 'b', 'c'].map((name) => `http://page/dir/${name}.wasm`));
+  assert.deepEqual(sources(beside), ['informer', 'deferred', 'extras', 'protobuf'].map((name) => `http://page/assets/${name}.wasm`));
+  const all = await connected({ wasm: 'a.wasm', deferred: 'b.wasm', extras: 'c.wasm', protobuf: 'd.wasm' });
+  assert.deepEqual(sources(all), ['a', 'b', 'c', 'd'].map((name) => `http://page/dir/${name}.wasm`));
+  const json = await connected({ wasm: undefined, protobuf: false }, files);
+  assert.deepEqual([...sources(json), json.connect.type, json.connect.json], [files.engine, files.deferred, files.extras, undefined, 'connectAs', true]);
+  assert.equal(packaged.connect.json, undefined);
   await assert.rejects(connected({ wasm: 7 }), { code: 'bad-request', message: /`wasm` must be a URL, Request, Response, bytes, or WebAssembly.Module/ });
 });
 

@@ -51,7 +51,7 @@ test('the second file is at the given URL, or beside the first', async () => {
   const { lazyFor } = await load();
   assert.equal(await lazyFor('deferred', 'd.wasm', false, 'http://cdn/x.wasm', 'http://cdn/i.wasm'), 'http://page/dir/d.wasm');
   assert.equal(await lazyFor('deferred', undefined, false, 'http://cdn/x.wasm', 'http://other/i.wasm'), 'http://cdn/x.wasm');
-  for (const scheme of ['http', 'https']) for (const name of ['deferred', 'extras']) assert.equal(await lazyFor(name, undefined, false, undefined, `${scheme}://cdn/dir/i.wasm`), `${scheme}://cdn/dir/${name}.wasm`);
+  for (const scheme of ['http', 'https']) for (const name of ['deferred', 'extras', 'protobuf']) assert.equal(await lazyFor(name, undefined, false, undefined, `${scheme}://cdn/dir/i.wasm`), `${scheme}://cdn/dir/${name}.wasm`);
   for (const engine of [empty, 'blob:http://page/1', 'data:application/wasm;http:', undefined]) assert.equal(await lazyFor('deferred', undefined, false, undefined, engine), undefined);
 });
 

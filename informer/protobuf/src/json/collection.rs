@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use informer_packing::Keys;
+
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::entry::Entry;
 use crate::json::message::Job;
@@ -77,17 +79,23 @@ impl<'j> Job<'j> {
 
     #[cold]
     fn unsorted_map(&mut self, kind: Kind, run: Range<usize>) -> Result<()> {
-        let mut members = std::collections::BTreeMap::new();
+        let (mut keys, mut values) = (Keys::with_capacity(run.len()), Vec::with_capacity(run.len()));
         for index in run {
-            // The last of equal keys counts.
             let (key, value) = self.map_entry(kind, index)?;
-            members.insert(key, value);
+            keys.push(&mut |keys| keys.extend_from_slice(key));
+            values.push(value);
         }
         self.out.push(b'{');
         let start = self.out.len();
-        for (key, value) in members {
-            self.separate(start);
-            self.map_member(kind, key, value)?;
+        let sorted = keys.sorted();
+        for (at, number) in sorted.iter().enumerate() {
+            // The last of equal keys counts.
+            let key = keys.get(*number);
+            let is_replaced = sorted.get(at + 1).is_some_and(|next| keys.get(*next) == key);
+            if let Some(value) = values.get(*number as usize).filter(|_| !is_replaced) {
+                self.separate(start);
+                self.map_member(kind, key, *value)?;
+            }
         }
         self.out.push(b'}');
         Ok(())

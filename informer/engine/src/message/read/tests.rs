@@ -49,6 +49,7 @@ fn server_options() -> ServerOptions {
         asks_headers: true,
         user: Some("Zoë".into()),
         max_streams: Some(2),
+        json: true,
         backoff: Some(BackoffMs { initial_ms: 100, max_ms: 5000, factor: 1.5 }),
     }
 }
