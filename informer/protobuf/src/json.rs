@@ -15,6 +15,8 @@ use crate::unknown::TypeMeta;
 
 use entry::Entry;
 use message::Job;
+#[cfg(feature = "encode")]
+pub(crate) use time::ZERO as ZERO_TIME;
 
 /// Writer of the JSON text of messages.
 ///

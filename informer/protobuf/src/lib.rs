@@ -34,6 +34,8 @@
 //! # Ok::<(), informer_protobuf::Error>(())
 //! ```
 
+#[cfg(feature = "encode")]
+mod encode;
 mod error;
 mod frame;
 mod json;
@@ -43,6 +45,8 @@ mod unknown;
 mod watch_event;
 mod wire;
 
+#[cfg(feature = "encode")]
+pub use encode::{LIST_TAIL, encode, encode_list_head, encode_list_item, encode_unknown, encode_watch_event};
 pub use error::{Error, ErrorKind, Result};
 pub use frame::FrameDecoder;
 pub use json::{JsonWriter, UnknownFields};

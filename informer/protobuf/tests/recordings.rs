@@ -6,7 +6,10 @@
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-use informer_protobuf::{FrameDecoder, JsonWriter, ListCutter, ListPiece, Schema, TypeMeta, UnknownFields, WatchEvent};
+use informer_protobuf::{
+    FrameDecoder, JsonWriter, LIST_TAIL, ListCutter, ListMeta, ListPiece, Schema, TypeMeta, UnknownFields, WatchEvent,
+    encode, encode_list_head, encode_list_item, encode_unknown, encode_watch_event,
+};
 
 fn schema() -> Schema {
     Schema::parse(include_str!("../schema.txt")).expect("schema")
@@ -121,4 +124,58 @@ fn a_bookmark_has_a_version() {
 fn an_error_is_a_status() {
     let (events, unfinished) = events(include_bytes!("wire/expired-watch.bin"), 1_000);
     assert_eq!((events.concat().trim_end(), unfinished), (include_str!("wire/expired-watch.json").trim_end(), 0));
+}
+
+#[test]
+fn a_list_is_encoded_to_the_same_bytes() {
+    for body in [&include_bytes!("wire/pods-list.bin")[..], include_bytes!("wire/metadata-list.bin")] {
+        let (schema, mut cutter) = (schema(), ListCutter::new(1 << 20));
+        let (mut head, mut metadata, mut items) = (None::<(String, String)>, None::<(String, String, i64)>, Vec::new());
+        cutter
+            .push(body, &mut |piece| {
+                match piece {
+                    ListPiece::Type(list) => head = Some((list.api_version.to_owned(), list.kind.to_owned())),
+                    ListPiece::Metadata(meta) => {
+                        let (version, token) = (meta.resource_version.to_owned(), meta.continue_token.to_owned());
+                        metadata = Some((version, token, meta.remaining_item_count.unwrap()));
+                    }
+                    ListPiece::Item(item) => {
+                        let (api_version, kind) = head.as_ref().expect("the type first");
+                        let type_meta = TypeMeta { api_version, kind };
+                        let message = schema.message(api_version, type_meta.item_kind()).expect("known");
+                        let mut raw = Vec::new();
+                        encode(&schema, message, &json(&schema, type_meta, true, item), &mut raw).expect("protobuf");
+                        encode_list_item(&raw, &mut items);
+                    }
+                }
+                ControlFlow::Continue(())
+            })
+            .expect("a list");
+        let ((api_version, kind), (version, token, left)) = (head.unwrap(), metadata.unwrap());
+        let meta = ListMeta { resource_version: &version, continue_token: &token, remaining_item_count: Some(left) };
+        let mut encoded = Vec::new();
+        encode_list_head(TypeMeta { api_version: &api_version, kind: &kind }, &meta, items.len(), &mut encoded);
+        assert!([&encoded[..], &items, LIST_TAIL].concat() == body);
+    }
+}
+
+#[test]
+fn events_are_encoded_to_the_same_bytes() {
+    let (bookmark, expired) = (include_bytes!("wire/bookmark-watch.bin"), include_bytes!("wire/expired-watch.bin"));
+    for stream in [&bookmark[..], expired, include_bytes!("wire/pods-watch.bin")] {
+        let (schema, mut decoder, mut encoded) = (schema(), FrameDecoder::new(1 << 20), Vec::new());
+        decoder
+            .push(stream, &mut |frame| {
+                let event = WatchEvent::parse(frame).expect("an event");
+                let type_meta = event.object.type_meta;
+                let message = schema.message(type_meta.api_version, type_meta.kind).expect("known");
+                let (mut raw, mut object) = (Vec::new(), Vec::new());
+                encode(&schema, message, &json(&schema, type_meta, true, event.object.raw), &mut raw)
+                    .expect("protobuf");
+                encode_unknown(type_meta, &raw, &mut object);
+                encode_watch_event(event.event_type, &object, &mut encoded);
+            })
+            .expect("frames");
+        assert!(encoded == stream[..stream.len() - decoder.unfinished()]);
+    }
 }

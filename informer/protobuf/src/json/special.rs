@@ -59,24 +59,23 @@ pub(super) fn json(out: &mut Vec<u8>, bytes: &[u8], message: Range<usize>) -> Re
     embedded::write(out, bytes.get(value).unwrap_or_default()).map_err(|error| error.moved(start))
 }
 
-/// Writes a named list of strings (`ExtraValue`), whose message has them in field 1.
+/// Writes a named list of strings (`ExtraValue`), whose message has them in field 1. In Go it is never null.
 pub(super) fn strings(out: &mut Vec<u8>, bytes: &[u8], message: Range<usize>) -> Result<()> {
     let mut reader = Reader::new(bytes, message);
-    let mut separator = b'[';
+    out.push(b'[');
+    let start = out.len();
     while let Some((number, value)) = reader.field()? {
         match (number, value) {
             (1, Value::Bytes(range)) => {
-                out.push(std::mem::replace(&mut separator, b','));
+                if out.len() > start {
+                    out.push(b',');
+                }
                 text::string(out, bytes.get(range).unwrap_or_default());
             }
             (1, _) => return Err(Error::new(ErrorKind::Mismatch, reader.at())),
             _ => {}
         }
     }
-    if separator == b'[' {
-        out.extend_from_slice(b"null");
-    } else {
-        out.push(b']');
-    }
+    out.push(b']');
     Ok(())
 }

@@ -14,7 +14,7 @@ pub(super) struct Moment {
 }
 
 /// Seconds of Go's zero time, the first second of year 1.
-const ZERO: i64 = -62_135_596_800;
+pub(crate) const ZERO: i64 = -62_135_596_800;
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
