@@ -93,3 +93,68 @@ fn length(bytes: &[u8], limit: usize) -> Result<Option<usize>> {
     let length = usize::try_from(u32::from_be_bytes(*length)).unwrap_or(usize::MAX);
     if length > limit { Err(Error::new(ErrorKind::TooLong, 0)) } else { Ok(Some(length)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn stream(frames: &[Vec<u8>]) -> Vec<u8> {
+        let frame = |frame: &Vec<u8>| [&u32::try_from(frame.len()).expect("short").to_be_bytes()[..], frame].concat();
+        frames.iter().flat_map(frame).collect()
+    }
+
+    #[test]
+    fn a_frame_beyond_the_limit_is_rejected_at_any_split() {
+        let stream = [stream(&[vec![1; 5], vec![]]), b"\0\0\0\x06".to_vec()].concat();
+        for size in 1..=stream.len() {
+            let (mut decoder, mut frames) = (FrameDecoder::new(5), 0);
+            let result: Result<()> =
+                stream.chunks(size).try_for_each(|chunk| decoder.push(chunk, &mut |_| frames += 1));
+            assert_eq!((result, frames), (Err(Error::new(ErrorKind::TooLong, 13)), 2), "{size}");
+        }
+    }
+
+    #[test]
+    fn a_frame_inside_a_chunk_is_not_copied() {
+        let stream = stream(&[vec![1; 10], vec![2; 10]]);
+        let mut found = Vec::new();
+        let mut decoder = FrameDecoder::new(100);
+        for chunk in [&stream[..16], &stream[16..]] {
+            decoder
+                .push(chunk, &mut |frame| found.push(stream.as_ptr_range().contains(&frame.as_ptr())))
+                .expect("frames");
+        }
+        assert_eq!(found, [true, false]);
+    }
+
+    #[test]
+    fn a_huge_frame_is_read_and_gives_its_memory_back() {
+        let stream = [stream(&[vec![1; 10 << 20]]), b"\0\0\0\x09next".to_vec()].concat();
+        let (mut decoder, mut length) = (FrameDecoder::new(64 << 20), 0);
+        for chunk in stream.chunks(16_384) {
+            decoder.push(chunk, &mut |frame| length = frame.len()).expect("below the limit");
+        }
+        assert_eq!((length, decoder.unfinished()), (10 << 20, 8));
+        assert!(decoder.rest.capacity() <= MAX_IDLE_BYTES, "{}", decoder.rest.capacity());
+    }
+
+    proptest! {
+        #[test]
+        fn any_split_of_a_stream_produces_the_same_frames(
+            frames in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 0..6),
+            rest in prop::collection::vec(Just(0_u8), 0..4),
+            cuts in prop::collection::vec(0_usize..900, 0..12),
+        ) {
+            let bytes = [stream(&frames), rest.clone()].concat();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.extend([0, bytes.len()]);
+            cuts.sort_unstable();
+            let (mut decoder, mut found) = (FrameDecoder::new(1_000), Vec::new());
+            for pair in cuts.windows(2) {
+                decoder.push(&bytes[pair[0]..pair[1]], &mut |frame| found.push(frame.to_vec())).expect("frames");
+            }
+            prop_assert_eq!((found, decoder.unfinished()), (frames, rest.len()));
+        }
+    }
+}

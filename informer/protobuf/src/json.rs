@@ -53,8 +53,9 @@ impl<'s> JsonWriter<'s> {
     /// object is written.
     #[must_use]
     pub fn without_managed_fields(self) -> Self {
-        let skipped = self.schema.field("meta/v1", "ObjectMeta", "managedFields");
-        Self { skipped, ..self }
+        let message = self.schema.by_name("meta/v1", "ObjectMeta");
+        let number = message.and_then(|message| self.schema.number(message, "managedFields"));
+        Self { skipped: message.zip(number), ..self }
     }
 
     /// Appends the JSON text of a message to `out`, without a line break. With a type, `kind` and `apiVersion` come first; the
@@ -88,3 +89,6 @@ impl<'s> JsonWriter<'s> {
         written.map(|()| unknown)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -292,3 +292,6 @@ impl<'c> ListMeta<'c> {
         Ok(meta)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,12 +128,16 @@ impl Schema {
         })
     }
 
-    /// Returns the message and the number of a field.
-    pub(crate) fn field(&self, package: &str, message: &str, name: &str) -> Option<(MessageId, u32)> {
+    /// Returns the message of a name, also of one that is no kind.
+    pub(crate) fn by_name(&self, package: &str, message: &str) -> Option<MessageId> {
         let package = self.packages.iter().find(|other| other.name == package)?;
-        let id = self.messages.get(self.find(package, message)?)?.same;
-        let field = self.fields(id).iter().find(|field| self.field_name(field) == name)?;
-        Some((id, u32::from(field.number)))
+        self.messages.get(self.find(package, message)?).map(|message| message.same)
+    }
+
+    /// Returns the number of the field with this JSON name.
+    pub(crate) fn number(&self, message: MessageId, name: &str) -> Option<u32> {
+        let field = self.fields(message).iter().find(|field| self.field_name(field) == name)?;
+        Some(u32::from(field.number))
     }
 
     fn package(&self, message: MessageId) -> Option<&Package> {
@@ -182,3 +186,6 @@ impl Schema {
         str::from_utf8(label.get(2..label.len().saturating_sub(2)).unwrap_or_default()).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

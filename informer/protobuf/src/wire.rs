@@ -136,6 +136,20 @@ impl Value {
     }
 }
 
+/// Field with a length, for tests.
+#[cfg(test)]
+pub(crate) fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut out = vec![number << 3 | 2];
+    let mut length = bytes.len();
+    while length >= 0x80 {
+        out.push(length.to_le_bytes()[0] | 0x80);
+        length >>= 7;
+    }
+    out.push(length.to_le_bytes()[0]);
+    out.extend_from_slice(bytes);
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

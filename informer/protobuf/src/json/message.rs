@@ -62,12 +62,16 @@ impl Job<'_> {
     /// Notes the fields of a message one level deeper.
     fn enter(&mut self, message: MessageId, parts: Range<usize>) -> Result<()> {
         self.depth += 1;
+        let (first, is_merged) = (self.entries.len(), parts.len() > 1);
         for part in parts {
             let range = self.entries.get(part).map_or(0..0, Entry::range);
             if self.depth > MAX_DEPTH {
                 return Err(Error::new(ErrorKind::TooDeep, range.start));
             }
             self.note(message, range)?;
+        }
+        if is_merged {
+            sort(self.entries.get_mut(first..).unwrap_or_default());
         }
         Ok(())
     }

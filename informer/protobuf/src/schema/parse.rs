@@ -52,7 +52,10 @@ impl Schema {
             let package = self.packages.last_mut()?;
             let before = self.messages.last().filter(|_| !package.messages.is_empty());
             // A search by name needs the order.
-            if name.is_empty() || before.is_some_and(|before| before.name.as_str() >= name) {
+            if name.is_empty()
+                || !name.bytes().all(|byte| byte.is_ascii_alphanumeric())
+                || before.is_some_and(|before| before.name.as_str() >= name)
+            {
                 return None;
             }
             package.messages.end += 1;
