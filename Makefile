@@ -82,8 +82,9 @@ mutants: ## mutation testing: change the code line by line, and list the changes
 kube: ## start a real kube-apiserver filled with a simulated cluster (PODS=500, SEED=1, PORT=)
 	@. .ci/env.sh && PODS=$(PODS) SEED=$(SEED) PORT=$(PORT) node tests/kube/play.mjs
 
-schema: ## write the protobuf schema of the API types from the Go modules of tests/kube (requires Go)
-	@. .ci/env.sh && schema=$$(cd tests/kube && go run ./schema) && printf '%s\n' "$$schema" >informer/protobuf/schema.txt
+schema: ## write the protobuf schema of the API types, and random objects of them, from the Go modules of tests/kube (requires Go)
+	@. .ci/env.sh && schema=$$(cd tests/kube && go run ./schema) && objects=$$(cd tests/kube && go run ./schema objects -count 2 -bytes 600) && \
+		printf '%s\n' "$$schema" >informer/protobuf/schema.txt && printf '%s\n' "$$objects" >informer/protobuf/tests/golden/objects.tsv
 
 clean: ## remove what was built in the tree (the cached tools stay)
 	cargo clean

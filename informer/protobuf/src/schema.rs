@@ -21,6 +21,9 @@ pub struct Schema {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageId(u16);
 
+/// The index of no field.
+pub(crate) const NONE: u8 = u8::MAX;
+
 /// Messages of a Go package, sorted by name.
 #[derive(Debug)]
 struct Package {
@@ -53,6 +56,8 @@ pub(crate) struct Field {
     pub(crate) keeps_empty: bool,
     /// Whether it is an object with its kind and apiVersion.
     pub(crate) is_typed: bool,
+    /// Index of this field or the next one that keeps its empty value; 255 if there is none.
+    next_kept: u8,
     label: u32,
     label_bytes: u8,
 }
@@ -164,6 +169,12 @@ impl Schema {
     pub(crate) fn fields(&self, message: MessageId) -> &[Field] {
         let message = self.messages.get(usize::from(message.0));
         message.and_then(|message| self.fields.get(message.fields.clone())).unwrap_or_default()
+    }
+
+    /// Returns the index of the first field from `index` on that JSON has even if it is empty; 255 if there is none.
+    #[inline]
+    pub(crate) fn next_kept(fields: &[Field], index: u8) -> u8 {
+        fields.get(usize::from(index)).map_or(NONE, |field| field.next_kept)
     }
 
     /// Returns the table from field number to the index in [`Schema::fields`].

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use informer_packing::{Outlined, Outliner};
+use informer_packing::{Outline, Outlined, Outliner};
 use informer_protobuf::{JsonWriter, Schema, Unknown, UnknownFields, encode, encode_unknown};
 
 fn schema() -> Schema {
@@ -70,6 +70,43 @@ fn compare(lines: &str) -> BTreeSet<(String, String)> {
         kinds.insert((type_meta.api_version.to_owned(), type_meta.kind.to_owned()));
     }
     kinds
+}
+
+/// Objects with a few damaged bytes are errors or other objects, never a panic or invalid JSON.
+#[test]
+fn damaged_objects() {
+    let schema = schema();
+    let mut writer = JsonWriter::new(&schema);
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).expect("31 bits") % below
+    };
+    let (mut decoded, mut failed) = (0, 0);
+    for line in include_str!("golden/objects.tsv").lines() {
+        let bytes = from_base64(line.split('\t').next().expect("a column"));
+        let unknown = Unknown::parse(&bytes).expect("an envelope");
+        let message = schema.message(unknown.type_meta.api_version, unknown.type_meta.kind).expect("a kind");
+        let rounds = if unknown.raw.is_empty() { 0 } else { 40 };
+        for _ in 0..rounds {
+            let mut damaged = unknown.raw.to_vec();
+            for _ in 0..=random(3) {
+                let (at, byte) = (random(damaged.len()), random(256));
+                damaged[at] = u8::try_from(byte).expect("a byte");
+            }
+            damaged.truncate(damaged.len() - if random(4) == 0 { random(damaged.len()) } else { 0 });
+            let mut json = Vec::new();
+            if writer.write(message, None, &damaged, &mut json).is_ok() {
+                decoded += 1;
+                let json = str::from_utf8(&json).expect("UTF-8");
+                assert_eq!(Outline::parse(json).map(|_| ()), Ok(()), "{json}");
+            } else {
+                failed += 1;
+                assert!(json.is_empty());
+            }
+        }
+    }
+    assert!(decoded > 1_000 && failed > 1_000, "{decoded} {failed}");
 }
 
 fn all_kinds() -> BTreeSet<(String, String)> {

@@ -19,8 +19,10 @@ import (
 	"strings"
 
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
 const format = `# The API types of Kubernetes: numbers of protobuf fields and names of JSON members. Written by "make schema".
@@ -77,23 +79,36 @@ func version() string {
 	return "unknown"
 }
 
+// The types of client-go, the APIService, and those of metadata.
+func allTypes() *runtime.Scheme {
+	all := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{scheme.AddToScheme, apiregistration.AddToScheme, meta.AddMetaToScheme} {
+		if err := add(all); err != nil {
+			fail("%v", err)
+		}
+	}
+	all.AddKnownTypes(meta.SchemeGroupVersion, &meta.DeleteOptions{})
+	return all
+}
+
+// The kinds of the package meta that are bodies.
+var metaKinds = []schema.GroupVersionKind{
+	{Version: "v1", Kind: "Status"},
+	meta.SchemeGroupVersion.WithKind("PartialObjectMetadata"),
+	meta.SchemeGroupVersion.WithKind("DeleteOptions"),
+}
+
 // All kinds with a protobuf form other than lists, by group, version and kind.
 func kinds() map[schema.GroupVersionKind]reflect.Type {
 	found := map[schema.GroupVersionKind]reflect.Type{}
-	for kind, t := range scheme.Scheme.AllKnownTypes() {
+	for kind, t := range allTypes().AllKnownTypes() {
 		if kind.Version == "__internal" || !isMessage(t) || isList(t) {
 			continue
 		}
 		// Options of requests and events of watches are registered in each group, but have one type.
-		if t.PkgPath() == reflect.TypeFor[meta.Status]().PkgPath() && (kind.Group != "" || kind.Kind != "Status") {
-			continue
+		if t.PkgPath() != reflect.TypeFor[meta.Status]().PkgPath() || slices.Contains(metaKinds, kind) {
+			found[kind] = t
 		}
-		found[kind] = t
-	}
-	for _, t := range []reflect.Type{
-		reflect.TypeFor[meta.PartialObjectMetadata](), reflect.TypeFor[meta.DeleteOptions](),
-	} {
-		found[meta.SchemeGroupVersion.WithKind(t.Name())] = t
 	}
 	return found
 }

@@ -19,7 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/randfill"
 )
 
@@ -85,14 +84,7 @@ type codecs struct {
 }
 
 func newCodecs() codecs {
-	all := runtime.NewScheme()
-	if err := scheme.AddToScheme(all); err != nil {
-		fail("%v", err)
-	}
-	if err := meta.AddMetaToScheme(all); err != nil {
-		fail("%v", err)
-	}
-	all.AddKnownTypes(meta.SchemeGroupVersion, &meta.DeleteOptions{})
+	all := allTypes()
 	// As the apiserver's, which streams lists.
 	options := json.SerializerOptions{StreamingCollectionsEncoding: true}
 	// Without a typer the object's own kind is used, not the first that its type is registered with.

@@ -18,6 +18,10 @@ pub(super) fn write(out: &mut Vec<u8>, json: &[u8]) -> Result<()> {
         Outlined::Incomplete if is_number(json) => {}
         _ => return Err(Error::new(ErrorKind::Json, start)),
     }
+    if !json.iter().any(|byte| is_blank(*byte) || matches!(byte, b'<' | b'>' | b'&' | 0xe2)) {
+        out.extend_from_slice(json);
+        return Ok(());
+    }
     let (mut rest, mut in_string) = (json, false);
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;

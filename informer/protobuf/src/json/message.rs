@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::{Error, ErrorKind, Result};
 use crate::json::entry::{Entry, sort};
 use crate::json::{UnknownFields, number, special, text, time};
-use crate::schema::{Field, Kind, MessageId, Schema, Shape};
+use crate::schema::{Field, Kind, MessageId, NONE, Schema, Shape};
 use crate::unknown::TypeMeta;
 use crate::wire::{Reader, low_32};
 
@@ -106,18 +106,27 @@ impl Job<'_> {
 
     /// Writes the members of a message, whose fields are the entries from `first` on, and removes these.
     fn members(&mut self, message: MessageId, first: usize, is_empty: &mut bool) -> Result<()> {
-        let (mut at, end) = (first, self.entries.len());
-        for (index, field) in self.schema.fields(message).iter().enumerate() {
+        let fields = self.schema.fields(message);
+        let (mut at, end, mut next) = (first, self.entries.len(), 0);
+        loop {
+            // The next field on the wire, or one that is written without it.
+            let index = self.index_at(at, end).min(Schema::next_kept(fields, next));
+            let Some(field) = fields.get(usize::from(index)) else { break };
             let start = at;
-            while at < end && self.entries.get(at).is_some_and(|entry| usize::from(entry.index) == index) {
+            while self.index_at(at, end) == index {
                 at += 1;
             }
-            if at > start || field.keeps_empty {
-                self.member(field, start..at, is_empty)?;
-            }
+            self.member(field, start..at, is_empty)?;
+            next = index + 1;
         }
         self.entries.truncate(first);
         Ok(())
+    }
+
+    /// Index of the field of an entry before `end`.
+    #[inline]
+    fn index_at(&self, at: usize, end: usize) -> u8 {
+        if at < end { self.entries.get(at).map_or(NONE, |entry| entry.index) } else { NONE }
     }
 
     /// Writes one member, unless it is omitted.

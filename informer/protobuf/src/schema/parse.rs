@@ -1,10 +1,7 @@
 //! Parser of the text of a schema.
 
-use super::{Field, Kind, Message, MessageId, Package, Schema, Shape};
+use super::{Field, Kind, Message, MessageId, NONE, Package, Schema, Shape};
 use crate::error::{Error, ErrorKind, Result};
-
-/// Marks a number that no field has.
-const UNKNOWN: u8 = u8::MAX;
 
 impl Schema {
     /// Parses a schema, in time proportional to the text: about a millisecond for all groups.
@@ -86,13 +83,19 @@ impl Schema {
             let field = self.parse_field(package, word)?;
             let at = first_number + usize::from(field.number);
             if self.by_number.len() <= at {
-                self.by_number.resize(at + 1, UNKNOWN);
+                self.by_number.resize(at + 1, NONE);
             }
-            let index = u8::try_from(index).ok().filter(|index| *index != UNKNOWN)?;
-            if std::mem::replace(self.by_number.get_mut(at)?, index) != UNKNOWN {
+            let index = u8::try_from(index).ok().filter(|index| *index != NONE)?;
+            if std::mem::replace(self.by_number.get_mut(at)?, index) != NONE {
                 return None;
             }
             self.fields.push(field);
+        }
+        let mut next_kept = NONE;
+        for (index, field) in self.fields.iter_mut().skip(first_field).enumerate().rev() {
+            next_kept =
+                if field.keeps_empty || field.shape == Shape::Inline { u8::try_from(index).ok()? } else { next_kept };
+            field.next_kept = next_kept;
         }
         let (fields, by_number) = (first_field..self.fields.len(), first_number..self.by_number.len());
         let message = self.messages.get_mut(message)?;
@@ -157,7 +160,7 @@ impl Schema {
         for part in [",\"", name, "\":"] {
             self.labels.extend_from_slice(part.as_bytes());
         }
-        Some(Field { number, shape, kind, keeps_empty, is_typed, label, label_bytes })
+        Some(Field { number, shape, kind, keeps_empty, is_typed, next_kept: NONE, label, label_bytes })
     }
 
     /// Returns the message of a name with a package, or of a name of this package.
