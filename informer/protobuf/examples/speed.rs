@@ -80,7 +80,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         print("    of JSON, with an outline of it", written, seconds);
     }
     let (mut fields, mut body) = (Vec::new(), Vec::new());
-    items.iter().for_each(|item| encode_list_item(item, &mut fields));
+    for item in &items {
+        encode_list_item(item, &mut fields);
+    }
     let list = TypeMeta { api_version: "v1", kind: "PodList" };
     encode_list_head(list, &ListMeta::default(), fields.len(), &mut body);
     body.extend_from_slice(&fields);

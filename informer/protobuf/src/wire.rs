@@ -44,8 +44,14 @@ impl<'b> Reader<'b> {
     }
 
     /// Returns the number and the value of the next field; `None` at the end of the message.
-    #[inline]
     pub(crate) fn field(&mut self) -> Result<Option<(u32, Value)>> {
+        self.next()
+    }
+
+    /// As [`Reader::field`], for the one loop that reads most fields.
+    #[expect(clippy::inline_always, reason = "a quarter of the time was the return of this result through memory")]
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Result<Option<(u32, Value)>> {
         if self.at >= self.bytes.len() {
             return Ok(None);
         }

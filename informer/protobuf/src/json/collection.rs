@@ -31,7 +31,7 @@ impl<'j> Job<'j> {
                 }
                 _ => {
                     self.separate(start);
-                    self.value(field.kind, index..index + 1, type_meta)?;
+                    self.element(field.kind, index, type_meta)?;
                 }
             }
         }
@@ -122,7 +122,7 @@ impl<'j> Job<'j> {
         // In Go, bytes in a map are never null.
         let index = self.entries.len();
         self.entries.push(value);
-        self.value(kind, index..index + 1, None)?;
+        self.element(kind, index, None)?;
         self.entries.truncate(index);
         Ok(())
     }

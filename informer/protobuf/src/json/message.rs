@@ -84,7 +84,7 @@ impl Job<'_> {
         let first = self.entries.len();
         let mut reader = Reader::new(self.bytes, range);
         let (mut is_sorted, mut last) = (true, 0);
-        while let Some((number, value)) = reader.field()? {
+        while let Some((number, value)) = reader.next()? {
             let index = by_number.get(number as usize).copied().unwrap_or(u8::MAX);
             let Some(field) = fields.get(usize::from(index)) else {
                 self.unknown.count += 1;
@@ -138,26 +138,30 @@ impl Job<'_> {
             self.depth -= 1;
             return Ok(());
         }
-        if !field.keeps_empty && field.shape == Shape::Value && self.is_zero(field.kind, &run)? {
+        let entry = self.entries.get(run.clone()).and_then(<[_]>::last).copied();
+        if field.shape == Shape::Value && !field.keeps_empty && self.is_zero(field.kind, entry)? {
             return Ok(());
         }
         let label = self.schema.label(field);
         self.out.extend_from_slice(label.get(usize::from(std::mem::take(is_empty))..).unwrap_or_default());
-        match field.shape {
-            Shape::Value | Shape::Inline => self.value(field.kind, run, None),
-            _ if run.is_empty() => {
+        match (field.shape, field.kind, entry) {
+            (Shape::Value, Kind::Message(message), _) | (Shape::Pointer, Kind::Message(message), Some(_)) => {
+                self.message(message, run, None)
+            }
+            (Shape::Value, kind, None) if kind != Kind::Bytes => self.scalar(kind, Entry::default()),
+            (_, _, None) => {
                 self.out.extend_from_slice(b"null");
                 Ok(())
             }
-            Shape::Pointer => self.value(field.kind, run, None),
-            Shape::List => self.list(field, run),
-            Shape::Map => self.map(field.kind, run),
+            (Shape::List, ..) => self.list(field, run),
+            (Shape::Map, kind, _) => self.map(kind, run),
+            (_, kind, Some(entry)) => self.scalar(kind, entry),
         }
     }
 
     /// Whether a value is the zero of its type, which is omitted.
-    fn is_zero(&self, kind: Kind, run: &Range<usize>) -> Result<bool> {
-        let Some(entry) = self.entries.get(run.start..run.end).and_then(<[_]>::last) else { return Ok(true) };
+    fn is_zero(&self, kind: Kind, entry: Option<Entry>) -> Result<bool> {
+        let Some(entry) = entry else { return Ok(true) };
         match kind {
             Kind::Int32 => Ok(low_32(entry.number) == 0),
             Kind::Bool | Kind::Int64 => Ok(entry.number == 0),
@@ -167,17 +171,12 @@ impl Job<'_> {
         }
     }
 
-    /// Writes a value. Without entries it is the zero of its type.
-    pub(super) fn value(&mut self, kind: Kind, run: Range<usize>, type_meta: Option<TypeMeta<'_>>) -> Result<()> {
-        if let Kind::Message(message) = kind {
-            return self.message(message, run, type_meta);
+    /// Writes an element of a list or a map.
+    pub(super) fn element(&mut self, kind: Kind, index: usize, type_meta: Option<TypeMeta<'_>>) -> Result<()> {
+        match (kind, self.entries.get(index)) {
+            (Kind::Message(message), _) => self.message(message, index..index + 1, type_meta),
+            (kind, entry) => self.scalar(kind, entry.copied().unwrap_or_default()),
         }
-        let entry = self.entries.get(run).and_then(<[_]>::last).copied();
-        if entry.is_none() && kind == Kind::Bytes {
-            self.out.extend_from_slice(b"null");
-            return Ok(());
-        }
-        self.scalar(kind, entry.unwrap_or_default())
     }
 
     /// Writes a value that is no message in JSON.
