@@ -56,6 +56,8 @@ use server::{HealthProbe, Heartbeat};
 use snapshot_storage::{SnapshotBackend, SnapshotStorage};
 
 pub use endpoint::Endpoint;
+#[cfg(all(feature = "split", target_arch = "wasm32"))]
+pub(crate) use entries::load_protobuf;
 pub use linger::LINGER;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use loading::LazySocketTransport;

@@ -324,7 +324,11 @@ impl Shared {
         }
         slot.holder.begin_turn(self.clock.now());
         // A streaming list would begin anew.
-        slot.holder.movable.set(sockets.is_some() && !socket_failed && !request.path.contains("sendInitialEvents"));
+        slot.holder.movable.set(
+            sockets.is_some()
+                && !socket_failed
+                && !request.path.split('&').any(|option| option.starts_with("sendInitialEvents=")),
+        );
         Ok(with_connection(response, slot, connection.clone()))
     }
 

@@ -34,10 +34,6 @@ mod linkage {
             || Box::pin(async { deferred_code().await.map_err(|_: SplitLoaderError| loading::load_error()) }),
             || Box::pin(async { extra_code().await.map_err(|_: SplitLoaderError| loading::extras_load_error()) }),
         );
-        // Without it lists stay JSON; the loader of the files writes the cause to the console.
-        informer::load_protobuf_with(|| {
-            wasm_bindgen_futures::spawn_local(async { protobuf_code().await.unwrap_or_default() })
-        });
     }
 
     /// Entry of the second file: code that is reachable only from here and from the third file goes into it.
@@ -58,6 +54,11 @@ mod linkage {
         Ok(extras::provide())
     }
 
+    /// Loads the converter of protobuf. Without it lists stay JSON; the loader of the files writes the cause to the console.
+    pub(crate) async fn load_protobuf() {
+        protobuf_code().await.unwrap_or_default();
+    }
+
     /// Entry of the fourth file: the converter of protobuf, with its schema. It reaches all of the second one as well, for the
     /// same reason.
     #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
@@ -71,3 +72,5 @@ mod linkage {
 }
 
 pub(super) use linkage::install;
+#[cfg(all(feature = "split", target_arch = "wasm32"))]
+pub(crate) use linkage::load_protobuf;

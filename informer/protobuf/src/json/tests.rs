@@ -1,3 +1,5 @@
+//! Tests of the JSON writer, on small schemas.
+
 use super::*;
 use crate::ErrorKind;
 use crate::wire::field;

@@ -1,3 +1,5 @@
+//! Tests of `list.rs`.
+
 use super::*;
 use crate::wire::field;
 use proptest::prelude::*;

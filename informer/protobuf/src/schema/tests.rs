@@ -1,3 +1,5 @@
+//! Tests of `schema.rs`.
+
 use super::*;
 use crate::{Error, ErrorKind};
 
