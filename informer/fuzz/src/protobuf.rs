@@ -2,6 +2,7 @@
 //! message of a pod at once.
 
 use std::ops::ControlFlow;
+use std::sync::LazyLock;
 
 use informer_packing::Outline;
 use informer_protobuf::{
@@ -10,6 +11,10 @@ use informer_protobuf::{
 
 /// Maximum length of an item and of a frame: short, so that a fuzzer finds longer ones.
 const LIMIT: usize = 300;
+
+// Parsed once, because that takes longer than all else.
+static SCHEMA: LazyLock<Schema> =
+    LazyLock::new(|| Schema::parse(include_str!("../../protobuf/schema.txt")).expect("the schema"));
 
 /// The pieces are the same however the stream is cut, what is decoded is JSON, and the encoder restores it.
 pub fn run(data: &[u8]) {
@@ -24,22 +29,21 @@ pub fn run(data: &[u8]) {
             break;
         }
     }
-    let schema = Schema::parse(include_str!("../../protobuf/schema.txt")).expect("the schema");
     let list = cut(&[stream]);
     assert_eq!(cut(&chunks), list);
     for item in list.0.iter().filter_map(|piece| piece.strip_prefix(b"item ")) {
-        convert(&schema, "Node", item);
+        convert(&SCHEMA, "Node", item);
     }
     let frames = decode(&[stream]);
     assert_eq!(decode(&chunks), frames);
     for frame in frames.0.iter().map(Vec::as_slice).chain([stream]) {
         if let Ok(WatchEvent { object: Unknown { type_meta, raw }, .. }) = WatchEvent::parse(frame)
-            && let Some(message) = schema.message(type_meta.api_version, type_meta.kind)
+            && let Some(message) = SCHEMA.message(type_meta.api_version, type_meta.kind)
         {
-            round_trip(&schema, message, raw);
+            round_trip(&SCHEMA, message, raw);
         }
     }
-    convert(&schema, "Pod", stream);
+    convert(&SCHEMA, "Pod", stream);
 }
 
 fn convert(schema: &Schema, kind: &str, bytes: &[u8]) {

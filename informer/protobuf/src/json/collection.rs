@@ -79,22 +79,19 @@ impl<'j> Job<'j> {
 
     #[cold]
     fn unsorted_map(&mut self, kind: Kind, run: Range<usize>) -> Result<()> {
-        let (mut keys, mut values) = (Keys::with_capacity(run.len()), Vec::with_capacity(run.len()));
-        for index in run {
-            let (key, value) = self.map_entry(kind, index)?;
-            keys.push(&mut |keys| keys.extend_from_slice(key));
-            values.push(value);
+        let mut keys = Keys::default();
+        for index in run.clone() {
+            let (key, _) = self.map_entry(kind, index)?;
+            keys.push(&mut |to| to.extend_from_slice(key));
         }
         self.out.push(b'{');
-        let start = self.out.len();
-        let sorted = keys.sorted();
-        for (at, number) in sorted.iter().enumerate() {
+        let (start, sorted) = (self.out.len(), keys.sorted());
+        for (place, number) in sorted.iter().enumerate() {
             // The last of equal keys counts.
-            let key = keys.get(*number);
-            let is_replaced = sorted.get(at + 1).is_some_and(|next| keys.get(*next) == key);
-            if let Some(value) = values.get(*number as usize).filter(|_| !is_replaced) {
+            if sorted.get(place + 1).is_none_or(|next| keys.get(*next) != keys.get(*number)) {
+                let (key, value) = self.map_entry(kind, run.start + *number as usize)?;
                 self.separate(start);
-                self.map_member(kind, key, *value)?;
+                self.map_member(kind, key, value)?;
             }
         }
         self.out.push(b'}');

@@ -9,6 +9,7 @@ pub(super) fn integer(out: &mut Vec<u8>, number: i64) {
 }
 
 /// Writes a number with at least so many digits, at most 20.
+#[inline(never)]
 pub(super) fn digits(out: &mut Vec<u8>, number: u64, least: usize) {
     let mut digits = [b'0'; 20];
     let (mut start, mut rest) = (digits.len(), number);
