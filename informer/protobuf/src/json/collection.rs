@@ -12,7 +12,7 @@ use crate::schema::{Field, Kind};
 use crate::unknown::TypeMeta;
 use crate::wire::{Reader, Value};
 
-impl<'j> Job<'j> {
+impl Job<'_> {
     /// Writes a list, whose elements are these entries.
     pub(super) fn list(&mut self, field: &Field, run: Range<usize>) -> Result<()> {
         let schema = self.schema;
@@ -62,14 +62,16 @@ impl<'j> Job<'j> {
     pub(super) fn map(&mut self, kind: Kind, run: Range<usize>) -> Result<()> {
         let start = self.out.len();
         let mut last: Option<&[u8]> = None;
+        let bytes = self.bytes;
         self.out.push(b'{');
         for index in run.clone() {
             let (key, value) = self.map_entry(kind, index)?;
-            if last.is_some_and(|last| last >= key) {
+            let text = bytes.get(key.clone()).unwrap_or_default();
+            if last.is_some_and(|last| last >= text) {
                 self.out.truncate(start);
                 return self.unsorted_map(kind, run);
             }
-            last = Some(key);
+            last = Some(text);
             self.separate(start + 1);
             self.map_member(kind, key, value)?;
         }
@@ -82,7 +84,8 @@ impl<'j> Job<'j> {
         let mut keys = Keys::default();
         for index in run.clone() {
             let (key, _) = self.map_entry(kind, index)?;
-            keys.push(&mut |to| to.extend_from_slice(key));
+            let text = self.bytes.get(key).unwrap_or_default();
+            keys.push(&mut |to| to.extend_from_slice(text));
         }
         self.out.push(b'{');
         let (start, sorted) = (self.out.len(), keys.sorted());
@@ -99,9 +102,9 @@ impl<'j> Job<'j> {
     }
 
     /// Returns the key and the value of an entry of a map.
-    fn map_entry(&self, kind: Kind, index: usize) -> Result<(&'j [u8], Entry)> {
-        let (bytes, mut key, mut entry) = (self.bytes, 0..0, Entry::default());
-        let mut reader = Reader::new(bytes, self.entries.get(index).map_or(0..0, Entry::range));
+    fn map_entry(&self, kind: Kind, index: usize) -> Result<(Range<usize>, Entry)> {
+        let (mut key, mut entry) = (0..0, Entry::default());
+        let mut reader = Reader::new(self.bytes, self.entries.get(index).map_or(0..0, Entry::range));
         while let Some((number, value)) = reader.field()? {
             match (number, value) {
                 (1, Value::Bytes(range)) => key = range,
@@ -110,11 +113,11 @@ impl<'j> Job<'j> {
                 _ => {}
             }
         }
-        Ok((bytes.get(key).unwrap_or_default(), entry))
+        Ok((key, entry))
     }
 
-    fn map_member(&mut self, kind: Kind, key: &[u8], value: Entry) -> Result<()> {
-        text::string(self.out, key);
+    fn map_member(&mut self, kind: Kind, key: Range<usize>, value: Entry) -> Result<()> {
+        text::string(self.out, self.bytes, key);
         self.out.push(b':');
         // In Go, bytes in a map are never null.
         let index = self.entries.len();

@@ -86,7 +86,8 @@ fn sort_many(entries: &mut [Entry]) {
     for index in 1..next.len() {
         next[index] += next[index - 1];
     }
-    for entry in entries.to_vec() {
+    let unsorted = entries.to_vec();
+    for entry in unsorted {
         let place = &mut next[usize::from(entry.index)];
         entries[*place] = entry;
         *place += 1;

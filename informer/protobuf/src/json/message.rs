@@ -47,9 +47,9 @@ impl Job<'_> {
         self.out.push(b'{');
         if let Some(TypeMeta { api_version, kind }) = type_meta {
             self.out.extend_from_slice(b"\"kind\":");
-            text::string(self.out, kind.as_bytes());
+            text::string(self.out, kind.as_bytes(), 0..kind.len());
             self.out.extend_from_slice(b",\"apiVersion\":");
-            text::string(self.out, api_version.as_bytes());
+            text::string(self.out, api_version.as_bytes(), 0..api_version.len());
         }
     }
 
@@ -142,8 +142,8 @@ impl Job<'_> {
         if field.shape == Shape::Value && !field.keeps_empty && self.is_zero(field.kind, entry)? {
             return Ok(());
         }
-        let label = self.schema.label(field);
-        self.out.extend_from_slice(label.get(usize::from(std::mem::take(is_empty))..).unwrap_or_default());
+        let (labels, Range { start, end }) = self.schema.label(field);
+        text::copy(self.out, labels, start + usize::from(std::mem::take(is_empty))..end);
         match (field.shape, field.kind, entry) {
             (Shape::Value, Kind::Message(message), _) | (Shape::Pointer, Kind::Message(message), Some(_)) => {
                 self.message(message, run, None)
@@ -183,7 +183,7 @@ impl Job<'_> {
     pub(super) fn scalar(&mut self, kind: Kind, entry: Entry) -> Result<()> {
         let out = &mut *self.out;
         match kind {
-            Kind::Text => text::string(out, self.bytes.get(entry.range()).unwrap_or_default()),
+            Kind::Text => text::string(out, self.bytes, entry.range()),
             Kind::Bool => out.extend_from_slice(if entry.number == 0 { b"false" } else { b"true" }),
             Kind::Int32 => number::integer(out, i64::from(low_32(entry.number))),
             Kind::Int64 => number::integer(out, entry.number.cast_signed()),

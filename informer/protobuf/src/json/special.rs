@@ -22,8 +22,11 @@ fn first_field(bytes: &[u8], message: Range<usize>) -> Result<Range<usize>> {
 /// Writes a `Quantity`: the text of the wire, which is canonical, because Go writes no other.
 pub(super) fn quantity(out: &mut Vec<u8>, bytes: &[u8], message: Range<usize>) -> Result<()> {
     let value = first_field(bytes, message)?;
-    let value = bytes.get(value).filter(|value| !value.is_empty()).unwrap_or(b"0");
-    text::string(out, value);
+    if value.is_empty() {
+        out.extend_from_slice(b"\"0\"");
+    } else {
+        text::string(out, bytes, value);
+    }
     Ok(())
 }
 
@@ -42,7 +45,7 @@ pub(super) fn int_or_string(out: &mut Vec<u8>, bytes: &[u8], message: Range<usiz
     }
     match is_text {
         0 => number::integer(out, i64::from(integer)),
-        1 => text::string(out, bytes.get(string).unwrap_or_default()),
+        1 => text::string(out, bytes, string),
         _ => return Err(Error::new(ErrorKind::IntOrString, start)),
     }
     Ok(())
@@ -70,7 +73,7 @@ pub(super) fn strings(out: &mut Vec<u8>, bytes: &[u8], message: Range<usize>) ->
                 if out.len() > start {
                     out.push(b',');
                 }
-                text::string(out, bytes.get(range).unwrap_or_default());
+                text::string(out, bytes, range);
             }
             (1, _) => return Err(Error::new(ErrorKind::Mismatch, reader.at())),
             _ => {}

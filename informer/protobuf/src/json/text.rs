@@ -1,34 +1,98 @@
 //! JSON string, escaped as Go does.
 
-/// Writes a string in quotes. Each byte of invalid UTF-8 becomes `\ufffd`.
-pub(super) fn string(out: &mut Vec<u8>, text: &[u8]) {
+use std::ops::Range;
+
+/// Bytes that are copied and compared at once.
+pub(crate) const BLOCK: usize = 16;
+
+/// Writes a part of the bytes as a string in quotes. Each byte of invalid UTF-8 becomes `\ufffd`.
+///
+/// It copies whole blocks, also those that end after the part: a copy of a known length takes no call.
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+pub(super) fn string(out: &mut Vec<u8>, bytes: &[u8], part: Range<usize>) {
     out.push(b'"');
-    let mut rest = text;
-    loop {
-        let (plain, special) = rest.split_at(plain_bytes(rest));
-        out.extend_from_slice(plain);
-        let Some((byte, after)) = special.split_first() else { break };
-        if *byte >= 0x80 {
-            unicode(out, special);
-            break;
+    let (mut at, end) = (part.start, part.end.min(bytes.len()));
+    while at < end {
+        let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) else {
+            let text = bytes.get(at..end).unwrap_or_default();
+            let plain = text.iter().position(|byte| *byte >= 0x80 || is_escaped(*byte)).unwrap_or(text.len());
+            out.extend_from_slice(text.get(..plain).unwrap_or_default());
+            at += plain;
+            at += special(out, bytes, at..end);
+            continue;
+        };
+        let plain = plain_bytes(*block).min(end - at);
+        let length = out.len() + plain;
+        out.extend_from_slice(block);
+        out.truncate(length);
+        at += plain;
+        if plain < BLOCK {
+            at += special(out, bytes, at..end);
         }
-        escape(out, *byte);
-        rest = after;
     }
     out.push(b'"');
 }
 
-/// Number of bytes before the first one that is escaped or not ASCII.
-fn plain_bytes(text: &[u8]) -> usize {
-    let (words, tail) = text.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        let special = special(u64::from_le_bytes(*word));
-        if special != 0 {
-            return 8 * index + (special.trailing_zeros() / 8) as usize;
+/// Writes what is not plain at the start of the text, and returns its length.
+fn special(out: &mut Vec<u8>, bytes: &[u8], text: Range<usize>) -> usize {
+    let text = bytes.get(text).unwrap_or_default();
+    match text.first() {
+        None => 0,
+        Some(0x80..) => {
+            unicode(out, text);
+            text.len()
+        }
+        Some(byte) => {
+            escape(out, *byte);
+            1
         }
     }
-    let plain = tail.iter().position(|byte| *byte >= 0x80 || is_escaped(*byte));
-    8 * words.len() + plain.unwrap_or(tail.len())
+}
+
+/// Copies a part of the bytes, which has at least a block after its start, by blocks.
+pub(super) fn copy(out: &mut Vec<u8>, bytes: &[u8], part: Range<usize>) {
+    let (length, mut at) = (out.len() + part.len(), part.start);
+    while at < part.end {
+        let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<BLOCK>()) else { break };
+        out.extend_from_slice(block);
+        at += BLOCK;
+    }
+    out.truncate(length);
+}
+
+/// Number of bytes before the first one that is escaped or not ASCII; 16 if there is none.
+#[cfg(target_arch = "wasm32")]
+#[target_feature(enable = "simd128")]
+#[inline]
+fn plain_bytes(block: [u8; BLOCK]) -> usize {
+    use core::arch::wasm32::{i8x16_bitmask, i8x16_lt, i8x16_splat, u8x16_eq, u8x16_splat, u64x2, v128_or};
+
+    let [low, high] = halves(block);
+    let block = u64x2(low, high);
+    // As signed integers, bytes outside ASCII are below the control characters.
+    let other = i8x16_lt(block, i8x16_splat(0x20));
+    let backslash = u8x16_eq(block, u8x16_splat(b'\\'));
+    // Pairs that differ in one bit.
+    let angle = u8x16_eq(v128_or(block, u8x16_splat(0x02)), u8x16_splat(b'>'));
+    let quote = u8x16_eq(v128_or(block, u8x16_splat(0x04)), u8x16_splat(b'&'));
+    let special = v128_or(v128_or(other, backslash), v128_or(angle, quote));
+    (u32::from(i8x16_bitmask(special)) | 1 << BLOCK).trailing_zeros() as usize
+}
+
+/// Number of bytes before the first one that is escaped or not ASCII; 16 if there is none.
+#[cfg(not(target_arch = "wasm32"))]
+#[inline]
+fn plain_bytes(block: [u8; BLOCK]) -> usize {
+    let [low, high] = halves(block);
+    let low = marks(low).trailing_zeros() / 8;
+    if low < 8 { low as usize } else { 8 + (marks(high).trailing_zeros() / 8) as usize }
+}
+
+#[inline]
+fn halves(block: [u8; BLOCK]) -> [u64; 2] {
+    let both = u128::from_le_bytes(block);
+    #[expect(clippy::cast_possible_truncation, reason = "each half by itself")]
+    [both as u64, (both >> 64) as u64]
 }
 
 fn is_escaped(byte: u8) -> bool {
@@ -36,7 +100,9 @@ fn is_escaped(byte: u8) -> bool {
 }
 
 /// Sets the highest bit of each byte that is escaped or not ASCII. Bytes above the first of them may be marked wrongly.
-fn special(bytes: u64) -> u64 {
+#[cfg(not(target_arch = "wasm32"))]
+#[inline]
+fn marks(bytes: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGHS: u64 = ONES << 7;
     // A byte is zero if subtracting one borrows; a borrow shows only above the first such byte.
@@ -105,7 +171,11 @@ mod tests {
 
     fn written(text: &[u8]) -> String {
         let mut out = Vec::new();
-        string(&mut out, text);
+        string(&mut out, text, 0..text.len());
+        // The bytes after the text do not matter.
+        let (mut again, longer) = (Vec::new(), [text, b"\"\xff and a long rest of the message"].concat());
+        string(&mut again, &longer, 0..text.len());
+        assert_eq!(again, out);
         String::from_utf8(out).expect("UTF-8")
     }
 
@@ -140,13 +210,14 @@ mod tests {
     fn each_byte_is_found_at_each_place() {
         for byte in 0..=255_u8 {
             let plain = !matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | ..0x20 | 0x80..);
-            for length in 1..20 {
-                for at in 0..length {
-                    for filler in [b' ', b'!', b'#', b'\'', b'=', b'?', b'[', b']', 0x7f] {
-                        let mut text = vec![filler; length];
-                        text[at] = byte;
-                        assert_eq!(plain_bytes(&text), if plain { length } else { at }, "{byte} at {at}");
-                    }
+            for at in 0..BLOCK {
+                for filler in [b' ', b'!', b'#', b'\'', b'=', b'?', b'[', b']', 0x7f] {
+                    let mut block = [filler; BLOCK];
+                    block[at] = byte;
+                    assert_eq!(plain_bytes(block), if plain { BLOCK } else { at }, "{byte} at {at}");
+                    // Later bytes do not matter.
+                    block[at + 1..].fill(b'<');
+                    assert_eq!(plain_bytes(block), if plain { (at + 1).min(BLOCK) } else { at }, "{byte} at {at}");
                 }
             }
         }

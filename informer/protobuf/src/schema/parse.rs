@@ -2,6 +2,7 @@
 
 use super::{Field, Kind, Message, MessageId, NONE, Package, Schema, Shape};
 use crate::error::{Error, ErrorKind, Result};
+use crate::json::BLOCK;
 
 impl Schema {
     /// Parses a schema, in time proportional to the text: about a millisecond for all groups.
@@ -33,6 +34,8 @@ impl Schema {
                 next += 1;
             }
         }
+        // So that the last one can be copied by blocks, too.
+        schema.labels.extend_from_slice(&[0; BLOCK]);
         Ok(schema)
     }
 
