@@ -84,7 +84,8 @@ impl Job<'_> {
         let first = self.entries.len();
         let mut reader = Reader::new(self.bytes, range);
         let (mut is_sorted, mut last) = (true, 0);
-        while let Some((number, value)) = reader.next()? {
+        while !reader.is_at_end() {
+            let (number, value) = reader.next()?;
             let index = by_number.get(number as usize).copied().unwrap_or(u8::MAX);
             let Some(field) = fields.get(usize::from(index)) else {
                 self.unknown.count += 1;
