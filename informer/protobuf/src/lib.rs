@@ -5,6 +5,9 @@
 //! over the Go types ([`schema.txt`](https://github.com/kube-informer/kube-informer/blob/main/informer/protobuf/schema.txt)),
 //! so no code is generated for the 700 messages.
 //!
+//! `make schema` writes it, and random objects of all kinds as Go encodes them, for the tests. `tests/kube/compare-protobuf.mjs`
+//! compares both forms of each built-in resource on a real apiserver.
+//!
 //! A separate crate, because it is built for speed and all other code for size, and cargo sets the optimisation level per
 //! crate. It does no I/O and accepts any bytes without a panic.
 //!
@@ -34,15 +37,24 @@
 //! # Ok::<(), informer_protobuf::Error>(())
 //! ```
 
+// The other direction, for test servers.
 #[cfg(feature = "encode")]
 mod encode;
+// What is wrong, and where.
 mod error;
+// Frames of a watch, from a stream.
 mod frame;
+// The JSON of a message.
 mod json;
+// The items of a list, from a stream.
 mod list;
+// The fields of each message, by number and in the order of JSON.
 mod schema;
+// The envelope of an object.
 mod unknown;
+// The event in a frame.
 mod watch_event;
+// The fields of a message, as the wire has them.
 mod wire;
 
 #[cfg(feature = "encode")]
