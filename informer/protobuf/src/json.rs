@@ -15,7 +15,6 @@ use crate::unknown::TypeMeta;
 
 use entry::Entry;
 use message::Job;
-pub(crate) use text::BLOCK;
 #[cfg(feature = "encode")]
 pub(crate) use time::ZERO as ZERO_TIME;
 

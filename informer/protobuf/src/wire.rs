@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use crate::error::{Error, ErrorKind, Result};
 
+/// Bytes that are copied at once.
+pub(crate) const BLOCK: usize = 16;
+
 /// Reads the fields of a message one by one.
 pub(crate) struct Reader<'b> {
     /// The bytes up to the end of the message. Positions count from their start, which may precede the message.

@@ -1,4 +1,4 @@
-//! Tests of the JSON writer, on small schemas.
+//! Tests of the JSON writer, with a small schema.
 
 use super::*;
 use crate::ErrorKind;

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-/// Bytes that are copied and compared at once.
-pub(crate) const BLOCK: usize = 16;
+use crate::wire::BLOCK;
 
 /// Writes a part of the bytes as a string in quotes. Each byte of invalid UTF-8 becomes `\ufffd`.
 ///

@@ -1,4 +1,4 @@
-//! Tests of `list.rs`.
+//! Tests of the list cutter.
 
 use super::*;
 use crate::wire::field;

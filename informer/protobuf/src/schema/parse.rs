@@ -2,7 +2,7 @@
 
 use super::{Field, Kind, Message, MessageId, NONE, Package, Schema, Shape};
 use crate::error::{Error, ErrorKind, Result};
-use crate::json::BLOCK;
+use crate::wire::BLOCK;
 
 impl Schema {
     /// Parses a schema, in time proportional to the text: about a millisecond for all groups.

@@ -1,4 +1,4 @@
-//! Tests of `schema.rs`.
+//! Tests of the schema.
 
 use super::*;
 use crate::{Error, ErrorKind};
