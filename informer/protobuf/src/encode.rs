@@ -92,3 +92,6 @@ fn varint(mut number: u64, out: &mut Vec<u8>) {
     }
     out.push(number.to_le_bytes()[0]);
 }
+
+#[cfg(test)]
+mod tests;
