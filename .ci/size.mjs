@@ -49,9 +49,9 @@ if (files.includes(engine)) {
 const page = files.find((file) => /^dist\/web-[0-9a-f]+_bg\.wasm$/.test(file));
 if (page) {
   const gzipped = (names) => names.reduce((sum, name) => sum + gzipSync(readFileSync(name), { level: 9 }).length, 0);
-  // Omitted files are loaded only without SharedWorker, for options that the dashboard does not use, with several clusters, or on
-  // first use: logs, actions, the editor, the terminal.
-  const rare = /^dist\/kube-informer\/(aggregate|elected|leader|numbers|recording|search|slim)\.js$|^dist\/clusters(-frame|-tab)?\.(js|css)$|^dist\/(parts|kube-informer\/client)\//;
+  // Omitted files are loaded only without SharedWorker, for options that the dashboard does not use, with several clusters, for a list
+  // of more than 500 objects, or on first use: logs, actions, the editor, the terminal.
+  const rare = /^dist\/kube-informer\/(aggregate|elected|leader|numbers|recording|search|slim)\.js$|^dist\/kube-informer\/protobuf\.wasm$|^dist\/clusters(-frame|-tab)?\.(js|css)$|^dist\/(parts|kube-informer\/client)\//;
   // Loaded when the browser is idle after the first rows, or when it is needed.
   const later = files.filter((file) => /^dist\/(web-[0-9a-f]+_deferred\.wasm|kube-informer\/extras\.wasm|(columns|inspector|namespaces|object|timeline)\.css)$/.test(file));
   const first = [...files.filter((file) => file.startsWith('dist/') && !rare.test(file) && !later.includes(file)), 'dist/index.html', 'dist/icon.svg'];

@@ -47,7 +47,9 @@
     const query = new URLSearchParams(location.search);
     const cluster = query.has('demo') ? await demo() : { url: server(query), worker: places[query.get('worker')], persist: true };
     const { connect } = await import('./kube-informer/index.js');
-    return connect({ ...cluster, prestart: first(), awaitEngine: false, timeoutMs: 60_000 });
+    // For comparisons and for a gateway that damages binary bodies without a trace.
+    const protobuf = query.get('wire') === 'json' ? false : undefined;
+    return connect({ ...cluster, protobuf, prestart: first(), awaitEngine: false, timeoutMs: 60_000 });
   })();
   globalThis.kubeInformer.catch(() => {});
 

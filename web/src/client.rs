@@ -313,6 +313,8 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub(crate) fn carrier(this: &Traffic) -> Option<String>;
     #[wasm_bindgen(method, getter)]
+    pub(crate) fn protobuf(this: &Traffic) -> bool;
+    #[wasm_bindgen(method, getter)]
     pub(crate) fn requests(this: &Traffic) -> f64;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn bytes(this: &Traffic) -> f64;

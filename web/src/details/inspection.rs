@@ -34,6 +34,8 @@ pub(crate) struct Metrics {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Transport {
     pub(crate) carrier: Option<String>,
+    #[serde(default)]
+    pub(crate) protobuf: bool,
     pub(crate) requests: u64,
     pub(crate) bytes: u64,
     pub(crate) events_per_second: f64,
@@ -70,6 +72,7 @@ pub(super) fn read(of: &client::Inspection) -> Inspection {
         },
         transport: Transport {
             carrier: transport.carrier(),
+            protobuf: transport.protobuf(),
             requests: whole(transport.requests()),
             bytes: whole(transport.bytes()),
             events_per_second: transport.events_per_second(),
@@ -141,6 +144,7 @@ impl Transport {
     /// Transport of the watch.
     pub(crate) fn carrier(&self) -> &'static str {
         match self.carrier.as_deref() {
+            Some("fetch") if self.protobuf => "one open over HTTP, in protobuf",
             Some("fetch") => "one open over HTTP",
             Some("websocket") => "one open over a WebSocket",
             Some(_) => "one open",

@@ -54,6 +54,10 @@ impl Transport for ObservedTransport {
         });
         response.boxed_local()
     }
+
+    fn accepts_protobuf(&self) -> bool {
+        self.transport.accepts_protobuf()
+    }
 }
 
 impl Cluster {

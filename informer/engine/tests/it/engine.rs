@@ -15,6 +15,7 @@ mod namespaces;
 mod page_headers;
 mod ports;
 mod printer_columns;
+mod protobuf;
 mod reads;
 mod recordings;
 mod resync;
@@ -68,6 +69,10 @@ impl Transport for WithIdentity {
         }
         let who = ScriptedTransport::new();
         who.reply(Reply::json(r#"{"metadata":{"uid":"c-1"}}"#)).send(request)
+    }
+
+    fn accepts_protobuf(&self) -> bool {
+        self.0.accepts_protobuf()
     }
 }
 
