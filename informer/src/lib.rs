@@ -116,7 +116,7 @@ pub use processor::{
     ChangeBatchHandler, FilteringResourceEventHandler, HandlerOptions, PredicateResourceEventHandler, Registration,
     ResourceEventHandler,
 };
-pub use protobuf::{load_protobuf_with, provide_protobuf};
+pub use protobuf::{LoadProtobuf, load_protobuf_with, provide_protobuf};
 pub use queue::{Delta, Popped, Queue, QueueKind};
 pub use real_fifo::RealFifo;
 pub use reflector::{HistoryEntry, ProtocolStep, Reflector, ReflectorOptions};

@@ -154,6 +154,14 @@ pub struct ResourceListerWatcher<T: KubeObject> {
     received: Rc<Cell<u64>>,
 }
 
+impl<T: KubeObject> Clone for ResourceListerWatcher<T> {
+    fn clone(&self) -> Self {
+        let (collection, selectors) = (self.collection.clone(), self.selectors.clone());
+        let (transport, received) = (Rc::clone(&self.transport), Rc::clone(&self.received));
+        Self { transport, collection, selectors, format: self.format.clone(), reader: self.reader.clone(), received }
+    }
+}
+
 /// Object decoder, shared by lists and watches.
 struct Reader<T: KubeObject> {
     packer: Rc<T::Packer>,
@@ -220,14 +228,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
 
     /// The same in one namespace, with shared dictionaries, cache and counters. The namespace comes from a server.
     pub(crate) fn in_namespace(&self, resource: &GroupVersionResource, namespace: &str) -> Self {
-        Self {
-            transport: Rc::clone(&self.transport),
-            collection: resource.collection_path(Some(namespace)),
-            selectors: self.selectors.clone(),
-            format: self.format.clone(),
-            reader: self.reader.clone(),
-            received: Rc::clone(&self.received),
-        }
+        Self { collection: resource.collection_path(Some(namespace)), ..self.clone() }
     }
 
     pub(crate) fn transport(&self) -> &Rc<dyn Transport> {
@@ -246,7 +247,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             (None, Some(version)) => drop(write!(path, "&resourceVersion={}", query_escaped(version))),
             (None, None) => {}
         }
-        let accept = self.format.accept(Shape::List, &path, options.continue_token.is_some(), &*self.transport);
+        let accept = self.format.accept(Shape::List, &path, &*self.transport);
         Request::get(path).header("Accept", accept).with_connection(&self.reader.connection)
     }
 
@@ -266,7 +267,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         // Range: a browser that sends it asks for no compression, and a compressed watch is one that Chromium stops
         // reading after the first gzip member, without an error (WIRE 8). On servers that do not compress it is
         // ignored.
-        let accept = self.format.accept(Shape::Watch, &path, false, &*self.transport);
+        let accept = self.format.accept(Shape::Watch, &path, &*self.transport);
         let request = Request::get(path).header("Accept", accept).header("Range", "bytes=0-");
         request.streaming().with_connection(&self.reader.connection)
     }
@@ -323,7 +324,19 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
     }
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
-        self.send_list(self.list_request(&options))
+        let is_long = options.continue_token.is_some();
+        match if is_long { self.format.load(&*self.transport) } else { None } {
+            None => self.send_list(self.list_request(&options)),
+            // What the other pages save is more than this download.
+            Some(loaded) => {
+                let this = self.clone();
+                async move {
+                    loaded.await;
+                    this.send_list(this.list_request(&options)).await
+                }
+                .boxed_local()
+            }
+        }
     }
 
     fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {

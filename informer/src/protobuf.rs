@@ -8,6 +8,8 @@ mod watch;
 
 use std::cell::Cell;
 
+use futures::future::LocalBoxFuture;
+
 use crate::transport::Body;
 
 pub(crate) use body::{Conversion, Shape};
@@ -20,12 +22,15 @@ pub(crate) struct Code {
     pub(crate) is_builtin: fn(&str) -> bool,
 }
 
+/// Loads the code and then calls [`provide_protobuf`]. Without success its end means that responses stay JSON.
+pub type LoadProtobuf = fn() -> LocalBoxFuture<'static, ()>;
+
 const CODE: &Code = &Code { convert: body::json_body, is_builtin };
 
 thread_local! {
     /// `None` while it is not loaded.
     static LOADED: Cell<Option<&'static Code>> = const { Cell::new(if cfg!(feature = "protobuf") { Some(CODE) } else { None }) };
-    static LOAD: Cell<fn()> = const { Cell::new(|| ()) };
+    static LOAD: Cell<Option<LoadProtobuf>> = const { Cell::new(None) };
 }
 
 /// Enables protobuf on this thread. Only for builds without the feature `protobuf`, whose code for it is loaded on demand.
@@ -33,10 +38,10 @@ pub fn provide_protobuf() {
     LOADED.set(Some(CODE));
 }
 
-/// Sets a function that loads the code and then calls [`provide_protobuf`]. It is called when a list has more than one page, until
-/// the code is there: for a short list JSON is cheaper than the code.
-pub fn load_protobuf_with(load: fn()) {
-    LOAD.set(load);
+/// Sets the function that loads the code. It is called when a list has more than one page, and the second page is requested when it
+/// ends: for a short list JSON is cheaper than the code.
+pub fn load_protobuf_with(load: LoadProtobuf) {
+    LOAD.set(Some(load));
 }
 
 /// Returns the code, if it is loaded.
@@ -44,11 +49,9 @@ pub(crate) fn loaded() -> Option<&'static Code> {
     LOADED.get()
 }
 
-/// Loads the code, if it is not there and can be loaded.
-pub(crate) fn load() {
-    if loaded().is_none() {
-        LOAD.get()();
-    }
+/// Loads the code; `None` if it is there or cannot be loaded.
+pub(crate) fn load() -> Option<LocalBoxFuture<'static, ()>> {
+    if loaded().is_some() { None } else { LOAD.get().map(|load| load()) }
 }
 
 /// Whether a path is of a group of Kubernetes itself: core, a group without a dot (apps, batch), or one of k8s.io. Of those, aggregated

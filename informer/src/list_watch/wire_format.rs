@@ -8,6 +8,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use futures::future::LocalBoxFuture;
+
 use crate::error::{ErrorCode, InformerError, Result};
 use crate::informer_options::InformerMode;
 use crate::protobuf::{self, Conversion, Shape};
@@ -27,33 +29,38 @@ pub(super) struct WireFormat {
     mode: InformerMode,
     /// Whether a response in protobuf could not be converted: JSON is requested from then on.
     is_refused: Rc<Cell<bool>>,
+    /// Whether the code of converters has been requested.
+    has_loaded: Rc<Cell<bool>>,
 }
 
 impl WireFormat {
     pub(super) fn new(mode: InformerMode) -> Self {
-        Self { mode, is_refused: Rc::default() }
+        Self { mode, is_refused: Rc::default(), has_loaded: Rc::default() }
     }
 
-    /// The `Accept` header of a request for a path through `transport`. `is_long`: the list has had a page already, so the
-    /// code of converters is worth its download.
-    pub(super) fn accept(&self, shape: Shape, path: &str, is_long: bool, transport: &dyn Transport) -> &'static str {
+    /// The `Accept` header of a request for a path through `transport`.
+    pub(super) fn accept(&self, shape: Shape, path: &str, transport: &dyn Transport) -> &'static str {
         match (self.mode, shape) {
             // A server that cannot reduce objects sends them whole.
             (InformerMode::Metadata, Shape::Watch) => WATCH_METADATA,
             (InformerMode::Metadata, _) => LIST_METADATA,
-            (InformerMode::Object, _) => {
-                if self.is_refused.get() || !transport.accepts_protobuf() {
-                    return JSON;
-                }
-                if is_long {
-                    protobuf::load();
-                }
-                match protobuf::loaded() {
-                    Some(code) if (code.is_builtin)(path) => PROTOBUF_OR_JSON,
-                    _ => JSON,
-                }
-            }
+            (InformerMode::Object, _) => match protobuf::loaded() {
+                Some(code) if self.may_request(transport) && (code.is_builtin)(path) => PROTOBUF_OR_JSON,
+                _ => JSON,
+            },
         }
+    }
+
+    /// Loads the code of converters for a list with further pages; `None` if it is there or is of no use. Once: a failure must not
+    /// delay each page.
+    pub(super) fn load(&self, transport: &dyn Transport) -> Option<LocalBoxFuture<'static, ()>> {
+        let is_useful =
+            self.mode == InformerMode::Object && self.may_request(transport) && !self.has_loaded.replace(true);
+        if is_useful { protobuf::load() } else { None }
+    }
+
+    fn may_request(&self, transport: &dyn Transport) -> bool {
+        !self.is_refused.get() && transport.accepts_protobuf()
     }
 
     /// Converts a response that is protobuf; any other is returned as it is.

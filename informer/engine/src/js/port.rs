@@ -44,7 +44,7 @@ fn connect(endpoint: &Endpoint) -> Rc<dyn Transport> {
         CredentialsMode::Omit => RequestCredentials::Omit,
     };
     #[cfg(feature = "split")]
-    informer::load_protobuf_with(|| wasm_bindgen_futures::spawn_local(crate::engine::load_protobuf()));
+    informer::load_protobuf_with(|| Box::pin(crate::engine::load_protobuf()));
     let http = FetchTransport::new(url).with_credentials(credentials).with_fetch(fetch).with_protobuf(!json);
     let http = endpoint.authenticated(Rc::new(http));
     let sockets = || Rc::new(LazySocketTransport(url.as_str().into())) as Rc<dyn Transport>;
