@@ -308,7 +308,7 @@ const steps = [
 
 async function npmFirefox() {
   if (!findBrowser('firefox')) return skip('there is no Firefox: install it, or name it with FIREFOX=');
-  const files = ['modes', 'client'].map((name) => `informer/npm/test/${name}.test.mjs`);
+  const files = ['modes', 'rules', 'client'].map((name) => `informer/npm/test/${name}.test.mjs`);
   return tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...files], { env: { NPM_TEST_BROWSER: 'firefox' } });
 }
 
