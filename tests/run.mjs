@@ -313,7 +313,8 @@ const steps = [
 
 async function npmFirefox() {
   if (!findBrowser('firefox')) return skip('there is no Firefox: install it, or name it with FIREFOX=');
-  return tests(countNode, 'node', ['--test', '--test-reporter=spec', 'informer/npm/test/modes.test.mjs'], { env: { NPM_TEST_BROWSER: 'firefox' } });
+  const files = ['modes', 'rules', 'client'].map((name) => `informer/npm/test/${name}.test.mjs`);
+  return tests(countNode, 'node', ['--test', '--test-concurrency=1', '--test-reporter=spec', ...files], { env: { NPM_TEST_BROWSER: 'firefox' } });
 }
 
 /** Mutants of the lines that have changed. `make mutants` runs all of them, and brings the tools. */

@@ -135,7 +135,7 @@ const sum = (what, names) => {
   const bytes = Buffer.concat(names.map((name) => readFileSync(`${dist}/${name}`)));
   show(what, bytes.length, gzipSync(bytes, { level: 9 }).length);
 };
-const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["access.js", "aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "react.js", "recording.js", "search.js", "wait-for.js", "worker.js"].includes(name));
+const facade = readdirSync(dist).filter((name) => name.endsWith(".js") && !["access.js", "aggregate.js", "deferred.js", "elected.js", "engine.js", "host.js", "leader.js", "numbers.js", "react.js", "recording.js", "render-cache.js", "search.js", "suspense.js", "view-store.js", "wait-for.js", "worker.js"].includes(name));
 show("bytes", "raw", "gzip -9");
 sum("informer.wasm", ["informer.wasm"]);
 sum("deferred.wasm", ["deferred.wasm"]);
@@ -149,6 +149,7 @@ sum("recording.js", ["recording.js"]);
 sum("numbers.js", ["numbers.js"]);
 sum("access.js", ["access.js"]);
 sum("wait-for.js", ["wait-for.js"]);
+sum("the entry for React", ["react.js", "render-cache.js", "suspense.js", "view-store.js"]);
 sum("the page's part, not minified", facade);
 show("tarball", readFileSync(tarball).length);
 EOF

@@ -24,7 +24,7 @@ async function withImports(folder, name, read = new Set()) {
   return [text, ...(await Promise.all(imported))].join('');
 }
 
-for (const bundler of ['esbuild', 'rollup', 'rspack', 'webpack']) {
+for (const bundler of ['esbuild', 'parcel', 'rollup', 'rspack', 'webpack']) {
   describe(bundler, { timeout: 600_000 }, () => {
     test('what it builds shows the pods', async () => {
       const home = await project(bundler);
@@ -37,7 +37,8 @@ for (const bundler of ['esbuild', 'rollup', 'rspack', 'webpack']) {
       await writeFile(join(home, 'main.js'), 'import "kube-informer/worker";\n');
       await run('npm', ['run', 'build', '--prefix', home, '--silent']);
       const dist = join(home, 'dist');
-      assert.match(await withImports(dist, 'main.js'), /\bonconnect\b/);
+      const [, main] = /<script[^>]* src="?(?:\.\/)?([\w.-]+)/.exec(await readFile(join(dist, 'index.html'), 'utf8'));
+      assert.match(await withImports(dist, main), /\bonconnect\b/);
     });
   });
 }

@@ -4,8 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.mjs';
+import { freePort } from '../support/free-port.mjs';
 import { serve } from '../support/processes.mjs';
-import { PATIENCE, installed, openPage, project, startApiserver } from './project.mjs';
+import { PATIENCE, installed, openPage, project, showsPods, startApiserver } from './project.mjs';
 
 const EDITS = 5;
 const ready = /(http:\/\/127\.0\.0\.1:\d+)\//;
@@ -42,3 +43,17 @@ for (const [bundler, [file, ...args]] of Object.entries(servers)) {
     }
   });
 }
+
+// Parcel misses some edits that follow a build at once, so only its first page is tested.
+test('parcel: the page of its dev server shows the pods', { timeout: 600_000 }, async () => {
+  const home = await project('parcel');
+  const api = await startApiserver();
+  const args = ['serve', 'index.html', '--host', '127.0.0.1', '--port', `${await freePort()}`];
+  const dev = await serve(process.execPath, [join(installed, 'parcel/lib/bin.js'), ...args], { cwd: home, ready: /(http:\/\/127\.0\.0\.1:\d+)/, env: { NO_COLOR: '1' } });
+  try {
+    await showsPods(`${dev.match[1]}/?api=${api.url}`, api.url);
+  } finally {
+    await dev.stop();
+    await api.stop();
+  }
+});

@@ -7,7 +7,10 @@ import picomatch from 'picomatch';
 export const excluded = {
   'index.js': 'names files beside the built one',
   'react.js': 'needs React in a document: tests/bundlers/react.test.mjs runs it in Chromium',
+  'render-cache.js': 'needs React in a document: tests/bundlers/suspense.test.mjs runs it in Chromium',
   'slim.js': 'only exports',
+  'suspense.js': 'needs React in a document: tests/bundlers/suspense.test.mjs runs it in Chromium',
+  'view-store.js': 'needs React in a document: tests/bundlers/react.test.mjs runs it in Chromium',
   'wasm-url.js': 'names files beside the built one',
   'worker.js': 'begins a worker: test/workers.test.mjs runs it in Chromium',
 };

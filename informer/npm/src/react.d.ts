@@ -68,3 +68,36 @@ export function useObject<T>(informer: SharedInformer<T> | null, key: string | n
 
 /** Returns the status of an informer, a new object after each change. Without an informer, the one of phase `"idle"`. */
 export function useStatus(informer: SharedInformer<unknown> | null): InformerStatus;
+
+/**
+ * Returns a running informer of a resource, as `useInformer()` does, and never null: it is opened in the render. It does not suspend;
+ * `useSuspenseView()` and `useSuspenseObject()` do. If a component is discarded before it has been mounted, the informer is released
+ * after 10 to 20 seconds.
+ *
+ * Throws `"bad-request"` in a render if the resource or an option is invalid, and without a factory: render the component below the
+ * one that calls `useFactory()`, once that has a factory.
+ */
+export function useSuspenseInformer<T extends { metadata?: object } = KubeObject>(
+  factory: SharedInformerFactory,
+  resource: ResourceRef,
+  options?: InformerOptions,
+): SharedInformer<T>;
+
+/**
+ * Returns the rows of a view, as `useView()` does, and suspends until the first rows are there, or the list is complete and has none.
+ * With another informer, other columns or label selectors it suspends again, and in a transition the old rows stay. With another
+ * filter, order or window it does not suspend: the rows stay, and `pending` is true.
+ *
+ * Throws the informer's error in a render if the server refuses the resource (`"forbidden"`, `"unauthorized"`, `"not-found"`,
+ * `"bad-request"`) before there are rows. When the error boundary is reset, the informer of a `useSuspenseInformer()` retries at once.
+ * It keeps waiting on other errors, such as `"network"`, which `useStatus()` returns to a component outside of the boundary.
+ */
+export function useSuspenseView(informer: SharedInformer<unknown>, options: ViewOptions & { columns: "kubectl" }): ViewState<TableRow>;
+export function useSuspenseView<R>(informer: SharedInformer<R>, options?: ViewOptions & { columns?: undefined }): ViewState<R>;
+export function useSuspenseView<R extends object>(informer: SharedInformer<unknown>, options: ViewOptions): ViewState<R>;
+
+/**
+ * Returns one object by its key, as `useObject()` does, and suspends until it has been read: null if it does not exist. Throws as
+ * `useSuspenseView()` does.
+ */
+export function useSuspenseObject<T>(informer: SharedInformer<T>, key: string): T | null;

@@ -4,10 +4,10 @@
 // their JSON, so that they may be written where they are used.
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { IDLE } from "./status.js";
-import { NO_COUNTS, NO_ROWS } from "./view.js";
+import { NO_VIEW, viewStore } from "./view-store.js";
 
-const NO_COLUMNS = Object.freeze([]);
-const NO_VIEW = Object.freeze({ ...NO_ROWS, columns: NO_COLUMNS, counts: NO_COUNTS, pending: true, error: null });
+export { useSuspenseInformer, useSuspenseObject, useSuspenseView } from "./suspense.js";
+
 const CONNECTING = Object.freeze({ factory: null, error: null });
 const unsubscribed = () => () => {};
 
@@ -104,17 +104,4 @@ export function useView(informer, options = {}) {
     store.view.change(query);
   }, [store, changing]);
   return useStore(store, NO_VIEW);
-}
-
-/** A view with a snapshot of all that it shows. The snapshot is the same object until a part of it changes. */
-function viewStore(view) {
-  let [rows, snapshot] = [null, NO_VIEW];
-  const getSnapshot = () => {
-    const { columns, counts, pending, error } = view;
-    const now = view.getSnapshot();
-    const isSame = now === rows && columns === snapshot.columns && counts === snapshot.counts && pending === snapshot.pending && error === snapshot.error;
-    if (!isSame) [rows, snapshot] = [now, Object.freeze({ ...now, columns, counts, pending, error })];
-    return snapshot;
-  };
-  return { view, subscribe: view.subscribe, getSnapshot };
 }

@@ -170,8 +170,8 @@ function send(outgoing, extension, body) {
   outgoing.writeHead(200, { 'content-type': type, 'content-security-policy': policy, 'cache-control': 'no-store' }).end(body);
 }
 
-/** Whether the tests run in Firefox (NPM_TEST_BROWSER): those of modes.test.mjs can. */
-const isFirefox = process.env.NPM_TEST_BROWSER === 'firefox';
+/** Whether the tests run in Firefox (NPM_TEST_BROWSER): those of modes.test.mjs, rules.test.mjs and client.test.mjs can. */
+export const isFirefox = process.env.NPM_TEST_BROWSER === 'firefox';
 
 const launchChromium = () =>
   chromium.launch({

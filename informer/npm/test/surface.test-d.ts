@@ -7,7 +7,7 @@ import type {
 } from "kube-informer";
 import * as slim from "kube-informer/slim";
 import type { SharedInformer as SlimInformer } from "kube-informer/slim";
-import { useFactory, useInformer, useObject, useStatus, useView } from "kube-informer/react";
+import { useFactory, useInformer, useObject, useStatus, useSuspenseInformer, useSuspenseObject, useSuspenseView, useView } from "kube-informer/react";
 import type { ViewState } from "kube-informer/react";
 import "kube-informer/worker";
 import manifest from "kube-informer/package.json" with { type: "json" };
@@ -406,3 +406,20 @@ is<[typeof hookedRows.pending, typeof hookedRows.error], [boolean, ViewError | n
 useView(hookedPods, { filter: 1 });
 const hookedObject = useObject(hookedPods, null);
 is<typeof hookedObject, Pod | null | undefined>(true);
+
+const awaitedPods = useSuspenseInformer<Pod>(factory, "v1/pods", { namespace: "shop" });
+is<typeof awaitedPods, SharedInformer<Pod>>(true);
+// @ts-expect-error there is none to wait for
+useSuspenseInformer<Pod>(hooked, "v1/pods");
+const awaitedObjects = useSuspenseView(awaitedPods, { filter: "web" });
+is<typeof awaitedObjects, ViewState<Pod>>(true);
+const awaitedTable = useSuspenseView(awaitedPods, { columns: "kubectl" });
+is<(typeof awaitedTable)["rows"], readonly TableRow[]>(true);
+const awaitedRows = useSuspenseView<{ key: string; phase: string | null }>(awaitedPods, { columns: { phase: "{.status.phase}" } });
+is<(typeof awaitedRows)["rows"][number]["phase"], string | null>(true);
+// @ts-expect-error null while it opens
+useSuspenseView(hookedPods);
+const awaitedObject = useSuspenseObject(awaitedPods, "shop/web");
+is<typeof awaitedObject, Pod | null>(true);
+// @ts-expect-error without a key there is nothing to wait for
+useSuspenseObject(awaitedPods, null);

@@ -1,1 +1,3 @@
-export default { base: "./", esbuild: { jsx: "automatic" } };
+const input = ["index.html", "suspense.html"].map((name) => new URL(name, import.meta.url).pathname);
+
+export default { base: "./", esbuild: { jsx: "automatic" }, build: { rollupOptions: { input } } };

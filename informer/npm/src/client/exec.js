@@ -33,7 +33,7 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
 
 /** Opens a session by WebSocket; undefined if the handshake fails. */
 async function connectTo(url, protocols, sender, options, signal) {
-  const { request } = options;
+  const { request, what } = options;
   let socket;
   try {
     socket = new WebSocket(url, ["v5.channel.k8s.io", "v4.channel.k8s.io", ...protocols]);
@@ -45,14 +45,20 @@ async function connectTo(url, protocols, sender, options, signal) {
   const session = new ExecSession(socket, options);
   const forget = [onAbort(signal, (reason) => session.end(reason)), onAbort(sender.life, (reason) => session.end(reason))];
   session.exit.catch(() => {}).finally(() => forget.forEach((once) => once()));
-  const isOpen = await new Promise((resolve) => {
-    const timer = setTimeout(resolve, HANDSHAKE, false);
-    socket.addEventListener("open", () => resolve(true));
-    socket.addEventListener("close", () => resolve(false));
+  const event = await new Promise((resolve) => {
+    const timer = setTimeout(resolve, HANDSHAKE);
+    socket.addEventListener("open", resolve);
+    socket.addEventListener("close", resolve);
     session.exit.catch(() => {}).finally(() => clearTimeout(timer));
     socket.addEventListener("open", () => clearTimeout(timer));
   });
-  if (isOpen) return session;
+  if (event?.type === "open") return session;
+  // A handshake that fails has 1006. If a connection ends at once, Firefox reports its Close frame only (log-source.js).
+  if (event?.code === 1000) {
+    throw new InformerError("network",
+      `${what} has run, and ended before the browser had opened the WebSocket: Firefox then loses its output and exit status`,
+      { request });
+  }
   socket.close();
   return undefined;
 }

@@ -27,7 +27,7 @@ export async function openLog(sender, path, { follow, isShort, canWait, signal }
   let isRefused = false;
   if (follow && !canWait && sender.allowsSockets && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url)?.until ?? 0)) {
     const socket = await openSocket(sender, path, signal);
-    isRefused = !socket;
+    isRefused = socket === undefined;
     if (socket) refused.delete(sender.url);
     if (socket) return socket;
   }
@@ -51,7 +51,7 @@ export async function openLog(sender, path, { follow, isShort, canWait, signal }
   };
 }
 
-/** Opens a WebSocket; undefined if that fails, because a browser gives no reason. */
+/** Opens a WebSocket; undefined if that fails, because a browser gives no reason, and null if the log has ended before. */
 async function openSocket(sender, path, signal) {
   const url = sender.at(path);
   url.protocol = url.protocol.replace("http", "ws");
@@ -80,8 +80,9 @@ async function openSocket(sender, path, signal) {
     if (waiting > MAX_WAITING || waitingOfAll > MAX_WAITING_IN_TOTAL) over({ error: tooMuch(request) });
     wake();
   };
-  socket.onclose = ({ code, wasClean }) =>
-    over(wasClean && code === 1000 ? {} : { error: brokenOff(request, new Error(`WebSocket closed with code ${code}`)) });
+  // 1000 is the code of the server's Close frame, which follows all data. `wasClean` says less: servers in Go end the connection right
+  // after that frame, and Firefox counts this as unclean. If all of it arrives at once, it even omits the events `open` and `message`.
+  socket.onclose = ({ code }) => over(code === 1000 ? {} : { error: brokenOff(request, new Error(`WebSocket closed with code ${code}`)) });
   const forget = [onAbort(sender.life, (error) => over({ error })), onAbort(signal, (error) => over({ error }))];
   const take = () => {
     const taken = chunks;
@@ -115,14 +116,14 @@ async function openSocket(sender, path, signal) {
       clearTimeout(timer);
       resolve(opened);
     };
-    socket.addEventListener("close", () => {
+    socket.addEventListener("close", ({ code }) => {
       clearTimeout(timer);
       // Lines received before the end are still read.
       if (isOpen) return;
       close();
       const aborted = [sender.life, signal].find((one) => one?.aborted);
       if (aborted) reject(aborted.reason);
-      else resolve(undefined);
+      else resolve(code === 1000 ? null : undefined);
     });
   });
 }

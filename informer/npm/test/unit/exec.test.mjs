@@ -68,6 +68,16 @@ test('after a failed handshake a renewable token is asked for once more', async 
   await assert.rejects(shell.exit, { code: 'closed' });
 });
 
+test('a process that ended before Firefox opened the WebSocket is not started again', async () => {
+  Socket.take();
+  // Firefox reports the server's Close frame, and neither the handshake nor the frames before it, if the connection ends at once.
+  Object.assign(Socket, { opens: false, code: 1000 });
+  let calls = 0;
+  const { client } = await clientStage(() => assert.fail('asked'), { access: { headers: () => ({ authorization: `Bearer ${++calls}` }) } });
+  await assert.rejects(client.exec(pod, { command: ['ls'], container: 'c' }), (error) => error.code === 'network' && !error.retryable && /exec in p has run/.test(error.message));
+  assert.equal(Socket.made.length, 1);
+});
+
 test('a headers function that fails, or is aborted, opens no WebSocket', async () => {
   Socket.take();
   const failing = await clientStage(() => assert.fail('asked'), { access: { headers: () => Promise.reject(new Error('logged out')) } });

@@ -42,6 +42,27 @@ test('a log comes over a WebSocket, and goes on after one is lost', async () => 
   assert.deepEqual(told(states), ['connecting', 'following', 'reconnecting', 'following', 'ended 0']);
 });
 
+test('a log ends with the Close frame of the server, also if the connection ends before the reply to it, as in Firefox', async () => {
+  Socket.take();
+  const reading = follow((path) => (assert.ok(!path.includes('/log'), path), over()));
+  const socket = await opened(1);
+  socket.write(`${at(1)} a\n`);
+  socket.end(1000, false);
+  const { lines, states } = await reading;
+  assert.deepEqual([texts(lines), told(states), Socket.made.length], [['a'], ['connecting', 'following', 'ended 0'], 1]);
+});
+
+test('logs that ended before Firefox opened the WebSocket do not turn WebSockets off', async () => {
+  Socket.take();
+  const url = 'http://at-once';
+  Object.assign(Socket, { opens: false, code: 1000 });
+  for (let number = 0; number < 3; number++) {
+    const log = await follow((path) => (path.includes('/log') ? new Response(`${at(1)} a\n`) : over()), {}, url);
+    assert.deepEqual([VIA(log), texts(log.lines)], [['fetch'], ['a']]);
+  }
+  assert.equal(Socket.made.length, 3);
+});
+
 test('a pod without a node does not turn WebSockets off', async () => {
   Socket.take();
   Socket.opens = false;

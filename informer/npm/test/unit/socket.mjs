@@ -11,10 +11,12 @@ export class Socket extends EventTarget {
   static OPEN = 1;
   static made = [];
   static opens = true;
+  /** Code of those that do not open. */
+  static code = 1006;
 
   /** Takes the place of the platform's, with none made yet. */
   static take() {
-    Object.assign(Socket, { made: [], opens: true });
+    Object.assign(Socket, { made: [], opens: true, code: 1006 });
     if (globalThis.WebSocket !== Socket) before = globalThis.WebSocket;
     globalThis.WebSocket = Socket;
   }
@@ -28,7 +30,7 @@ export class Socket extends EventTarget {
     super();
     Object.assign(this, { url: new URL(url), protocols });
     Socket.made.push(this);
-    setImmediate(() => (Socket.opens ? this.open() : this.end(1006, false)));
+    setImmediate(() => (Socket.opens ? this.open() : this.end(Socket.code, false)));
   }
 
   open() {
@@ -57,7 +59,7 @@ export class Socket extends EventTarget {
     if (this.readyState === 3) return;
     this.readyState = 3;
     this.onclose?.({ code, wasClean });
-    this.dispatchEvent(new Event('close'));
+    this.dispatchEvent(Object.assign(new Event('close'), { code, wasClean }));
   }
 
   close() {
