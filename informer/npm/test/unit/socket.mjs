@@ -10,6 +10,7 @@ afterEach(() => {
 export class Socket extends EventTarget {
   static OPEN = 1;
   static made = [];
+  /** Whether handshakes succeed; undefined: they take forever. */
   static opens = true;
 
   /** Takes the place of the platform's, with none made yet. */
@@ -28,7 +29,7 @@ export class Socket extends EventTarget {
     super();
     Object.assign(this, { url: new URL(url), protocols });
     Socket.made.push(this);
-    setImmediate(() => (Socket.opens ? this.open() : this.end(1006, false)));
+    setImmediate(() => (Socket.opens ? this.open() : Socket.opens === false && this.end(1006, false)));
   }
 
   open() {
@@ -45,7 +46,10 @@ export class Socket extends EventTarget {
   /** A frame of a channel. */
   say(channel, text) {
     const payload = typeof text === 'string' ? new TextEncoder().encode(text) : Uint8Array.from(text);
-    this.onmessage({ data: Uint8Array.of(channel, ...payload).buffer });
+    const frame = new Uint8Array(payload.length + 1);
+    frame.set([channel]);
+    frame.set(payload, 1);
+    this.onmessage({ data: frame.buffer });
   }
 
   /** A frame of a log. */
