@@ -24,6 +24,8 @@ export class Socket extends EventTarget {
   bufferedAmount = 0;
   protocol = 'v5.channel.k8s.io';
   sent = [];
+  /** Whether the page has closed it. */
+  isClosing = false;
 
   constructor(url, protocols) {
     super();
@@ -65,6 +67,7 @@ export class Socket extends EventTarget {
   }
 
   close() {
+    this.isClosing = true;
     setImmediate(() => this.end());
   }
 }
