@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clientStage, failure, json } from './client-stage.mjs';
 import { at, bytes, chunked, crash, line, restarted, stopClock, texts } from './log-stage.mjs';
-import { followedPods } from '../../src/client/log-pods.js';
 
 const pod = (state, more) => json({ metadata: { name: 'p' }, spec: { restartPolicy: 'Never', containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount: 0, state }] }, ...more });
 
@@ -237,39 +236,6 @@ test('several targets share the limit of containers that are read at once', asyn
   const { lines, states } = await severalTargets([named('p1'), named('p2'), named('web', 'apps/v1/deployments')], { maxStreams: 1 });
   assert.deepEqual(texts(lines).toSorted(), ['p1', 'p2', 'p3']);
   assert.deepEqual(states.filter(({ state }) => state === 'limited').map(({ waiting }) => waiting), [1, 2]);
-});
-
-test('a pod of several followed selections joins once, and leaves with the last of them', () => {
-  const handlers = [];
-  const informer = {
-    addEventHandler: (handler) => (handlers.push(handler), { remove: () => {} }),
-    addEventListener: () => {},
-    status: {},
-    synced: Promise.resolve(),
-    stop: () => {},
-  };
-  const [joined, dropped] = [[], []];
-  const factory = { forResource: (_, { labelSelector }) => (assert.ok(labelSelector), informer), startOne: () => {} };
-  followedPods(factory, [{ labelSelector: 'a' }, { labelSelector: 'b' }], undefined, {
-    join: (pod, container, isNew) => joined.push(`${pod.metadata.uid} ${container} ${isNew}`),
-    drop: (uid) => dropped.push(uid),
-  });
-  const running = (uid, restartCount = 0) => ({ metadata: { uid }, spec: { containers: [{ name: 'c' }] }, status: { containerStatuses: [{ name: 'c', restartCount, state: { running: {} } }] } });
-  const [a, b] = handlers;
-  a.onAdd(running('u'), true);
-  b.onAdd(running('u'), true);
-  assert.deepEqual(joined, ['u c false']);
-  a.onUpdate(running('u'), running('u', 1));
-  b.onUpdate(running('u'), running('u', 1));
-  assert.deepEqual(joined, ['u c false', 'u c true']);
-  // Its labels have changed: one selection has it no more.
-  a.onDelete(running('u'));
-  b.onUpdate(running('u', 1), running('u', 1));
-  assert.deepEqual([joined.length, dropped], [2, []]);
-  b.onDelete(running('u'));
-  assert.deepEqual(dropped, ['u']);
-  b.onAdd(running('u', 1), false);
-  assert.deepEqual(joined.at(-1), 'u c true');
 });
 
 test('options of logs are checked', async () => {
