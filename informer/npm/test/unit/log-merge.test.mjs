@@ -113,3 +113,174 @@ test('a merge keeps no line that was taken, also of a log that never runs dry', 
   assert.ok(kept < 20, `the first lines of ${kept} of 60 batches are kept`);
   await adding;
 });
+
+/** A log that the test writes: `write()` batches, `end()` it, or `fail()` it. */
+function written() {
+  const waiting = [];
+  let wake = () => {};
+  const put = (entry) => {
+    waiting.push(entry);
+    wake();
+  };
+  async function* batches() {
+    for (;;) {
+      while (waiting.length === 0) await new Promise((resolve) => (wake = resolve));
+      const { lines, error } = waiting.shift();
+      if (error) throw error;
+      if (!lines) return;
+      yield lines;
+    }
+  }
+  return { batches: batches(), write: (...lines) => put({ lines }), end: () => put({}), fail: (error) => put({ error }) };
+}
+
+/** A merge whose clock the test moves: `batches` are those it has delivered. */
+function merging(t) {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1e12 });
+  const merge = new Merge();
+  const stage = { merge, batches: [], isOver: false };
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn++) await settle();
+  };
+  (async () => {
+    for await (const batch of merge) stage.batches.push(texts(batch));
+  })().then(() => (stage.isOver = true), (error) => (stage.error = error));
+  /** Lets time pass, in steps in which the merge looks. */
+  stage.passes = async (ms) => {
+    await turns();
+    for (let left = ms; left > 0; left -= 125) {
+      t.mock.timers.tick(Math.min(125, left));
+      await turns();
+    }
+  };
+  stage.add = (origin, options) => {
+    const log = written();
+    log.added = merge.add(log.batches, origin, options);
+    log.added.catch(() => {});
+    return log;
+  };
+  return stage;
+}
+
+test('a log that is quiet for a quarter of a second is not waited for', async (t) => {
+  const { add, batches, passes } = merging(t);
+  const [busy, quiet] = [add({}), add({})];
+  busy.write(line(at(2), 'busy'));
+  await passes(125);
+  assert.deepEqual(batches, []);
+  await passes(125);
+  assert.deepEqual(batches, [['busy']]);
+  // Each batch of a log lets the merge wait for it again.
+  quiet.write(line(at(1), 'late'));
+  await passes(0);
+  busy.write(line(at(3), 'next'));
+  await passes(0);
+  assert.deepEqual(batches, [['busy'], ['late']]);
+  await passes(250);
+  assert.deepEqual(batches, [['busy'], ['late'], ['next']]);
+});
+
+test('the past of a log is waited for up to two seconds, or until its connection is open', async (t) => {
+  const { merge, add, batches, passes } = merging(t);
+  const [busy, slow, other] = [add({}), { pod: 'slow' }, { pod: 'other' }];
+  add(slow, { past: true });
+  busy.write(line(at(1), 'a'));
+  await passes(1_875);
+  merge.opened(other);
+  assert.deepEqual(batches, []);
+  await passes(125);
+  assert.deepEqual(batches, [['a']]);
+  add(other, { past: true });
+  busy.write(line(at(2), 'b'));
+  await passes(250);
+  merge.opened(other);
+  await passes(125);
+  assert.equal(batches.length, 1);
+  await passes(125);
+  assert.deepEqual(batches, [['a'], ['b']]);
+  // A connection that opens again, later, is no reason to wait.
+  busy.write(line(at(3), 'c'));
+  merge.opened(other);
+  await passes(0);
+  assert.deepEqual(batches.at(-1), ['c']);
+});
+
+test('a log that has ended is not waited for, and its lines are delivered', async (t) => {
+  const { merge, add, batches, passes } = merging(t);
+  const [first, second] = [add({}), add({})];
+  first.write(line(at(1), 'a'), line(at(4), 'd'));
+  second.write(line(at(2), 'b'));
+  await passes(0);
+  assert.deepEqual(batches, [['a', 'b']], 'the second may have more in a moment');
+  second.end();
+  await passes(0);
+  assert.deepEqual(batches, [['a', 'b'], ['d']]);
+  first.end();
+  merge.finish();
+  await passes(0);
+  await second.added;
+});
+
+test('a merge of nothing ends when no log will come', async (t) => {
+  const stage = merging(t);
+  await stage.passes(1000);
+  assert.equal(stage.isOver, false);
+  stage.merge.finish();
+  await stage.passes(0);
+  assert.equal(stage.isOver, true);
+});
+
+test('a merge that is finished reads each log to its end, and fails if it was said to', async (t) => {
+  const stage = merging(t);
+  const log = stage.add({});
+  stage.merge.finish(new Error('all have failed'));
+  log.write(line(at(1), 'a'));
+  await stage.passes(500);
+  assert.deepEqual([stage.batches, stage.error], [[['a']], undefined]);
+  log.fail(new Error('of this log'));
+  await stage.passes(0);
+  assert.equal(stage.error.message, 'all have failed');
+  await assert.rejects(log.added, { message: 'of this log' });
+});
+
+test('a merge that is closed ends at once, or with an error, and takes no more lines', async (t) => {
+  for (const error of [undefined, new Error('left')]) {
+    const stage = merging(t);
+    const log = stage.add({});
+    await stage.passes(0);
+    stage.merge.close(error);
+    await stage.passes(0);
+    assert.deepEqual([stage.isOver, stage.error], [!error, error]);
+    log.write(line(at(1), 'a'));
+    await log.added;
+    t.mock.timers.reset();
+  }
+});
+
+test('a batch has at most two thousand lines', async (t) => {
+  const { add, batches, passes } = merging(t);
+  add({}).write(...Array.from({ length: 4_001 }, (_, number) => line(at(1), `${number}`)));
+  await passes(250);
+  assert.deepEqual(batches.map(({ length }) => length), [2_000, 2_000, 1]);
+  assert.deepEqual(batches.flat(), Array.from({ length: 4_001 }, (_, number) => `${number}`));
+});
+
+test('a line without a time stays behind the one before it, and lines of one moment stay together', async (t) => {
+  const { add, batches, passes } = merging(t);
+  const [first, second] = [add({}), add({})];
+  first.write(line(null, 'no time'), line(at(2), 'a1'), line(null, 'a2'), line(at(2), 'a3'), line(at(2, '000000002'), 'a4'));
+  second.write(line(at(1), 'b0'), line(at(2), 'b1'), line(at(2, '000000001'), 'b2'));
+  await passes(250);
+  assert.deepEqual(batches.flat(), ['no time', 'b0', 'b1', 'a1', 'a2', 'a3', 'b2', 'a4']);
+});
+
+test('each line has its origin', async () => {
+  const merge = new Merge();
+  async function* one() {
+    yield [{ ...line(at(1), 'a'), cut: 3 }];
+  }
+  merge.add(one(), { namespace: 'n', pod: 'p', container: 'c', other: 1 }).then(() => merge.finish());
+  const lines = [];
+  for await (const batch of merge) lines.push(...batch);
+  assert.deepEqual(lines, [{ time: at(1), text: 'a', cut: 3, namespace: 'n', pod: 'p', container: 'c' }]);
+});
