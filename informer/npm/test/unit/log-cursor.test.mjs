@@ -45,3 +45,56 @@ test('after a rotation only later lines pass, however they are cut', () => {
     assert.deepEqual(texts(passed), ['new'], `${size} at a time`);
   }
 });
+
+/** A cursor that has delivered these lines. */
+const cursorAfter = (...lines) => {
+  const cursor = new Cursor();
+  for (const one of lines) cursor.note(one);
+  return cursor;
+};
+
+test('the time to resume from is the second of the last line', () => {
+  assert.equal(cursorAfter().since, undefined);
+  assert.equal(cursorAfter(line(null, 'x')).since, undefined);
+  assert.equal(cursorAfter(line(at(1, '9'), 'a'), line(at(2, '5'), 'b')).since, at(2));
+  assert.equal(cursorAfter(line(at(2), 'a'), line(at(1), 'late'), line(null, 'x')).since, at(2), 'an older one moves nothing');
+});
+
+test('a line without a time passes once the place is found, and does not count before', () => {
+  const cursor = cursorAfter(line(at(1), 'a'), line(at(1), 'b'));
+  const { filter, rest } = cursor.resume();
+  assert.deepEqual(texts(filter([line(null, 'x'), line(at(1), 'a'), line(null, 'y')])), []);
+  assert.deepEqual(texts(filter([line(null, 'z'), line(at(1), 'b'), line(null, 'v'), line(at(2), 'c')])), ['v', 'c']);
+  assert.deepEqual(texts(filter([line(null, 'w')])), ['w']);
+  assert.deepEqual(rest(), []);
+});
+
+test('lines from before the second do not count', () => {
+  const { filter } = cursorAfter(line(at(2), 'a'), line(at(2), 'b')).resume();
+  assert.deepEqual(texts(filter([line(at(1), 'old'), line(at(1), 'older'), line(at(2), 'a'), line(at(2), 'b'), line(at(2), 'c')])), ['c']);
+});
+
+test('what is held when the log ends passes if it is later', () => {
+  const { filter, rest } = cursorAfter(line(at(2), 'a'), line(at(2), 'b')).resume();
+  assert.deepEqual(texts(filter([line(at(2, '5'), 'c')])), []);
+  assert.deepEqual(texts(rest()), ['c']);
+  const known = cursorAfter(line(at(2), 'a'), line(at(2), 'b')).resume();
+  known.filter([line(at(2), 'a')]);
+  assert.deepEqual(known.rest(), []);
+});
+
+test('a line that is two seconds later shows that the log was rotated, and one second does not', () => {
+  const { filter } = cursorAfter(line(at(2), 'a'), line(at(2), 'b'), line(at(2), 'c')).resume();
+  assert.deepEqual(texts(filter([line(at(3, '9'), 'd')])), []);
+  assert.deepEqual(texts(filter([line(at(4), 'e'), line(at(1), 'old')])), ['d', 'e']);
+  assert.deepEqual(texts(filter([line(at(2), 'older'), line(null, 'x'), line(at(5), 'f')])), ['x', 'f']);
+});
+
+test('of another run all lines pass that are later than the last one', () => {
+  const cursor = cursorAfter(line(at(2), 'a'), line(at(2), 'b'));
+  cursor.startRun();
+  const { filter, rest } = cursor.resume();
+  assert.deepEqual(texts(filter([line(at(1), 'old'), line(at(2), 'b'), line(null, 'x'), line(at(2, '1'), 'c')])), ['x', 'c']);
+  assert.deepEqual([rest(), cursor.since], [[], at(2)]);
+  assert.deepEqual(texts(new Cursor().resume().filter([line(at(1), 'a'), line(null, 'x')])), ['a', 'x']);
+});

@@ -65,3 +65,47 @@ test('a timestamp is read alike whichever second stood before it', () => {
     assert.equal(stamped({ text, cut: 0 }).time, null, text);
   }
 });
+
+test('lines of one second are read without the expression, which is slow', (t) => {
+  const times = ['.5', '.0', '.9', '.019283746', '.000000007', '.1234567891'].map((fraction) => `2026-01-01T00:00:03${fraction}Z`);
+  const exec = t.mock.method(RegExp.prototype, 'exec');
+  const begun = exec.mock.callCount();
+  const seconds = times.flatMap((time) => [stamped({ text: `${time} x`, cut: 0 }), stamped({ text: time, cut: 0 }), instant(time), secondsOf(time)]);
+  const count = exec.mock.callCount() - begun;
+  assert.deepEqual([count, seconds.length], [1, 24]);
+});
+
+test('the first timestamp of all is read like each other', async () => {
+  const time = '2026-01-01T00:00:01.5Z';
+  for (const [name, read] of [['instant', ({ instant: first }) => first(time)], ['secondsOf', ({ secondsOf: first }) => [first(time), 500_000_000]]]) {
+    assert.deepEqual(read(await import(`../../src/client/log-lines.js?${name}`)), [1_767_225_601, 500_000_000], name);
+  }
+});
+
+test('a second of another zone is not that of this one', () => {
+  assert.deepEqual(instant('2026-01-01T01:00:00.5+01:00'), [1_767_225_600, 500_000_000]);
+  assert.deepEqual(instant('2026-01-01T01:00:00.5Z'), [1_767_229_200, 500_000_000]);
+  assert.deepEqual(instant('2026-01-01T01:00:00Z'), [1_767_229_200, 0]);
+  assert.equal(secondsOf('2026-01-01T01:00:00-01:00'), 1_767_232_800);
+});
+
+test('a text that begins with no timestamp has no instant', () => {
+  for (const text of ['at 2026-01-01T00:00:01Z x', '2026-01-01 00:00:01Z x', '']) {
+    assert.deepEqual(stamped({ text, cut: 1 }), { time: null, text, cut: 1 });
+    assert.deepEqual([secondsOf(text), ...instant(text)], [NaN, NaN, NaN]);
+  }
+});
+
+test('an instant is later by its seconds, and by its nanoseconds within one', () => {
+  assert.deepEqual([isLater([2, 0], [1, 9]), isLater([1, 9], [2, 0]), isLater([1, 2], [1, 1]), isLater([1, 1], [1, 1]), isLater([1, 1], [1, 2])], [true, false, true, false, false]);
+});
+
+test('a line of exactly the limit is whole, in one piece and in two', () => {
+  for (const [text, limit] of [['abcd', 4], ['abc', 4], ['éé', 4], ['€', 3], ['ab', 6]]) {
+    const all = bytes(`${text}\n`);
+    assert.deepEqual(new LineSplitter(limit).push(all), [{ text, cut: 0 }], text);
+    const splitter = new LineSplitter(limit);
+    assert.deepEqual([...splitter.push(all.subarray(0, 1)), ...splitter.push(all.subarray(1))], [{ text, cut: 0 }], text);
+  }
+  assert.deepEqual(new LineSplitter(3).push(bytes('abcd\nab\n')), [{ text: 'abc', cut: 1 }, { text: 'ab', cut: 0 }]);
+});
