@@ -86,7 +86,7 @@ test('v4 says why it cannot close the input', async () => {
   await assert.rejects(shell.stdin.close(), { message: 'the server supports only v4.channel.k8s.io, which cannot close stdin: end the process, or close the session' });
 });
 
-test('output that nobody reads ends the session at 64 MB', async () => {
+test('output without a reader ends the session at 64 MB', async () => {
   const [shell, socket] = await opened();
   const quarter = new Uint8Array(16 << 20);
   for (let count = 0; count < 3; count++) socket.say(1, quarter);
