@@ -185,8 +185,9 @@ test('the past of a log is waited for up to two seconds, or until its connection
   const [busy, slow, other] = [add({}), { pod: 'slow' }, { pod: 'other' }];
   add(slow, { past: true });
   busy.write(line(at(1), 'a'));
-  await passes(1_875);
+  await passes(125);
   merge.opened(other);
+  await passes(1_750);
   assert.deepEqual(batches, []);
   await passes(125);
   assert.deepEqual(batches, [['a']]);
@@ -263,6 +264,16 @@ test('a batch has at most two thousand lines', async (t) => {
   await passes(250);
   assert.deepEqual(batches.map(({ length }) => length), [2_000, 2_000, 1]);
   assert.deepEqual(batches.flat(), Array.from({ length: 4_001 }, (_, number) => `${number}`));
+});
+
+test('lines are in the order of their seconds and nanoseconds, of however many logs', async (t) => {
+  const { add, batches, passes } = merging(t);
+  const [first, second, third] = [add({}), add({}), add({})];
+  first.write(line(at(1, '9'), '1.9'), line(at(5), '5'), line(at(8), '8'));
+  second.write(line(at(3), '3'), line(at(7), '7'));
+  third.write(line(at(2, '1'), '2.1'), line(at(9), '9'));
+  await passes(500);
+  assert.deepEqual(batches.flat(), ['1.9', '2.1', '3', '5', '7', '8', '9']);
 });
 
 test('a line without a time stays behind the one before it, and lines of one moment stay together', async (t) => {

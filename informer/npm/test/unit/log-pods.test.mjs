@@ -103,6 +103,13 @@ test('the first run that is seen may be old, and each later one is new', () => {
   assert.deepEqual(joined.slice(2), ['v c new', 'u c new', 'u d new']);
 });
 
+test('a later run that another selection shows first is new', () => {
+  const { informers: [a, b], joined } = following([{ labelSelector: 'a' }, { labelSelector: 'b' }], '*');
+  a.handler.onAdd(podOf('u', { c: running, cc: { state: { waiting: {} } } }), true);
+  b.handler.onAdd(podOf('u', { c: { ...running, restartCount: 1 }, cc: running }), true);
+  assert.deepEqual(joined, ['u c', 'u c new', 'u cc']);
+});
+
 test('the containers are those that were wanted', () => {
   const { informers: [{ handler }], joined } = following([{ labelSelector: 'a' }], 'd');
   handler.onAdd(podOf('u', { c: running, d: running }), true);
@@ -141,6 +148,14 @@ test('pods of a CronJob join once their job is known, with what has changed mean
   assert.deepEqual(joined, ['early c', 'late c new', 'early c new']);
   pods.handler.onDelete(podOf('early', undefined, 'one'));
   assert.deepEqual(dropped, ['early']);
+});
+
+test('a job and a pod may have further owners', () => {
+  const { informers: [pods, jobs], joined } = following([{ namespace: 'n', labelSelector: 'job-name', cronJob: 'cron' }]);
+  const shared = (uid, ...owners) => ({ ...podOf(uid), metadata: { uid, ownerReferences: owners.map((owner) => ({ uid: owner })) } });
+  pods.handler.onAdd(shared('p', 'x', 'one'), true);
+  jobs.handler.onAdd(shared('one', 'cron', 'y'));
+  assert.deepEqual(joined, ['p c']);
 });
 
 test('a pod that waits for its job is new if it came after the list', () => {

@@ -129,6 +129,26 @@ test('the next run is read from when it is seen to have begun', async () => {
   assert.equal(await runsOf([{ metadata: { uid: 'u' } }]).hasRestarted(), false);
 });
 
+test('a next run that is counted and only waits has not begun', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const gone = new AbortController();
+  const next = runsOf([podOf({ restartCount: 1, state: { waiting: {} } })]).next(gone.signal);
+  t.mock.timers.tick(0);
+  for (let turn = 0; turn < 5; turn++) await settle();
+  assert.equal(await state(next), 'pending');
+  gone.abort(new Error('left'));
+  await assert.rejects(next, { message: 'left' });
+});
+
+test('a pod without metadata, or whose containers have no status yet, runs', async () => {
+  for (const pod of [{}, { metadata: undefined }, { metadata: { uid: 'u' }, status: {} }]) {
+    assert.equal(await new Runs(pod, 'c', async () => running, true).end(), undefined);
+    assert.equal(await new Runs(pod, 'c', async () => ({ ...pod, status: { containerStatuses: [{ name: 'c' }] } }), true).end(), undefined);
+  }
+  assert.deepEqual(await new Runs({}, 'c', async () => ({ status: { containerStatuses: [{ name: 'c', state: { terminated: failed } }] }, spec: { containers: [{ name: 'c' }] } }), true).end(),
+    { ...ended, restarts: true });
+});
+
 test('the next run is waited for until it has begun', async () => {
   for (const state of [{ running: {} }, { terminated: failed }]) {
     const runs = runsOf([podOf({ restartCount: 1, state })]);
