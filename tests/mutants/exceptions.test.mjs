@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { readConfig, withoutExceptions, withoutMatch } from './exceptions.mjs';
-import { judge, spared } from './verdict.mjs';
+import { byFolder, judge, spared } from './verdict.mjs';
 
 const names = ['informer/src/view.rs:7:3: replace sorting_all_pays -> bool with true', 'informer/src/view/table.rs:9:1: replace <impl Debug for Table>::fmt with ()'];
 const files = ['informer/src/view.rs', 'informer/src/view/table.rs', 'informer/src/view/tests.rs'];
@@ -56,4 +56,9 @@ test('a change may have three survivors, and the whole run those that its goal a
   assert.equal(judge({ caught: 10, missed: 3, goal: 95, isChange: false }).isGood, false);
   assert.deepEqual(judge({ caught: 0, missed: 0, goal: 95, isChange: false }), { viable: 0, score: 100, isGood: true });
   assert.equal(spared(['a.rs:1:1: replace < with <=']), '  mutants skipped: survivor: a.rs:1:1: replace < with <=');
+});
+
+test('each folder has the score of its files', () => {
+  const scores = [{ folder: 'src', caught: 9, viable: 10 }, { folder: 'src/client', caught: 1, viable: 2 }, { folder: 'src', caught: 6, viable: 10 }, { folder: 'src/none', caught: 0, viable: 0 }];
+  assert.deepEqual(byFolder(scores), [{ folder: 'src', viable: 20, score: 75 }, { folder: 'src/client', viable: 2, score: 50 }, { folder: 'src/none', viable: 0, score: 100 }]);
 });

@@ -12,10 +12,10 @@
 // of GOAL percent, and others. A change may leave three survivors.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { base, changedLines, copyTree, git } from './tree.mjs';
 import { excluded, sources, testGlobs } from './npm-files.mjs';
-import { judge, spared } from './verdict.mjs';
+import { byFolder, judge, spared } from './verdict.mjs';
 
 const { FILE = '', CHANGED = '', GOAL = '85' } = process.env;
 const here = resolve('tests/mutants');
@@ -78,6 +78,7 @@ if (mutate.length === 0) {
   } else {
     const { files } = JSON.parse(readFileSync(report, 'utf8'));
     let [passed, missed, useless] = [0, [], 0];
+    const scores = [];
     for (const [file, { mutants, source }] of Object.entries(files)) {
       const lines = source.split('\n');
       const is = (...statuses) => mutants.filter(({ status }) => statuses.includes(status));
@@ -90,10 +91,12 @@ if (mutate.length === 0) {
         missed.push(`${file}:${start.line}:${start.column}: ${mutatorName}: ${text} → ${replacement ?? ''}${status === 'NoCoverage' ? ' (no test comes here)' : ''}`.replace(/\s+/g, ' '));
       }
       console.log(`${file}: ${caught.length} of ${caught.length + survivors.length} caught`);
+      scores.push({ folder: dirname(file), caught: caught.length, viable: caught.length + survivors.length });
     }
     const { score, viable, isGood: good } = judge({ caught: passed, missed: missed.length, goal: +GOAL, isChange: Boolean(CHANGED) });
     console.log(`\nsurvivors:\n${missed.map((line) => `  ${line}`).join('\n') || '  none'}\n`);
     for (const [file, reason] of Object.entries(excluded)) console.log(`left out: ${file}: ${reason}`);
+    for (const each of byFolder(scores)) console.log(`${each.folder}: ${each.score.toFixed(1)} % of ${each.viable}`);
     console.log(`score ${score.toFixed(1)} % of ${viable} viable mutants (goal ${GOAL} %)`);
     if (good && missed.length > 0) console.log(spared(missed));
     finish(passed, good ? 0 : missed.length, (good ? missed.length : 0) + useless);

@@ -10,5 +10,15 @@ export function judge({ caught, missed, goal, isChange }) {
   return { viable, score, isGood: score >= goal || (isChange && missed <= SPARED) };
 }
 
+/** The score of each folder, in percent, from `{ folder, caught, viable }` of its files. */
+export function byFolder(scores) {
+  const folders = new Map();
+  for (const { folder, caught, viable } of scores) {
+    const sum = folders.get(folder) ?? { folder, caught: 0, viable: 0 };
+    folders.set(folder, { folder, caught: sum.caught + caught, viable: sum.viable + viable });
+  }
+  return [...folders.values()].map(({ folder, caught, viable }) => ({ folder, viable, score: judge({ caught, missed: viable - caught }).score }));
+}
+
 /** The survivors of a good run, as the test runner's reasons: it repeats these at its end. */
 export const spared = (names) => names.map((name) => `  mutants skipped: survivor: ${name}`).join('\n');

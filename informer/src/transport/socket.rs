@@ -65,8 +65,9 @@ fn frames(socket: WebSocket) -> Body {
                 line.push(b'\n');
                 Some((Ok(line), Some(socket)))
             }
-            // Normal end, also after a 410.
-            Err(WebSocketError::ConnectionClose(close)) if close.was_clean => None,
+            // Normal end, also after a 410. Firefox says that it was not clean if the server ends the connection right after its
+            // Close frame, whose code it reports.
+            Err(WebSocketError::ConnectionClose(close)) if close.was_clean || close.code == 1000 => None,
             Err(_) => Some((Err(InformerError::new(ErrorCode::Network, "the WebSocket connection was lost")), None)),
         }
     })

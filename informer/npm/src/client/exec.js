@@ -28,7 +28,7 @@ export async function open(verb, sender, { path, resource, name }, given, get) {
   const session = (await attempt()) ?? (sender.isRenewable ? await attempt() : undefined);
   if (session) return session;
   const aborted = [signal, sender.life].find((one) => one?.aborted);
-  throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request);
+  throw aborted ? aborted.reason : await whyNot(sender, `${path}/${verb}?${asked}`, verb, request, signal);
 }
 
 /** Opens a session by WebSocket; undefined if the handshake fails. */
@@ -85,11 +85,11 @@ async function defaultOf(get) {
 }
 
 /** Finds the reason of a failed handshake, which a browser hides, by the same request over HTTP. The server starts nothing for it. */
-async function whyNot(sender, path, verb, request) {
+async function whyNot(sender, path, verb, request, signal) {
   let response;
   let body;
   try {
-    response = await sender.send("GET", path);
+    response = await sender.send("GET", path, { signal });
     body = await response.text();
   } catch (error) {
     return error;

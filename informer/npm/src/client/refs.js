@@ -18,10 +18,10 @@ export async function locate(ref, kinds, signal, verb) {
   const { resource, isNamespaced } = { isNamespaced: undefined, ...found };
   if (isNamespaced && !namespace) throw badRequest(`${ref.kind} lives in a namespace: name it in \`metadata.namespace\``);
   const scope = isNamespaced === false ? undefined : namespace;
-  if (verb === "create") return { path: collection(resource, scope), resource, namespace };
+  if (verb === "create") return { path: collection(resource, scope), resource, namespace: scope };
   if (!name) throw badRequest(`name the object of ${resource.resource} in \`${isObject ? "metadata.name" : "name"}\``);
   const end = ref.subresource === undefined ? "" : `/${segment("subresource", ref.subresource)}`;
-  return { path: `${item(resource, scope, name)}${end}`, resource, namespace, name };
+  return { path: `${item(resource, scope, name)}${end}`, resource, namespace: scope, name };
 }
 
 /** The path of all objects of a resource, or of those of a namespace. */

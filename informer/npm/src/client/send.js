@@ -124,12 +124,13 @@ export class Sender {
   /** The headers of the user. */
   async #userHeaders(request, signal) {
     const limit = AbortSignal.timeout(HEADERS_TIMEOUT);
-    const aborted = new Promise((_, reject) => [signal, limit].forEach((one) => onAbort(one, reject)));
+    let ends;
+    const aborted = new Promise((_, reject) => (ends = [signal, limit].map((one) => onAbort(one, reject))));
     const headers = await Promise.race([this.#access.headers(), aborted]).catch((cause) => {
       if (signal?.aborted) throw signal.reason;
       if (limit.aborted) throw new InformerError("timeout", "the `headers` function has not answered within 10 seconds; it must resolve or reject", { request });
       throw new InformerError("unauthorized", `the \`headers\` function failed: ${cause?.message ?? cause}`, { request, cause });
-    });
+    }).finally(() => ends.forEach((unsubscribe) => unsubscribe()));
     return new Headers(headers);
   }
 

@@ -1,7 +1,7 @@
 // Errors of the client: the fields for programs and the sentence for users, from each form of a rejection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fromResponse } from '../../src/client/errors.js';
+import { brokenOff, fromResponse, late, noResponse } from '../../src/client/errors.js';
 
 const status = (code, reason, message, details) => JSON.stringify({ kind: 'Status', status: 'Failure', code, reason, message, details });
 const error = (code, text, headers = {}) => fromResponse({ status: code, headers: new Headers(headers) }, text, 'PATCH /x');
@@ -57,4 +57,95 @@ test('an error without a Status comes from a proxy', () => {
   assert.deepEqual([error(429, 'Too many requests', { 'retry-after': '1' }).retryAfterMs, error(404, '404 page not found').code], [1000, 'not-found']);
   assert.match(error(502, '<html><title>Bad Gateway</title>').message, /HTML page: Bad Gateway/);
   assert.match(error(400, '').message, /HTTP 400 without a body/);
+});
+
+/** Reasons of a Status, with the code of each and whether a retry may help. */
+const REASONS = {
+  Unauthorized: ['unauthorized', false], Forbidden: ['forbidden', false], NotFound: ['not-found', false], Expired: ['expired', false],
+  Gone: ['expired', false], TooManyRequests: ['throttled', true], Conflict: ['conflict', true], AlreadyExists: ['conflict', false],
+  Invalid: ['invalid', false], BadRequest: ['bad-request', false], NotAcceptable: ['bad-request', false],
+  MethodNotAllowed: ['bad-request', false], UnsupportedMediaType: ['bad-request', false], RequestEntityTooLarge: ['bad-request', false],
+  Timeout: ['timeout', true], ServerTimeout: ['timeout', true], InternalError: ['internal', true], ServiceUnavailable: ['internal', true],
+};
+
+test('the reason of a Status decides, whatever its HTTP status', () => {
+  for (const [reason, expected] of Object.entries(REASONS)) {
+    for (const http of [418, 500]) {
+      const { code, retryable, reason: said } = error(http, status(http, reason, 'no'));
+      assert.deepEqual([code, retryable, said], [...expected, reason], `${reason} with ${http}`);
+    }
+  }
+  assert.equal(error(429, status(429, 'Forbidden', 'no')).code, 'throttled', 'client-go retries each 429');
+});
+
+test('without a known reason the HTTP status decides', () => {
+  const codes = { 400: 'bad-request', 401: 'unauthorized', 403: 'forbidden', 404: 'not-found', 408: 'timeout', 409: 'conflict', 410: 'expired', 418: 'bad-request',
+    422: 'invalid', 429: 'throttled', 499: 'bad-request', 500: 'internal', 501: 'internal', 504: 'timeout' };
+  for (const reason of [undefined, '', 'Unheard', 'constructor']) {
+    for (const [http, code] of Object.entries(codes)) assert.equal(error(Number(http), status(Number(http), reason, 'no')).code, code, `${http} with ${reason}`);
+  }
+  assert.equal(error(400, status(400, '', 'no')).reason, undefined);
+});
+
+test('only a Status has a reason: other JSON is text of a proxy', () => {
+  for (const text of ['null', '{"kind":"Pod","reason":"Conflict","message":"no"}']) {
+    const { code, reason, message } = error(500, text);
+    assert.deepEqual([code, reason, message], ['network', undefined, `${text}. Check that the proxy can reach the apiserver.`]);
+  }
+});
+
+test('an error says what to do about it, once its sentence has ended', () => {
+  const says = (http, reason, message) => error(http, status(http, reason, message)).message;
+  assert.equal(says(401, 'Unauthorized', 'Unauthorized'), 'Unauthorized. Log in again, or check the credentials of the proxy.');
+  assert.equal(says(409, 'Conflict', 'it has changed!'), 'it has changed! Read the object again and repeat the change.');
+  assert.equal(says(403, 'Forbidden', 'pods is forbidden'), 'pods is forbidden.');
+  assert.equal(says(404, 'NotFound', 'why?'), 'why?');
+  assert.equal(says(400, 'BadRequest', 'wrong:'), 'wrong:');
+  assert.equal(error(403, 'Forbidden').message,
+    'Forbidden. A proxy rejected the path or method: check --reject-paths and --reject-methods of kubectl proxy.');
+  const webhook = 'failed calling webhook "a.example.com": timeout';
+  assert.equal(says(500, 'InternalError', webhook), `${webhook}. Check that the webhook's service runs.`);
+  const denied = 'admission webhook "a.example.com" denied the request: no';
+  assert.equal(says(409, 'Conflict', denied), `${denied}.`, 'of a webhook that decided, no advice is known');
+});
+
+test('the text of a proxy is its first line, or the title of its page', () => {
+  const says = (text) => error(400, text).message;
+  assert.equal(says('  first\nsecond'), 'first.');
+  assert.equal(says(`${'x'.repeat(300)}y`), `${'x'.repeat(300)}.`);
+  assert.equal(says(' <html><TITLE> Sign in </TITLE>'), 'HTTP 400, an HTML page: Sign in.');
+  assert.equal(says('<p>'), 'HTTP 400, an HTML page: without a title.');
+  assert.equal(says(' \n '), 'HTTP 400 without a body.');
+  assert.equal(error(418, status(418, 'Unheard', '')).message, status(418, 'Unheard', '').concat('.'), 'a Status without a message is shown itself');
+});
+
+test('the pause that a server wants is in the header, or in the Status', () => {
+  const pause = (details, headers) => error(503, status(503, 'ServiceUnavailable', 'away', details), headers).retryAfterMs;
+  assert.equal(pause({ retryAfterSeconds: 3 }), 3000);
+  assert.equal(pause({ retryAfterSeconds: 3 }, { 'retry-after': '0' }), 0);
+  assert.equal(pause(undefined, { 'retry-after': '-1' }), undefined);
+  assert.equal(pause(undefined, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }), undefined);
+  assert.equal(pause(undefined), undefined);
+});
+
+test('causes have each field, also one that the server left out', () => {
+  const { causes, conflicts } = error(422, status(422, 'Invalid', 'no', { causes: [{}] }));
+  assert.deepEqual([causes, conflicts], [[{ field: '', reason: '', message: '' }], undefined]);
+  assert.equal(error(422, status(422, 'Invalid', 'no', { causes: [] })).causes, undefined);
+  const conflict = { reason: 'FieldManagerConflict', message: 'conflicts with "a \\"b\\"" using v1:', field: '.a' };
+  assert.deepEqual(error(409, status(409, 'Conflict', 'no', { causes: [conflict, { ...conflict, message: 'it is taken' }, { reason: 'Other' }] })).conflicts,
+    [{ field: '.a', manager: 'a \\"b\\"', message: conflict.message }, { field: '.a', manager: '', message: 'it is taken' }]);
+});
+
+test('no response, a lost connection and a timeout may be tried again', () => {
+  const cause = new TypeError('Failed to fetch');
+  const fields = ({ code, retryable, request, message }) => [code, retryable, request, message];
+  assert.deepEqual(fields(noResponse('GET /x', cause)), ['network', true, 'GET /x',
+    "no response: the proxy or apiserver is unreachable, or does not allow this page's origin by CORS (Failed to fetch). Check that kubectl proxy is running."]);
+  assert.match(noResponse('GET /x', 'why').message, /\(why\)/);
+  assert.deepEqual(fields(brokenOff('GET /x', cause)), ['network', true, 'GET /x', 'the connection was lost (Failed to fetch)']);
+  assert.equal(brokenOff('GET /x', 'why').message, 'the connection was lost (why)');
+  assert.deepEqual([noResponse('GET /x', cause).cause, brokenOff('GET /x', cause).cause], [cause, cause]);
+  assert.deepEqual(fields(late('GET /x', 1500)), ['timeout', true, 'GET /x',
+    'no complete response within 1.5 s. It may still take effect: read the object before you repeat a write.']);
 });

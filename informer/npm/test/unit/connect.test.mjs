@@ -181,3 +181,47 @@ test('a shared worker is connected when it responds; without a response it is op
   assert.equal(await state(left), 'resolved', 'the connection no longer waits for it');
   delete globalThis.SharedWorker;
 });
+
+test('a `fetch` of the page’s own, and a URL that only ends or begins like http', async () => {
+  for (const url of ['xhttp://x/', 'httpsx://x/']) await assert.rejects(connectTo({ url, wasm: bytes }), { code: 'bad-request', message: /is not supported/ });
+  const { port, end } = engine();
+  const factory = await connectTo({ worker: port, wasm: bytes, fetch: async () => new Response('{}') });
+  await factory.shutdown();
+  end();
+});
+
+test('`prestart` and `fetch` are named if they are invalid', async () => {
+  const prestart = '`prestart` must be an array of [resource] or [resource, options]';
+  for (const wrong of [7, ['v1/pods'], [['v1/pods'], 'v1/nodes']]) await assert.rejects(connectTo({ prestart: wrong, wasm: bytes }), { code: 'bad-request', message: prestart });
+  await assert.rejects(connectTo({ fetch, worker: 'shared' }), { code: 'bad-request', message: '`fetch` must be used with `worker: false` or your own worker: a worker cannot call it' });
+});
+
+test('a page without options of access sends its requests with no headers of a user, and may open WebSockets', async (t) => {
+  const { port1, port2 } = new MessageChannel();
+  const connects = [];
+  port2.onmessage = ({ data }) => {
+    if (data.type === 'connect') connects.push(data);
+    if (data.type === 'connect') port2.postMessage({ type: 'connected' });
+    if (data.type === 'lease') port2.postMessage({ type: 'reply', request: data.request, json: null });
+  };
+  const sent = [];
+  t.mock.method(globalThis, 'fetch', async (url, { headers }) => (sent.push(Object.fromEntries(headers)), new Response('{}')));
+  const factory = await connectTo({ worker: port1, wasm: bytes, headers: undefined, user: undefined });
+  await factory.client.get({ resource: 'v1/nodes', name: 'n' });
+  const opened = [];
+  const gone = new AbortController();
+  const { WebSocket } = globalThis;
+  t.after(() => Object.assign(globalThis, { WebSocket }));
+  globalThis.WebSocket = class {
+    constructor(url) {
+      opened.push(`${url}`.split('?')[0]);
+      gone.abort();
+      throw new Error('no');
+    }
+  };
+  await factory.client.logs({ resource: 'v1/pods', namespace: 'n', name: 'p' }, { follow: true, container: 'c', signal: gone.signal }).next().catch(() => {});
+  await factory.shutdown();
+  port1.close();
+  port2.close();
+  assert.deepEqual([sent[0], opened[0], 'headers' in connects[0]], [{ accept: 'application/json' }, 'ws://page/api/v1/namespaces/n/pods/p/log', false]);
+});

@@ -119,3 +119,36 @@ test('the third file waits for the second one, whose entry is a module of its ow
   assert.match(said[0], /extras\.wasm could not be loaded: its source is unknown: pass the option `extras`/);
   assert.match(said[1], /extras\.wasm could not be loaded: its source is unknown: pass the option `deferred`/);
 });
+
+test('the file is fetched before its first use if that is wanted, once', async (t) => {
+  const said = errors(t);
+  const requests = [];
+  t.mock.method(globalThis, 'fetch', async (url) => (requests.push(url), new Response(built([1, 2]))));
+  t.mock.method(WebAssembly, 'instantiate', async () => ({}));
+  const { attach, offer, __wasm_split_load_deferred: join } = await load();
+  const { called, exports } = engine();
+  attach(exports, new WebAssembly.Module(built([1, 2])));
+  offer({}, true);
+  offer({ deferred: 'http://localhost/deferred.wasm' }, false);
+  assert.deepEqual(requests, []);
+  offer({}, true);
+  assert.equal(requests.length, 1);
+  await join(1, 2);
+  offer({}, true);
+  assert.deepEqual([requests.length, called, said], [1, [[1, 2, true]], []]);
+});
+
+test('a fetch that fails before the first use is tried again, and its error is that of the use', async (t) => {
+  const said = errors(t);
+  const answers = [Promise.reject(undefined), Promise.reject(undefined), Promise.resolve(new Response(built([1, 2])))];
+  answers.forEach((answer) => answer.catch(() => {}));
+  t.mock.method(globalThis, 'fetch', () => answers.shift());
+  t.mock.method(WebAssembly, 'instantiate', async () => ({}));
+  const { attach, offer, __wasm_split_load_deferred: join } = await load();
+  const { called, exports } = engine();
+  attach(exports, new WebAssembly.Module(built([1, 2])));
+  offer({ deferred: 'http://localhost/deferred.wasm' }, true);
+  await new Promise(setImmediate);
+  for (let turn = 0; turn < 2; turn++) await join(1, 2);
+  assert.deepEqual([said, called.map(([, , loaded]) => loaded)], [['kube-informer: deferred.wasm could not be loaded: undefined'], [false, true]]);
+});

@@ -10,6 +10,9 @@ export const texts = (lines) => lines.map(({ text }) => text);
 export const at = (second, nanos = '') => `2026-01-01T00:00:${String(second).padStart(2, '0')}${nanos && `.${nanos}`}Z`;
 export const line = (time, text) => ({ time, text, cut: 0 });
 
+/** Stops the clock: a source that has been quiet for long holds up no other, and on a loaded machine any of them may be. */
+export const stopClock = (t) => t.mock.timers.enable({ apis: ['Date'], now: 1e12 });
+
 /** A body that ends, or breaks off, once its parts have been read: what waits to be read when a stream fails is lost. */
 export function chunked(parts, fails) {
   const left = [...parts];

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failure, json } from './client-stage.mjs';
-import { at, chunked, crash, follow, followSelection, line, p, readAll, restarted, texts, told } from './log-stage.mjs';
-import { Cursor } from '../../src/client/log-cursor.js';
+import { at, chunked, crash, follow, followSelection, p, readAll, restarted, texts, told } from './log-stage.mjs';
 
 const running = (uid, restarts = 0, lastState) => restarted(restarts, { running: {} }, lastState, {}, { uid, namespace: 'n' });
 const over = () => restarted(0, { terminated: { exitCode: 0, reason: 'Completed' } }, undefined, { restartPolicy: 'Never' }, { uid: 'u', namespace: 'n' });
@@ -184,18 +183,6 @@ test('`tail: 0` delivers nothing older after a drop within the second of its beg
     () => chunked([old[4]]), () => chunked(since, true), () => chunked([...since, `${at(1, '7')} b\n`]),
   ], { tail: 0 });
   assert.deepEqual(texts(lines), ['a', 'b']);
-});
-
-test('after a rotation only later lines pass, however they are cut', () => {
-  for (const size of [1, 2, 5]) {
-    const cursor = new Cursor();
-    for (const text of ['a', 'b', 'c']) cursor.note(line(at(5, '1'), text));
-    const { filter } = cursor.resume();
-    const log = [line(at(5, '05'), 'x'), line(at(5, '06'), 'y'), line(at(5, '07'), 'z'), line(at(5, '08'), 'old'), line(at(5, '2'), 'new')];
-    const passed = [];
-    for (let start = 0; start < log.length; start += size) passed.push(...filter(log.slice(start, start + size)));
-    assert.deepEqual(texts(passed), ['new'], `${size} at a time`);
-  }
 });
 
 test('a log whose pod cannot be read is resumed', async () => {

@@ -1,36 +1,9 @@
-// Merged logs: memory, ends and failures of several containers, and the informer of a followed selection.
+// Merged logs: ends and failures of several containers, and the informer of a followed selection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { clientStage, failure, json } from './client-stage.mjs';
 import { settle, status, until } from './engine.mjs';
-import { at, bytes, chunked, crash, followSelection, line, p, readAll, texts, told } from './log-stage.mjs';
-import { Merge } from '../../src/client/log-merge.js';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc');
-
-test('a merge keeps no line that was taken, also of a log that never runs dry', async () => {
-  const merge = new Merge();
-  async function* endless() {
-    for (;;) yield Array.from({ length: 1000 }, () => line(at(1), 'x'));
-  }
-  const adding = merge.add(endless(), {});
-  const taken = [];
-  for await (const batch of merge) {
-    taken.push(new WeakRef(batch[0]));
-    // Let more lines come, so that there are always some left.
-    await settle();
-    if (taken.length === 60) break;
-  }
-  merge.close();
-  await settle();
-  collectGarbage();
-  const kept = taken.filter((ref) => ref.deref()).length;
-  assert.ok(kept < 20, `the first lines of ${kept} of 60 batches are kept`);
-  await adding;
-});
+import { at, bytes, chunked, crash, followSelection, p, readAll, texts, told } from './log-stage.mjs';
 
 /** A pod whose containers have these statuses. */
 const podOf = (name, statuses, restartPolicy) => ({
@@ -209,4 +182,85 @@ test('pods of new jobs of a CronJob that is followed join, whichever comes first
   gone.abort();
   await done;
   assert.deepEqual(texts(lines).sort(), ['of early', 'of late']);
+});
+
+test('a pod that joins later is read from its beginning, and the first ones as the options say', async () => {
+  const gone = new AbortController();
+  const pod = (name) => podOf(name, { c: running });
+  const { say, stage, done } = await followSelection((path, init) => (path.includes('/log') ? endless(init) : json(pod('p'))), { signal: gone.signal, tail: 3, since: 60 });
+  say(add(pod('p')), { ...add(pod('q')), isInInitialList: false });
+  const queries = () => stage.asked.filter((one) => one.includes('/log?')).map((one) => [one.split('/')[6], one.split('timestamps=true')[1]]);
+  await until(() => queries().length === 2);
+  gone.abort();
+  await done;
+  assert.deepEqual(queries().sort(), [['p', '&sinceSeconds=60&tailLines=3'], ['q', '']]);
+});
+
+test('a selection that fails does not end another, and all of them do', async () => {
+  const { stage, done } = await followSelection((_, init) => endless(init), {}, [{ namespace: 'n', labelSelector: 'a' }, { namespace: 'n', labelSelector: 'b' }]);
+  const opened = () => stage.page.engine.heard.filter(({ type }) => type === 'informer').map(({ informer }) => informer);
+  await until(() => opened().length === 2);
+  const fail = (informer, message) => stage.page.engine.say({ type: 'status', informer, status: status({ phase: 'failed', hasSynced: false, lastError: { code: 'bad-request', message, retryable: false } }) });
+  const [first, second] = opened();
+  let isOver = false;
+  done.then(() => (isOver = true));
+  fail(first, 'the first');
+  for (let turn = 0; turn < 20; turn++) await settle();
+  assert.equal(isOver, false);
+  fail(second, 'the second');
+  const { error, states } = await done;
+  assert.deepEqual([error.message, told(states)], ['the second', ['failed', 'failed']]);
+});
+
+test('a selection that fails beside a pod that is named ends with the pod only', async () => {
+  const gone = new AbortController();
+  const { stage, informer, lines, done } = await followSelection((path, init) => (path.includes('/log') ? endless(init, `${at(1)} a\n`) : json(podOf('p', { c: running }))),
+    { signal: gone.signal }, [p, { namespace: 'n', labelSelector: 'a' }]);
+  const lastError = { code: 'bad-request', message: 'no', retryable: false };
+  stage.page.engine.say({ type: 'status', informer, status: status({ phase: 'failed', hasSynced: false, lastError }) });
+  await until(() => lines.length === 1);
+  gone.abort(new Error('left'));
+  assert.equal((await done).error.message, 'left');
+});
+
+test('a pod that is named does not leave, or join again, with a selection', async () => {
+  const gone = new AbortController();
+  const named = podOf('p', { c: running });
+  const { say, states, stage, done } = await followSelection((path, init) => (path.includes('/log') ? endless(init) : json(named)),
+    { signal: gone.signal, maxStreams: 1 }, [p, { resource: 'v1/pods', namespace: 'n', name: 'p' }, { namespace: 'n', labelSelector: 'a' }]);
+  say(add(named), add(podOf('q', { c: running })), { type: 'delete', key: 'n/r', object: podOf('r', {}) });
+  const limits = () => states.filter(({ state }) => state === 'limited').map(({ waiting }) => waiting);
+  await until(() => limits().length > 0 && stage.asked.some((one) => one.includes('/log')));
+  gone.abort(new Error('left'));
+  await done;
+  assert.deepEqual([limits(), stage.asked.filter((one) => one.includes('/log')).length], [[1], 1]);
+});
+
+test('a signal and shutdown end the requests before a log begins, and a merge', async () => {
+  const web = { resource: 'apps/v1/deployments', namespace: 'n', name: 'web' };
+  for (const ref of [web, { labelSelector: 'a' }, [p], { resource: 'batch/v1/cronjobs', namespace: 'n', name: 'x' }]) {
+    const gone = new AbortController();
+    const { error } = await readAll(() => new Promise(() => setImmediate(() => gone.abort(new Error('left')))), ref, { signal: gone.signal });
+    assert.equal(error.message, 'left', JSON.stringify(ref));
+  }
+  const log = await followSelection((_, init) => endless(init));
+  log.stage.factory.shutdown();
+  assert.equal((await log.done).error.message, 'the factory has been stopped');
+});
+
+test('an existing log is waited for while its connection is being opened', async (t) => {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1e12 });
+  let open;
+  const pods = ['p', 'q'].map((name) => podOf(name, { c: running }));
+  let isDone = false;
+  const reading = readAll((path) => {
+    if (!path.includes('/log')) return json({ items: pods });
+    return path.includes('/p/') ? chunked([`${at(2)} second\n`]) : new Promise((resolve) => (open = () => resolve(chunked([`${at(1)} first\n`]))));
+  }, { namespace: 'n', labelSelector: 'a' }).finally(() => (isDone = true));
+  for (let turn = 1; !isDone; turn++) {
+    await settle();
+    if (turn % 5 === 0) t.mock.timers.tick(100);
+    if (turn === 75) open();
+  }
+  assert.deepEqual(texts((await reading).lines), ['first', 'second']);
 });

@@ -10,6 +10,7 @@ afterEach(() => {
 export class Socket extends EventTarget {
   static OPEN = 1;
   static made = [];
+  /** Whether handshakes succeed; undefined: they take forever. */
   static opens = true;
   /** Code of those that do not open. */
   static code = 1006;
@@ -25,12 +26,14 @@ export class Socket extends EventTarget {
   bufferedAmount = 0;
   protocol = 'v5.channel.k8s.io';
   sent = [];
+  /** Whether the page has closed it. */
+  isClosing = false;
 
   constructor(url, protocols) {
     super();
     Object.assign(this, { url: new URL(url), protocols });
     Socket.made.push(this);
-    setImmediate(() => (Socket.opens ? this.open() : this.end(Socket.code, false)));
+    setImmediate(() => (Socket.opens ? this.open() : Socket.opens === false && this.end(Socket.code, false)));
   }
 
   open() {
@@ -47,7 +50,10 @@ export class Socket extends EventTarget {
   /** A frame of a channel. */
   say(channel, text) {
     const payload = typeof text === 'string' ? new TextEncoder().encode(text) : Uint8Array.from(text);
-    this.onmessage({ data: Uint8Array.of(channel, ...payload).buffer });
+    const frame = new Uint8Array(payload.length + 1);
+    frame.set([channel]);
+    frame.set(payload, 1);
+    this.onmessage({ data: frame.buffer });
   }
 
   /** A frame of a log. */
@@ -63,6 +69,7 @@ export class Socket extends EventTarget {
   }
 
   close() {
+    this.isClosing = true;
     setImmediate(() => this.end());
   }
 }
