@@ -70,6 +70,8 @@ export class Socket extends EventTarget {
 
   close() {
     this.isClosing = true;
-    setImmediate(() => this.end());
+    // A handshake that is given up has no Close frame.
+    const isOpen = this.readyState === 1;
+    setImmediate(() => this.end(isOpen ? 1000 : 1006, isOpen));
   }
 }
