@@ -1,6 +1,6 @@
 //! Defaults of created objects: those of the real server that clients and dashboards read.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::kinds::Kind;
 use crate::object::{child_mut, metadata_mut};
@@ -72,9 +72,13 @@ fn webhooks(kind: &Kind, object: &mut Value) {
     }
 }
 
+/// Sets a field that has no value. For Go, null and an empty object are none: its clients send `"strategy":{}`.
 fn default(object: &mut Value, field: &str, value: Value) {
     if let Some(map) = object.as_object_mut() {
-        map.entry(field).or_insert(value);
+        let found = map.entry(field).or_insert(Value::Null);
+        if found.is_null() || found.as_object().is_some_and(Map::is_empty) {
+            *found = value;
+        }
     }
 }
 

@@ -1,96 +1,84 @@
-//! Faults of single events: changes to the line of an event.
+//! Faults of single events: the same changes to a line of JSON and to a frame of protobuf.
 
+use axum::http::{HeaderMap, header};
 use bytes::Bytes;
 
-const TYPE: &[u8] = b"{\"type\":\"";
-const VERSION: &[u8] = b"\"resourceVersion\":\"";
+use super::event_kind::EventKind;
+use super::{frame, line};
+use crate::protobuf;
 
-/// Kind of a line.
+/// Form of the events of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Line {
-    Object,
-    Bookmark,
-    /// Bookmark that ends the initial events.
-    InitialEnd,
+pub(super) enum EventForm {
+    Lines,
+    Frames,
 }
 
-impl Line {
-    pub(crate) fn of(line: &[u8]) -> Self {
-        if !line.starts_with(b"{\"type\":\"BOOKMARK\"") {
-            Self::Object
-        } else if find(line, b"k8s.io/initial-events-end").is_some() {
-            Self::InitialEnd
-        } else {
-            Self::Bookmark
+impl EventForm {
+    /// Returns the form in a response with these headers.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let is_protobuf = headers.get(header::CONTENT_TYPE).is_some_and(|value| value == protobuf::WATCH_TYPE);
+        if is_protobuf { Self::Frames } else { Self::Lines }
+    }
+
+    pub(super) fn kind_of(self, event: &[u8]) -> EventKind {
+        match self {
+            Self::Lines => line::kind_of(event),
+            Self::Frames => frame::kind_of(event),
         }
     }
-}
 
-/// Returns the version in a line.
-pub(crate) fn version(line: &[u8]) -> Option<u64> {
-    let (start, end) = value_after(line, VERSION)?;
-    std::str::from_utf8(&line[start..end]).ok()?.parse().ok()
-}
-
-/// Replaces the version of a line.
-pub(crate) fn with_version(line: &Bytes, version: u64) -> Bytes {
-    replace(line, VERSION, version.to_string().as_bytes())
-}
-
-/// Replaces the type of a line by an unknown one.
-pub(crate) fn with_unknown_type(line: &Bytes) -> Bytes {
-    replace(line, TYPE, b"SURPRISE")
-}
-
-/// Replaces the kind of the object in a line.
-pub(crate) fn with_wrong_kind(line: &Bytes) -> Bytes {
-    replace(line, b"\"kind\":\"", b"Surprise")
-}
-
-/// Lengthens a line by this many bytes; the event is the same.
-pub(crate) fn oversized(line: &Bytes, bytes: usize) -> Bytes {
-    let mut long = b"{\"filler\":\"".to_vec();
-    long.resize(long.len() + bytes, b'x');
-    long.extend_from_slice(b"\",");
-    long.extend_from_slice(line.get(1..).unwrap_or_default());
-    long.into()
-}
-
-/// Returns a line that is neither JSON nor UTF-8.
-pub(crate) fn garbage() -> Bytes {
-    Bytes::from_static(b"{\"type\":\"ADDED\",\"object\":\xff\xfe not json\n")
-}
-
-fn replace(line: &Bytes, before: &[u8], value: &[u8]) -> Bytes {
-    let Some((start, end)) = value_after(line, before) else { return line.clone() };
-    [&line[..start], value, &line[end..]].concat().into()
-}
-
-/// Returns the range of the first string value with this key, given with its opening quote.
-fn value_after(line: &[u8], key: &[u8]) -> Option<(usize, usize)> {
-    let start = find(line, key)? + key.len();
-    let length = line[start..].iter().position(|byte| *byte == b'"')?;
-    Some((start, start + length))
-}
-
-fn find(line: &[u8], needle: &[u8]) -> Option<usize> {
-    line.windows(needle.len()).position(|window| window == needle)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_first_value_of_a_key_is_replaced() {
-        let line = Bytes::from_static(
-            b"{\"type\":\"ADDED\",\"object\":{\"kind\":\"Pod\",\"metadata\":{\"resourceVersion\":\"7\"}}}\n",
-        );
-        assert_eq!(version(&line), Some(7));
-        assert_eq!(version(&with_version(&line, 123)), Some(123));
-        assert!(with_unknown_type(&line).starts_with(b"{\"type\":\"SURPRISE\",\"object\":{\"kind\":\"Pod\""));
-        assert!(with_wrong_kind(&line).starts_with(b"{\"type\":\"ADDED\",\"object\":{\"kind\":\"Surprise\",\"meta"));
-        let long: serde_json::Value = serde_json::from_slice(&oversized(&line, 1000)).unwrap();
-        assert_eq!((long["type"].as_str(), long["filler"].as_str().unwrap().len()), (Some("ADDED"), 1000));
+    /// Returns the version of the object of an event.
+    pub(super) fn version(self, event: &[u8]) -> Option<u64> {
+        match self {
+            Self::Lines => line::version(event),
+            Self::Frames => frame::version(event),
+        }
     }
+
+    /// Replaces the version of the object of an event.
+    pub(super) fn with_version(self, event: &Bytes, version: u64) -> Bytes {
+        match self {
+            Self::Lines => line::with_version(event, version),
+            Self::Frames => frame::with_version(event, version),
+        }
+    }
+
+    /// Replaces the type of an event by an unknown one.
+    pub(super) fn with_unknown_type(self, event: &Bytes) -> Bytes {
+        match self {
+            Self::Lines => line::with_unknown_type(event),
+            Self::Frames => frame::with_unknown_type(event),
+        }
+    }
+
+    /// Replaces the kind of the object of an event.
+    pub(super) fn with_wrong_kind(self, event: &Bytes) -> Bytes {
+        match self {
+            Self::Lines => line::with_wrong_kind(event),
+            Self::Frames => frame::with_wrong_kind(event),
+        }
+    }
+
+    /// Lengthens an event by this many bytes in a field that no client knows; the event is the same.
+    pub(super) fn oversized(self, event: &Bytes, bytes: usize) -> Bytes {
+        match self {
+            Self::Lines => line::oversized(event, bytes),
+            Self::Frames => frame::oversized(event, bytes),
+        }
+    }
+
+    /// Returns an ERROR event from the JSON of its Status.
+    pub(super) fn error(self, status: &str) -> Bytes {
+        let object = protobuf::body(status.as_bytes()).filter(|_| self == Self::Frames);
+        object.map_or_else(
+            || format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n").into(),
+            |object| protobuf::frame("ERROR", &object).into(),
+        )
+    }
+}
+
+/// Returns bytes that are neither JSON nor UTF-8. Their beginning is the length of a frame of 2 GB.
+pub(super) fn garbage() -> Bytes {
+    Bytes::from_static(b"{\"type\":\"ADDED\",\"object\":\xff\xfe not json\n")
 }
