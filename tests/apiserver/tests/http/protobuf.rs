@@ -89,7 +89,7 @@ fn list(body: &[u8]) -> (String, String, Vec<Value>) {
         .push(body, &mut |piece| {
             match piece {
                 ListPiece::Type(list) => kind = Some((list.api_version.to_owned(), list.kind.to_owned())),
-                ListPiece::Metadata(metadata) => token = metadata.continue_token.to_owned(),
+                ListPiece::Metadata(metadata) => metadata.continue_token.clone_into(&mut token),
                 ListPiece::Item(item) => {
                     let (api_version, kind) = kind.as_ref().unwrap();
                     let mut item = json_of(TypeMeta { api_version, kind }, item);
