@@ -43,7 +43,7 @@ export async function startReal() {
   return { kubeconfig, etcd, audit, stop };
 }
 
-/** Starts a real kube-apiserver behind `kubectl proxy`. Resolves to `{ url, kubeconfig, stop }`. */
+/** Starts a real kube-apiserver behind `kubectl proxy`. Resolves to `{ url, kubeconfig, etcd, stop }`. */
 export async function startRealWithProxy(args = [], port = 0) {
   const server = await startReal();
   try {
@@ -52,7 +52,7 @@ export async function startRealWithProxy(args = [], port = 0) {
       await proxy.stop();
       await server.stop();
     };
-    return { url: proxy.url, kubeconfig: server.kubeconfig, stop };
+    return { url: proxy.url, kubeconfig: server.kubeconfig, etcd: server.etcd, stop };
   } catch (error) {
     await server.stop();
     throw error;

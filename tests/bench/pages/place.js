@@ -3,18 +3,23 @@ import { Feed } from './feed.js';
 
 const modules = {
   ours: './contestants/ours.js',
+  'ours in JSON': './contestants/ours.js',
   javascript: './contestants/javascript.js',
   download: './contestants/download.js',
+  'download in protobuf': './contestants/download.js',
   reads: './contestants/reads.js',
   'client-node': './client-node.js', // bundled
 };
+
+/** Options of those that are another one with options. */
+const options = { 'ours in JSON': { protobuf: false }, 'download in protobuf': { protobuf: true } };
 
 /** Resolves to a function that calls a method of the contestant. */
 export async function open(name) {
   // 250 by default: a large list has more pages.
   performance.setResourceTimingBufferSize?.(10_000);
   const { create } = await import(modules[name]);
-  const contestant = await create();
+  const contestant = await create(options[name]);
   const feed = new Feed();
 
   const methods = {

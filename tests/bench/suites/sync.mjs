@@ -1,4 +1,5 @@
-// Time until the cache is filled, over the network: the same pages, one after the other, for all.
+// Time until the cache is filled, over the network: the same pages in JSON, one after the other, for all. The suite `real` has
+// protobuf.
 import { Runner } from '../stage.mjs';
 import { figure, unmeasured } from '../statistics.mjs';
 
@@ -6,7 +7,7 @@ export const title = 'from an empty cache to a synced one';
 
 const contestants = {
   download: ['download', 'worker'],
-  ours: ['ours', 'worker'],
+  ours: ['ours in JSON', 'worker'],
   javascript: ['javascript', 'worker'],
   'client-node': ['client-node', 'worker'],
   'javascript in the page': ['javascript', 'page'],

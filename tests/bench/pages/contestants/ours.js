@@ -22,11 +22,11 @@ function withoutGrace() {
   globalThis.setTimeout = (callback, ms, ...rest) => later(callback, ms === GRACE ? 0 : ms, ...rest);
 }
 
-export async function create() {
+export async function create({ protobuf } = {}) {
   const { take } = await import('../package/host.js'); // what the package's own worker does with a port
   const { port1: port, port2 } = new MessageChannel();
   take(port2);
-  const { factory, hearers, send, informer: number } = await connectOver(port);
+  const { factory, hearers, send, informer: number } = await connectOver(port, { protobuf });
   withoutGrace();
   let informer;
 

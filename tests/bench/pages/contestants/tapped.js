@@ -8,7 +8,7 @@ export const FACETS = ['Status', 'Node', 'Namespace'];
  * The package, connected over `port`. A function in `hearers` is given each message before the package is, but not
  * messages for which it returns true.
  */
-export async function connectOver(port) {
+export async function connectOver(port, options = {}) {
   const { connect } = await import('../package/index.js');
   const hearers = new Set();
   port.addEventListener('message', (event) => {
@@ -20,6 +20,6 @@ export async function connectOver(port) {
     if (message.type === 'informer') ({ informer } = message);
     send(message);
   };
-  const factory = await connect({ url: location.origin, worker: port });
+  const factory = await connect({ url: location.origin, worker: port, ...options });
   return { factory, hearers, send, /** The number of the informer that was asked for last. */ informer: () => informer };
 }
