@@ -54,7 +54,7 @@ fi
 # What is loaded when it is first needed goes into files of their own: informer/engine/src/engine/entries.rs.
 rm -rf "$parts"
 .ci/link split --out-name engine "$compiled" "$parts"
-# All that the second file needs, the third one needs, too, so the splitter puts it into a module of both.
+# All that the second file needs, the third and the fourth one need, too, so the splitter puts it into a module of all.
 shared=$(echo "$parts"/chunk_*.wasm)
 [ -f "$shared" ] || die "the code of deferred.wasm is not one module: $shared"
 # Names stay until the files are shrunk.

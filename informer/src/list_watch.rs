@@ -282,14 +282,15 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             let response = response.await;
             // A rejection too: it may be one of many lists in a row.
             received.set(received.get() + 1);
-            let response = format.as_json(response?, Shape::List, reader.managed_fields, &reader.connection)?;
-            let mut body = accepted(response, &reader.connection).await?.body;
+            let connection = &reader.connection;
+            let (response, is_counted) = format.as_json(response?, Shape::List, reader.managed_fields, connection)?;
+            let mut body = accepted(response, connection, is_counted).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::new(reader.managed_fields), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
             while let Some(chunk) = body.next().await {
                 let chunk = chunk?;
                 bytes += chunk.len();
-                reader.connection.count_json(chunk.len());
+                connection.count_unless(is_counted, chunk.len());
                 if bytes > MAX_PAGE_BYTES {
                     let message = format!("the response is larger than {MAX_PAGE_BYTES} bytes");
                     return Err(InformerError::new(ErrorCode::Decode, message));
@@ -325,18 +326,21 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
 
     fn list(&self, options: ListOptions) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
         let is_long = options.continue_token.is_some();
-        match if is_long { self.format.load(&*self.transport) } else { None } {
-            None => self.send_list(self.list_request(&options)),
-            // What the other pages save is more than this download.
-            Some(loaded) => {
-                let this = self.clone();
-                async move {
-                    loaded.await;
-                    this.send_list(this.list_request(&options)).await
-                }
-                .boxed_local()
+        let loading = if is_long { self.format.load(&self.collection, &*self.transport) } else { None };
+        // The request is sent at once, except for the one that waits.
+        let sent = if loading.is_some() { None } else { Some(self.send_list(self.list_request(&options))) };
+        let (this, wanted_json) = (self.clone(), self.format.wants_json());
+        async move {
+            if let Some(loading) = loading {
+                loading.await;
+            }
+            match sent.unwrap_or_else(|| this.send_list(this.list_request(&options))).await {
+                // This page alone, and in JSON: the protobuf could not be converted.
+                Err(_) if this.format.wants_json() && !wanted_json => this.send_list(this.list_request(&options)).await,
+                page => page,
             }
         }
+        .boxed_local()
     }
 
     fn probe(&self) -> LocalBoxFuture<'static, Result<ListPage<T>>> {
@@ -353,17 +357,19 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         let response = self.transport.send(request);
         let (reader, format) = (self.reader.clone(), self.format.clone());
         async move {
-            let response = format.as_json(response.await?, Shape::Watch, reader.managed_fields, &reader.connection)?;
-            let response = accepted(response, &reader.connection).await?;
+            let connection = &reader.connection;
+            let (response, is_counted) =
+                format.as_json(response.await?, Shape::Watch, reader.managed_fields, connection)?;
+            let response = accepted(response, connection, is_counted).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
                 let message =
                     format!("the watch is compressed ({encoding}), which a browser may truncate without an error");
                 return Err(InformerError::new(ErrorCode::Decode, message));
             }
-            Ok((response.body, reader))
+            Ok((response.body, is_counted, reader))
         }
         .map(move |result| match result {
-            Ok((body, reader)) => Ok(events(body, name, reader)),
+            Ok((body, is_counted, reader)) => Ok(events(body, is_counted, name, reader)),
             Err(error) => Err(InformerError::with_request(error, name)),
         })
         .boxed_local()
@@ -371,7 +377,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
 }
 
 /// Returns the response if it can be decoded as JSON.
-async fn accepted(response: Response, connection: &ConnectionSlot) -> Result<Response> {
+async fn accepted(response: Response, connection: &ConnectionSlot, is_counted: bool) -> Result<Response> {
     let pause = response.retry_after;
     if !(200..300).contains(&response.status) {
         let status = response.status;
@@ -380,7 +386,7 @@ async fn accepted(response: Response, connection: &ConnectionSlot) -> Result<Res
         // would time out instead.
         let is_pause = status == 429 && pause.is_some();
         let body = if is_pause { body.now_or_never() } else { Some(body.await) }.map(Result::unwrap_or_default);
-        connection.count_json(body.as_ref().map_or(0, Vec::len));
+        connection.count_unless(is_counted, body.as_ref().map_or(0, Vec::len));
         let error = body.map_or_else(
             || InformerError::new(ErrorCode::Throttled, "the server is busy and asks for a pause").with_status(status),
             |body| http_error(status, &body),
@@ -394,7 +400,7 @@ async fn accepted(response: Response, connection: &ConnectionSlot) -> Result<Res
         // A login page of a gateway, answered with 200.
         Some(kind) if kind.starts_with("text/") => {
             let body = response.read(MAX_ERROR_BYTES).await.unwrap_or_default();
-            connection.count_json(body.len());
+            connection.count_unless(is_counted, body.len());
             Err(InformerError::new(ErrorCode::Decode, excerpt(&body)))
         }
         _ => Ok(response),
@@ -402,16 +408,16 @@ async fn accepted(response: Response, connection: &ConnectionSlot) -> Result<Res
 }
 
 /// Decodes chunks to events.
-fn events<T: KubeObject>(body: Body, request: String, reader: Reader<T>) -> WatchStream<T> {
+fn events<T: KubeObject>(body: Body, is_counted: bool, request: String, reader: Reader<T>) -> WatchStream<T> {
     let (decoder, event_reader) = (LineDecoder::new(MAX_LINE_BYTES), EventReader::new(reader.managed_fields));
     let streaming = reader.connection.streams();
     let state = Some((body, decoder, event_reader, request, reader, streaming));
-    stream::unfold(state, |state| async move {
+    stream::unfold(state, move |state| async move {
         let (mut body, mut decoder, mut event_reader, request, reader, streaming) = state?;
         let of_request = |error: InformerError| error.with_request(request.as_str());
         match body.next().await? {
             Ok(chunk) => {
-                reader.connection.count_json(chunk.len());
+                reader.connection.count_unless(is_counted, chunk.len());
                 let mut events = Vec::new();
                 let mut read = |line: &[u8]| match event_reader.read(line, &mut |outline| reader.read_new(outline)) {
                     Ok(WatchEvent::Error(error)) => Ok(WatchEvent::Error(of_request(error))),

@@ -58,6 +58,7 @@ try {
   const entry = section(0, Buffer.concat([sized(Buffer.from('entry')), await readFile(join(parts, 'split_deferred.wasm'))]));
   await writeFile(join(files.folder, 'package/deferred.wasm'), Buffer.concat([await readFile(join(parts, shared)), entry]));
   await cp(join(parts, 'split_extras.wasm'), join(files.folder, 'package/extras.wasm'));
+  await cp(join(parts, 'split_protobuf.wasm'), join(files.folder, 'package/protobuf.wasm'));
   const glue = await readFile(join(named, 'engine.js'), 'utf8');
   await writeFile(join(files.folder, 'package/engine.js'), glue.replace('from "./__wasm_split.js"', 'from "./deferred.js"'));
   const browser = await launch();

@@ -11,7 +11,7 @@ afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported 
 const options = { ...TEST, skip: stage.unavailable };
 // A separate namespace, so that only the rows of the test are in the window.
 async function namespace(name) {
-  // From a file: `kubectl create namespace` sends protobuf, which the embedded apiserver does not accept.
+  // From a file, as JSON.
   const manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   await stage.kubectl(['create', '-f', '-'], JSON.stringify(manifest));
   return {

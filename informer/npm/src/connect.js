@@ -34,7 +34,7 @@ export async function connectTo(options, files = {}) {
     const beside = wasm === undefined ? files : {};
     const lazy = (name, source) => lazyFor(name, source, isShared, beside[name], engine);
     const all = { wasm: engine };
-    for (const [name, source] of Object.entries({ deferred, extras, protobuf })) if (source !== false) all[name] = await lazy(name, source);
+    for (const [name, source] of Object.entries({ deferred, extras, protobuf })) if (name !== "protobuf" || source !== false) all[name] = await lazy(name, source);
     return all;
   };
   const dial = async (onError, life, wait) => {

@@ -5,6 +5,9 @@ import { compile } from "./wasm.js";
 /** After this time an attempt counts as failed. The download continues, and the next attempt waits for it. */
 const ATTEMPT_MS = 30_000;
 
+/** The same for a file that the engine works without: the second page of a list waits for it. */
+const OPTIONAL_MS = 3_000;
+
 let engine;
 let build;
 
@@ -13,13 +16,13 @@ class LazyFile {
   source;
   #name;
   #needed;
+  #isOptional;
   #loading;
   #fetched; // the module that is being compiled
 
-  /** `needed` is the file whose functions it calls. */
-  constructor(name, needed) {
-    this.#name = name;
-    this.#needed = needed;
+  /** `needed` is the file whose functions it calls. An optional one without a source is left out without a word. */
+  constructor(name, needed, isOptional = false) {
+    [this.#name, this.#needed, this.#isOptional] = [name, needed, isOptional];
   }
 
   /** Fetches it now. The first use tries again after a failure, and reports the error. */
@@ -43,14 +46,14 @@ class LazyFile {
       await this.load();
       loaded = true;
     } catch (error) {
-      console.error(`kube-informer: ${this.#name}.wasm could not be loaded: ${error?.message ?? error}`);
+      if (!this.#isOptional || this.source !== undefined) console.error(`kube-informer: ${this.#name}.wasm could not be loaded: ${error?.message ?? error}`);
     }
     engine.__indirect_function_table.get(callback)(data, loaded);
   }
 
   async #join() {
     if (this.source === undefined) throw new Error(`its source is unknown: pass the option \`${this.#name}\` to connect(), as you pass \`wasm\``);
-    const [module] = await Promise.all([inTime(this.#download()), this.#needed?.load()]);
+    const [module] = await Promise.all([inTime(this.#download(), this.#isOptional ? OPTIONAL_MS : ATTEMPT_MS), this.#needed?.load()]);
     // The files share memory and functions by index: a file of another build would corrupt all.
     if (buildOf(module) !== build) {
       this.#fetched = undefined;
@@ -58,7 +61,7 @@ class LazyFile {
     }
     const imports = { __wasm_split: engine };
     await WebAssembly.instantiate(module, imports);
-    // deferred.wasm has its entry as a section: a second module, which the splitter makes because extras.wasm needs all the rest, too.
+    // deferred.wasm has its entry as a section: a second module, which the splitter makes because extras.wasm and protobuf.wasm need all the rest, too.
     for (const entry of WebAssembly.Module.customSections(module, "entry")) await WebAssembly.instantiate(entry, imports);
   }
 
@@ -73,7 +76,7 @@ class LazyFile {
 
 const deferred = new LazyFile("deferred");
 const extras = new LazyFile("extras", deferred);
-const protobuf = new LazyFile("protobuf", deferred);
+const protobuf = new LazyFile("protobuf", deferred, true);
 
 /** Sets the engine that the files are linked with. */
 export function attach(exports, module) {
@@ -99,10 +102,10 @@ export const __wasm_split_load_extras = (callback, data) => extras.loadFor(callb
 export const __wasm_split_load_protobuf = (callback, data) => protobuf.loadFor(callback, data);
 
 /** Rejects if a download takes too long: until it ends, all messages of the page wait behind the one that needs it. */
-function inTime(downloading) {
+function inTime(downloading, ms) {
   return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`the download has not ended after ${ATTEMPT_MS / 1000} s`));
-    const timer = setTimeout(late, ATTEMPT_MS);
+    const late = () => reject(new Error(`the download has not ended after ${ms / 1000} s`));
+    const timer = setTimeout(late, ms);
     downloading.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -18,6 +18,9 @@ use message::Job;
 #[cfg(feature = "encode")]
 pub(crate) use time::ZERO as ZERO_TIME;
 
+/// Number of noted fields for which memory is kept between messages.
+const MAX_IDLE_ENTRIES: usize = 4096;
+
 /// Writer of the JSON text of messages.
 ///
 /// The members have the order of the Go structs, and empty ones are omitted as their tags say (`omitempty`, `omitzero`). The
@@ -34,7 +37,7 @@ pub struct JsonWriter<'s> {
     entries: Vec<Entry>,
 }
 
-/// Fields that the schema does not have, in one object: the server is newer.
+/// Fields that the schema does not have and that have a value, in one object: the server has another version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnknownFields {
     /// How many fields were skipped.
@@ -83,6 +86,8 @@ impl<'s> JsonWriter<'s> {
             Job { schema, skipped: *skipped, entries, bytes, out, depth: 0, unknown: UnknownFields::default() };
         let written = job.object(message, type_meta);
         let unknown = job.unknown;
+        // One message with very many fields must not keep its buffer.
+        job.entries.shrink_to(MAX_IDLE_ENTRIES);
         if written.is_err() {
             out.truncate(before);
         }

@@ -25,6 +25,17 @@ pub(crate) enum Value {
     Fixed,
 }
 
+impl Value {
+    /// Whether it is the zero of its type.
+    pub(crate) fn is_empty(&self) -> bool {
+        match self {
+            Self::Varint(number) => *number == 0,
+            Self::Bytes(range) => range.is_empty(),
+            Self::Fixed => false,
+        }
+    }
+}
+
 /// Largest field number.
 const MAX_NUMBER: u64 = (1 << 29) - 1;
 

@@ -28,14 +28,17 @@ const WATCH_METADATA: &str = "application/json;as=PartialObjectMetadata;g=meta.k
 pub(super) struct WireFormat {
     mode: InformerMode,
     /// Whether a response in protobuf could not be converted: JSON is requested from then on.
-    is_refused: Rc<Cell<bool>>,
-    /// Whether the code of converters has been requested.
-    has_loaded: Rc<Cell<bool>>,
+    wants_json: Rc<Cell<bool>>,
 }
 
 impl WireFormat {
     pub(super) fn new(mode: InformerMode) -> Self {
-        Self { mode, is_refused: Rc::default(), has_loaded: Rc::default() }
+        Self { mode, wants_json: Rc::default() }
+    }
+
+    /// Whether JSON alone is requested from now on.
+    pub(super) fn wants_json(&self) -> bool {
+        self.wants_json.get()
     }
 
     /// The `Accept` header of a request for a path through `transport`.
@@ -44,47 +47,46 @@ impl WireFormat {
             // A server that cannot reduce objects sends them whole.
             (InformerMode::Metadata, Shape::Watch) => WATCH_METADATA,
             (InformerMode::Metadata, _) => LIST_METADATA,
-            (InformerMode::Object, _) => match protobuf::loaded() {
-                Some(code) if self.may_request(transport) && (code.is_builtin)(path) => PROTOBUF_OR_JSON,
-                _ => JSON,
-            },
+            (InformerMode::Object, _) if protobuf::loaded().is_some() && self.may_request(path, transport) => {
+                PROTOBUF_OR_JSON
+            }
+            (InformerMode::Object, _) => JSON,
         }
     }
 
-    /// Loads the code of converters for a list with further pages; `None` if it is there or is of no use. Once: a failure must not
-    /// delay each page.
-    pub(super) fn load(&self, transport: &dyn Transport) -> Option<LocalBoxFuture<'static, ()>> {
-        let is_useful =
-            self.mode == InformerMode::Object && self.may_request(transport) && !self.has_loaded.replace(true);
+    /// Loads the code of the converters for a list with further pages; `None` if it is loaded, has failed, or is not useful.
+    pub(super) fn load(&self, path: &str, transport: &dyn Transport) -> Option<LocalBoxFuture<'static, ()>> {
+        let is_useful = self.mode == InformerMode::Object && self.may_request(path, transport);
         if is_useful { protobuf::load() } else { None }
     }
 
-    fn may_request(&self, transport: &dyn Transport) -> bool {
-        !self.is_refused.get() && transport.accepts_protobuf()
+    fn may_request(&self, path: &str, transport: &dyn Transport) -> bool {
+        !self.wants_json() && transport.accepts_protobuf() && protobuf::is_builtin(path)
     }
 
-    /// Converts a response that is protobuf; any other is returned as it is.
+    /// Converts a response that is protobuf; any other is returned as it is. The second value is whether the converter counts its
+    /// bytes.
     ///
     /// # Errors
-    /// [`ErrorCode::Decode`] if it is protobuf that was not requested. The body ends with that code if it cannot be converted.
+    /// [`ErrorCode::Decode`] if it is protobuf that was not requested.
     pub(super) fn as_json(
         &self,
         mut response: Response,
         shape: Shape,
         managed_fields: bool,
         connection: &ConnectionSlot,
-    ) -> Result<Response> {
+    ) -> Result<(Response, bool)> {
         let is_protobuf = response.content_type.as_deref().is_some_and(|kind| kind.starts_with(PROTOBUF));
         connection.set_protobuf(is_protobuf);
         if is_protobuf {
-            let Some(code) = protobuf::loaded() else {
+            let Some(convert) = protobuf::loaded() else {
                 return Err(InformerError::new(ErrorCode::Decode, "the response is protobuf, which was not requested"));
             };
             let shape = if (200..300).contains(&response.status) { shape } else { Shape::Object };
-            let (connection, is_refused) = (connection.clone(), Rc::clone(&self.is_refused));
-            response.body = (code.convert)(response.body, Conversion { shape, managed_fields, connection, is_refused });
+            let (connection, is_refused) = (connection.clone(), Rc::clone(&self.wants_json));
+            response.body = convert(response.body, Conversion { shape, managed_fields, connection, is_refused });
         }
-        Ok(response)
+        Ok((response, is_protobuf))
     }
 }
 

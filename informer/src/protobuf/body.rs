@@ -37,29 +37,43 @@ pub(crate) struct Conversion {
     pub(crate) is_refused: Rc<Cell<bool>>,
 }
 
-/// Converts a body. It ends with [`ErrorCode::Decode`] if it cannot be converted. A body that is cut off becomes JSON that is cut
-/// off.
+/// Converts a body. A body that is cut off becomes JSON that is cut off.
+///
+/// If it cannot be converted, a list ends with [`ErrorCode::Decode`] and is requested again, and a watch ends: it is resumed from
+/// its version. Both in JSON. An error that cannot be read says nothing of other responses.
 pub(crate) fn json_body(body: Body, conversion: Conversion) -> Body {
     let Conversion { shape, managed_fields, connection, is_refused } = conversion;
-    let mut converter = converter(shape, managed_fields);
-    // `None` is the end.
-    let chunks = body.map(Some).chain(stream::iter([None]));
-    let json = chunks.map(move |chunk| {
-        let mut json = Vec::new();
-        let pushed = match chunk {
-            Some(chunk) => {
-                let chunk = chunk?;
-                connection.count_bytes(chunk.len());
-                converter.push(&chunk, &mut json)
-            }
-            None => converter.end(&mut json),
-        };
-        match pushed {
-            Ok(()) => Ok(json),
-            Err(reason) => {
-                is_refused.set(true);
-                let message = format!("cannot decode the protobuf, JSON is requested from now on: {reason}");
-                Err(InformerError::new(ErrorCode::Decode, message))
+    let state = Some((body, converter(shape, managed_fields)));
+    let json = stream::unfold(state, move |state| {
+        let (connection, is_refused) = (connection.clone(), Rc::clone(&is_refused));
+        async move {
+            let (mut body, mut converter) = state?;
+            let chunk = match body.next().await {
+                Some(Ok(chunk)) => Some(chunk),
+                Some(Err(error)) => return Some((Err(error), None)),
+                None => None,
+            };
+            let mut json = Vec::new();
+            let pushed = match &chunk {
+                Some(chunk) => {
+                    connection.count_bytes(chunk.len());
+                    converter.push(chunk, &mut json)
+                }
+                None => converter.end(&mut json),
+            };
+            match pushed {
+                Ok(()) => Some((Ok(json), chunk.map(|_| (body, converter)))),
+                Err(reason) => {
+                    is_refused.set(is_refused.get() || shape != Shape::Object);
+                    // The events before it count.
+                    let message = format!("cannot decode the protobuf of the response: {reason}");
+                    let end = if shape == Shape::Watch {
+                        Ok(json)
+                    } else {
+                        Err(InformerError::new(ErrorCode::Decode, message))
+                    };
+                    Some((end, None))
+                }
             }
         }
     });

@@ -49,7 +49,7 @@ impl Objects {
         let Some((message, number)) = unknown.first else { return Ok(()) };
         let (name, version) = (self.schema.name(message), self.schema.version());
         Err(format!(
-            "{name} has a field that Kubernetes {version} does not have (number {number}): the server is newer"
+            "{name} has a field that Kubernetes {version} does not have (number {number}): the server has another version"
         ))
     }
 

@@ -2,7 +2,10 @@
 
 use informer_protobuf::{Error, ErrorKind, Unknown};
 
-use super::converter::{Converter, MAX_BYTES, Objects, in_words};
+use super::converter::{Converter, Objects, in_words};
+
+/// Maximum size of an error in bytes, as in JSON.
+const MAX_BYTES: usize = 1 << 20;
 
 /// Converter of one object.
 pub(super) struct ObjectConverter {
@@ -27,6 +30,9 @@ impl Converter for ObjectConverter {
 
     fn end(&mut self, json: &mut Vec<u8>) -> Result<(), String> {
         let object = Unknown::parse(&self.body).map_err(in_words)?;
-        self.objects.write_typed(object, json)
+        // Of an error, what is known is enough.
+        let message = self.objects.message(object.type_meta)?;
+        let written = self.objects.writer.write(message, Some(object.type_meta), object.raw, json);
+        written.map(drop).map_err(in_words)
     }
 }

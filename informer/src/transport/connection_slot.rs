@@ -93,9 +93,9 @@ impl ConnectionSlot {
         self.0.protobuf.set(is_protobuf);
     }
 
-    /// Counts bytes of JSON, unless they are a converted body, whose bytes were counted as they arrived.
-    pub(crate) fn count_json(&self, bytes: usize) {
-        if !self.is_protobuf() {
+    /// Counts bytes of a body, unless its converter has counted those that arrived.
+    pub(crate) fn count_unless(&self, is_counted: bool, bytes: usize) {
+        if !is_counted {
             self.count_bytes(bytes);
         }
     }

@@ -2,7 +2,7 @@
 //
 // Both list at `resourceVersion=0` as client-go does, whole, as JSON and gzipped, then watch. client-go streams its first
 // list since 1.35 (WatchListClient), which is measured, too. Protobuf, which client-go supports for generated types, cannot
-// be measured: the embedded apiserver serves lists as JSON only.
+// be measured: the embedded apiserver encodes protobuf from JSON (the suite `real` has a real one).
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../support/processes.mjs';

@@ -36,7 +36,7 @@ mod linkage {
         );
     }
 
-    /// Entry of the second file: code that is reachable only from here and from the third file goes into it.
+    /// Entry of the second file: code that is reachable only from here and from the third and fourth file goes into it.
     #[allow(unsafe_code, reason = "the macro declares an import and an export, which the wasm splitter joins")]
     #[allow(clippy::unnecessary_wraps, reason = "that it could not be loaded comes in by the macro")]
     #[wasm_split(deferred, fallible)]

@@ -28,7 +28,8 @@ export async function openLog(sender, path, { follow, isShort, canWait, signal }
   if (follow && !canWait && sender.allowsSockets && typeof WebSocket === "function" && Date.now() >= (refused.get(sender.url)?.until ?? 0)) {
     const socket = await openSocket(sender, path, signal);
     isRefused = socket === undefined;
-    if (socket) refused.delete(sender.url);
+    // Also one that has ended already: its handshake succeeded.
+    if (socket !== undefined) refused.delete(sender.url);
     if (socket) return socket;
   }
   const request = `GET ${path.split("?")[0]}`;

@@ -152,3 +152,23 @@ test('a fetch that fails before the first use is tried again, and its error is t
   for (let turn = 0; turn < 2; turn++) await join(1, 2);
   assert.deepEqual([said, called.map(([, , loaded]) => loaded)], [['kube-informer: deferred.wasm could not be loaded: undefined'], [false, true]]);
 });
+
+test('without protobuf.wasm nothing is said, and a slow one is given up after three seconds', async (t) => {
+  const said = errors(t);
+  const { attach, offer, __wasm_split_load_protobuf: fourth } = await load();
+  const { called, exports } = engine();
+  attach(exports, new WebAssembly.Module(built([1, 2])));
+  await fourth(1, 1);
+  assert.deepEqual([said, called], [[], [[1, 1, false]]]);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.method(globalThis, 'fetch', () => new Promise(() => {}));
+  offer({ protobuf: 'http://cdn/protobuf.wasm' });
+  const loading = fourth(2, 2);
+  t.mock.timers.tick(2_999);
+  await new Promise(setImmediate);
+  assert.equal(called.length, 1);
+  t.mock.timers.tick(1);
+  await loading;
+  assert.deepEqual(said, ['kube-informer: protobuf.wasm could not be loaded: the download has not ended after 3 s']);
+  assert.deepEqual(called.at(-1), [2, 2, false]);
+});

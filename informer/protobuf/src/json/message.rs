@@ -62,12 +62,14 @@ impl Job<'_> {
     /// Notes the fields of a message one level deeper.
     fn enter(&mut self, message: MessageId, parts: Range<usize>) -> Result<()> {
         self.depth += 1;
+        // Before the parts, of which there may be none: a schema may have a message that is a value in itself.
+        if self.depth > MAX_DEPTH {
+            let at = self.entries.get(parts.start).map_or(0, |part| part.range().start);
+            return Err(Error::new(ErrorKind::TooDeep, at));
+        }
         let (first, is_merged) = (self.entries.len(), parts.len() > 1);
         for part in parts {
             let range = self.entries.get(part).map_or(0..0, Entry::range);
-            if self.depth > MAX_DEPTH {
-                return Err(Error::new(ErrorKind::TooDeep, range.start));
-            }
             self.note(message, range)?;
         }
         if is_merged {
@@ -88,8 +90,11 @@ impl Job<'_> {
             let (number, value) = reader.next()?;
             let index = by_number.get(number as usize).copied().unwrap_or(u8::MAX);
             let Some(field) = fields.get(usize::from(index)) else {
-                self.unknown.count += 1;
-                self.unknown.first.get_or_insert((message, number));
+                // Without a value nothing is lost: old servers write fields that are gone.
+                if !value.is_empty() {
+                    self.unknown.count += 1;
+                    self.unknown.first.get_or_insert((message, number));
+                }
                 continue;
             };
             if number == skipped {

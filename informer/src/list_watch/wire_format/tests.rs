@@ -42,6 +42,10 @@ fn accepted(transport: &ScriptedTransport) -> Vec<&'static str> {
     transport.requests().into_iter().map(accept).collect()
 }
 
+fn accepted_last(transport: &ScriptedTransport) -> &'static str {
+    accepted(transport).pop().expect("a request")
+}
+
 #[test]
 fn the_objects_of_a_list_in_protobuf() {
     let transport = ScriptedTransport::new();
@@ -144,7 +148,7 @@ fn after_protobuf_that_cannot_be_converted_json_is_requested() {
     let unknown = b"k8s\0\x0a\x0f\x0a\x02v9\x12\x09ThingList\x12\x02\x0a\x00";
     for (body, reason) in [
         (damaged(0), "k8s"),
-        (newer.to_vec(), "the server is newer"),
+        (newer.to_vec(), "another version"),
         (unknown.to_vec(), "Thing of v9 is unknown"),
         (b"k8s\0\x0a\x09\x0a\x02v1\x12\x03Pod\x12\x02\x0a\x00".to_vec(), "no list"),
     ] {
@@ -152,12 +156,44 @@ fn after_protobuf_that_cannot_be_converted_json_is_requested() {
         transport.reply(Reply::Whole(200, PROTOBUF, body));
         transport.reply(Reply::Whole(200, "application/json", LIST_JSON.to_vec()));
         let pods = pods(&transport);
-        let error = block_on(pods.list(ListOptions::default())).expect_err("unusable");
-        assert_eq!(error.code(), ErrorCode::Decode);
-        assert!(error.message().contains(reason) && error.message().contains("JSON is requested"), "{error}");
-        assert!(block_on(pods.list(ListOptions::default())).is_ok());
-        assert_eq!(accepted(&transport)[1], "application/json");
+        // The same page again, in JSON.
+        let page = block_on(pods.list(ListOptions::default())).unwrap_or_else(|error| panic!("{reason}: {error}"));
+        assert!(!page.items.is_empty());
+        let accepted = accepted(&transport);
+        assert!(
+            accepted[0].starts_with(PROTOBUF) && accepted[1] == "application/json" && accepted.len() == 2,
+            "{accepted:?}"
+        );
+        // And so is the watch.
+        drop(pods.watch(from_one()));
+        assert_eq!(accepted_last(&transport), "application/json");
     }
+}
+
+#[test]
+fn a_watch_with_an_event_that_cannot_be_converted_ends_and_is_resumed_in_json() {
+    let unknown = b"\x0a\x05ADDED\x12\x14\x0a\x12k8s\0\x0a\x0b\x0a\x02v9\x12\x05Thing\x12\x00";
+    // The recording ends inside a frame.
+    let mut whole = 0;
+    while let Some(length) = WATCH.get(whole..).and_then(|rest| rest.first_chunk::<4>()) {
+        let end = whole + 4 + usize::try_from(u32::from_be_bytes(*length)).expect("short");
+        if end > WATCH.len() {
+            break;
+        }
+        whole = end;
+    }
+    let mut body = WATCH[..whole].to_vec();
+    body.extend_from_slice(&u32::try_from(unknown.len()).expect("short").to_be_bytes());
+    body.extend_from_slice(unknown);
+    let transport = ScriptedTransport::new();
+    transport.reply(Reply::Whole(200, "application/vnd.kubernetes.protobuf;stream=watch", body));
+    let pods = pods(&transport);
+    let chunks = block_on(async { pods.watch(from_one()).await.expect("accepted").collect::<Vec<_>>().await });
+    // The events before it count, and the end is not an error.
+    let events = chunks.into_iter().flat_map(|chunk| chunk.expect("no error")).collect::<Vec<_>>();
+    assert!(events.len() > 1 && events.iter().all(Result::is_ok));
+    drop(pods.watch(from_one()));
+    assert_eq!(accepted_last(&transport), "application/json");
 }
 
 #[test]
@@ -175,4 +211,39 @@ fn an_error_in_protobuf_is_classified() {
         assert_eq!((error.code(), error.status()), (ErrorCode::Forbidden, Some(403)), "{error}");
     }
     assert!(accepted(&transport).iter().all(|accept| accept.starts_with(PROTOBUF)));
+}
+
+#[test]
+fn an_error_that_cannot_be_read_says_nothing_of_other_responses() {
+    let transport = ScriptedTransport::new();
+    transport.reply(Reply::Whole(500, PROTOBUF, b"k8s\0\x0a\xff".to_vec()));
+    let pods = pods(&transport);
+    assert!(block_on(pods.list(ListOptions::default())).is_err());
+    drop(pods.list(ListOptions::default()));
+    assert!(accepted_last(&transport).starts_with(PROTOBUF));
+}
+
+#[test]
+fn the_code_is_loaded_once_and_by_long_lists_of_built_in_kinds_alone() {
+    use std::cell::Cell;
+    thread_local! {
+        static LOADS: Cell<usize> = const { Cell::new(0) };
+    }
+    crate::protobuf::unload();
+    crate::protobuf::load_protobuf_with(|| {
+        LOADS.set(LOADS.get() + 1);
+        Box::pin(async { crate::protobuf::provide_protobuf() })
+    });
+    let next = ListOptions { continue_token: Some("c".into()), ..ListOptions::default() };
+    let transport = ScriptedTransport::new();
+    drop(lister(&transport, "example.com/v1/things", &InformerOptions::default()).list(next.clone()));
+    drop(pods(&transport).list(ListOptions::default()));
+    assert_eq!((LOADS.get(), accepted_last(&transport)), (0, "application/json"));
+    assert!(block_on(async { futures::poll!(pods(&transport).list(next.clone())) }).is_pending());
+    assert_eq!(LOADS.get(), 1);
+    assert!(accepted_last(&transport).starts_with(PROTOBUF));
+    crate::protobuf::unload();
+    drop(pods(&transport).list(next));
+    assert_eq!((LOADS.get(), accepted_last(&transport)), (1, "application/json"));
+    crate::protobuf::provide_protobuf();
 }
