@@ -58,6 +58,12 @@ pub fn encode_list_item(message: &[u8], out: &mut Vec<u8>) {
     bytes_field(2, message, out);
 }
 
+/// Number of bytes that [`encode_list_item`] appends for a message of this length.
+pub fn list_item_bytes(message_bytes: usize) -> usize {
+    let bits = usize::BITS - (message_bytes | 1).leading_zeros();
+    1 + bits.div_ceil(7) as usize + message_bytes
+}
+
 /// Appends the frame of a watch event, with its length, from the object in its envelope.
 pub fn encode_watch_event(event_type: &str, object: &[u8], out: &mut Vec<u8>) {
     let (mut extension, mut event) = (Vec::new(), Vec::new());

@@ -58,7 +58,9 @@ mod watch_event;
 mod wire;
 
 #[cfg(feature = "encode")]
-pub use encode::{LIST_TAIL, encode, encode_list_head, encode_list_item, encode_unknown, encode_watch_event};
+pub use encode::{
+    LIST_TAIL, encode, encode_list_head, encode_list_item, encode_unknown, encode_watch_event, list_item_bytes,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use frame::FrameDecoder;
 pub use json::{JsonWriter, UnknownFields};

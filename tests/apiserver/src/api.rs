@@ -8,12 +8,12 @@ use std::time::Duration;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap, Method, StatusCode};
+use axum::http::{Extensions, HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
 use parking_lot::{Mutex, RwLock};
 use serde_json::{Value, json};
 
-use crate::accept::{RequestKind, negotiate};
+use crate::accept::{RequestKind, error_format, negotiate};
 use crate::access::{Access, Attributes};
 use crate::address::Address;
 use crate::delete::Deleted;
@@ -23,14 +23,15 @@ use crate::gzip::{MIN_GZIP_BYTES, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::{Entry, object_key};
 use crate::patch::PatchType;
+use crate::protobuf::{MEDIA_TYPE, envelope};
 use crate::query::Query;
 use crate::rbac::Impersonated;
-use crate::reply::{json_reply, wants_pretty, yaml_reply};
+use crate::reply::{Format, json_reply, object_reply, protobuf_reply, wants_pretty};
 use crate::reviews::Subject;
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
-use crate::view::View;
+use crate::view::{Encoding, View};
 use crate::watch::WatchTiming;
 use crate::write::{Origin, Part, success};
 use crate::write_options::{self, WriteOptions};
@@ -83,6 +84,7 @@ struct Call<'a> {
 pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let query = Query::parse(parts.uri.query().unwrap_or_default());
+    let format = error_format(&parts.headers, query.get("pretty"));
     let pretty = wants_pretty(&parts.headers, query.get("pretty"));
     // Two slashes are equivalent to one.
     let path = percent_decode(parts.uri.path()).replace("//", "/");
@@ -95,7 +97,7 @@ pub(crate) async fn serve(State(app): State<Arc<App>>, request: Request) -> Resp
         None if app.store.kinds().iter().any(|kind| path.starts_with(&kind.root())) => Err(Status::unknown_resource()),
         None => discovery::group(&app.store, &path, pretty),
     };
-    reply.unwrap_or_else(|status| status.into_reply(pretty))
+    reply.unwrap_or_else(|status| status.into_reply(format))
 }
 
 /// Returns the sender of a request, or the 403.
@@ -152,7 +154,8 @@ async fn respond(app: &App, address: Address, query: Query, parts: Parts, body: 
     };
     // A log is always text, and a session has no media type.
     let is_stream = address.is_of_pod("log") || address.is_shell();
-    let view = if is_stream { View::default() } else { negotiate(&headers, &query, request_kind, &kind)? };
+    let view =
+        if is_stream { View::default() } else { negotiate(&headers, &query, request_kind, (&kind, &address.version))? };
     let write_options = write_options::parse(method, &kind, &address, &query, &headers)?;
     let schema =
         (kind.custom && *method != Method::GET).then(|| schema_from_definition(app, &kind, &address.version)).flatten();
@@ -196,16 +199,30 @@ impl Call<'_> {
     }
 
     fn show(&self, code: StatusCode, entry: &Entry) -> Response {
-        let mut json = Vec::new();
-        self.view.write(&self.kind, &self.address.version, entry, &mut json);
-        json.push(b'\n');
-        if self.view.yaml {
-            yaml_reply(code, &json)
-        } else if json.len() > MIN_GZIP_BYTES && !self.pretty() && accepts_gzip(&self.headers) {
-            gzip_reply(code, std::iter::once(json))
-        } else {
-            json_reply(code, json, self.pretty())
+        let (view, kind, version) = (self.view, &self.kind, &self.address.version);
+        if view.encoding == Encoding::Protobuf {
+            let (api_version, kind_name) = view.type_of(kind, version);
+            let body = envelope(&api_version, &kind_name, &view.message(kind, version, entry));
+            return if body.len() > MIN_GZIP_BYTES && accepts_gzip(&self.headers) {
+                gzip_reply(code, HeaderValue::from_static(MEDIA_TYPE), std::iter::once(body))
+            } else {
+                protobuf_reply(code, body)
+            };
         }
+        let mut json = Vec::new();
+        view.write(kind, version, entry, &mut json);
+        json.push(b'\n');
+        let is_json = view.encoding == Encoding::Json && !self.pretty();
+        if is_json && json.len() > MIN_GZIP_BYTES && accepts_gzip(&self.headers) {
+            gzip_reply(code, HeaderValue::from_static("application/json"), std::iter::once(json))
+        } else {
+            object_reply(code, json, self.format())
+        }
+    }
+
+    /// Encoding and layout of a response that is one object.
+    fn format(&self) -> Format {
+        Format { encoding: self.view.encoding, pretty: self.pretty() }
     }
 
     async fn collection(&self, method: &Method) -> Result<Response, Status> {
@@ -284,7 +301,7 @@ impl Call<'_> {
                 Deleted::Marked(entry) => Ok(self.show(StatusCode::OK, &entry)),
                 Deleted::Gone(entry) => {
                     let success = success(kind, &entry.name, &entry.uid).to_string();
-                    Ok(json_reply(StatusCode::OK, success.into_bytes(), self.pretty()))
+                    Ok(object_reply(StatusCode::OK, success.into_bytes(), self.format()))
                 }
             },
             _ => Err(Status::method_not_allowed()),
@@ -364,7 +381,7 @@ impl Call<'_> {
         match (method, &self.address.name) {
             (&Method::POST, None) => {
                 let review = reviews::review(self.app, &self.subject, &self.kind, self.object_body()?)?;
-                Ok(json_reply(StatusCode::CREATED, review.to_string().into_bytes(), self.pretty()))
+                Ok(object_reply(StatusCode::CREATED, review.to_string().into_bytes(), self.format()))
             }
             (_, None) => Err(Status::method_not_allowed()),
             (_, Some(_)) => Err(Status::unknown_resource()),
@@ -377,7 +394,7 @@ impl Call<'_> {
         }
         eviction::evict(&self.app.store, &self.key(), &self.eviction()?)?;
         let done = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201});
-        Ok(json_reply(StatusCode::CREATED, done.to_string().into_bytes(), self.pretty()))
+        Ok(object_reply(StatusCode::CREATED, done.to_string().into_bytes(), self.format()))
     }
 
     fn status(&self, method: &Method) -> Result<Response, Status> {
@@ -429,7 +446,7 @@ impl Call<'_> {
             _ => return Err(Status::method_not_allowed()),
         };
         let json = scale::of(kind, &entry.value()).to_string();
-        Ok(json_reply(StatusCode::OK, json.into_bytes(), self.pretty()))
+        Ok(object_reply(StatusCode::OK, json.into_bytes(), self.format()))
     }
 
     /// Returns the patched object, checked for its kind.

@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::{Value, json};
 
+use crate::accept::error_format;
 use crate::kinds::Kind;
 use crate::reply::{indent, json_reply, typed_reply};
 use crate::status::Status;
@@ -29,7 +30,8 @@ pub(crate) fn root(store: &Store, core: bool, headers: &HeaderMap, pretty: bool)
         return aggregated(store, core, headers, pretty);
     }
     if !accept.is_empty() && accept.split(',').all(|range| range.contains("g=apidiscovery.k8s.io")) {
-        return Status::not_acceptable("application/json").into_reply(pretty);
+        let format = error_format(headers, Some(if pretty { "1" } else { "0" }));
+        return Status::not_acceptable("application/json").into_reply(format);
     }
     let groups = groups(store);
     if core {

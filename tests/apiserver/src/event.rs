@@ -1,16 +1,18 @@
-//! Watch events as lines of JSON, in the requested form.
+//! Watch events as lines of JSON or as frames of protobuf, in the requested form.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use axum::http::HeaderValue;
 use bytes::Bytes;
 use serde_json::json;
 
 use crate::kinds::Kind;
 use crate::object::Entry;
+use crate::protobuf;
 use crate::status::Status;
 use crate::table::{self, Table};
-use crate::view::{Form, View};
+use crate::view::{Encoding, Form, View};
 
 /// Number of bytes reserved around an object's body.
 const OVERHEAD: usize = 160;
@@ -39,6 +41,9 @@ impl EventEncoder {
 
     /// Encodes ADDED, MODIFIED or DELETED with its object.
     pub(crate) fn object(&self, kind_of_event: &str, entry: &Entry) -> Bytes {
+        if self.view.encoding == Encoding::Protobuf {
+            return self.frame(kind_of_event, entry);
+        }
         if self.view.form == Form::Object {
             return object(kind_of_event, &self.kind, &self.version, entry);
         }
@@ -47,7 +52,8 @@ impl EventEncoder {
 
     /// Encodes a bookmark: an empty object with a version, and the mark at the end of the initial events.
     pub(crate) fn bookmark(&self, revision: u64, initial_end: bool) -> Bytes {
-        if self.view.form == Form::Object {
+        let protobuf = self.view.encoding == Encoding::Protobuf;
+        if self.view.form == Form::Object && !protobuf {
             return bookmark(&self.kind, &self.version, revision, initial_end);
         }
         let mark = if initial_end { json!({"k8s.io/initial-events-end": "true"}) } else { json!(null) };
@@ -55,7 +61,30 @@ impl EventEncoder {
         if initial_end {
             object["metadata"]["annotations"] = mark;
         }
-        self.encode_form("BOOKMARK", &Entry::pack(&self.kind, revision, &object), initial_end)
+        let entry = Entry::pack(&self.kind, revision, &object);
+        if protobuf { self.frame("BOOKMARK", &entry) } else { self.encode_form("BOOKMARK", &entry, initial_end) }
+    }
+
+    /// Encodes an error in the stream.
+    pub(crate) fn error(&self, status: &Status) -> Bytes {
+        let json = status.to_json();
+        match protobuf::body(&json).filter(|_| self.view.encoding == Encoding::Protobuf) {
+            Some(object) => protobuf::frame("ERROR", &object).into(),
+            None => [b"{\"type\":\"ERROR\",\"object\":", &json[..], b"}\n"].concat().into(),
+        }
+    }
+
+    /// Content type of the stream.
+    pub(crate) fn content_type(&self) -> HeaderValue {
+        let is_protobuf = self.view.encoding == Encoding::Protobuf;
+        HeaderValue::from_static(if is_protobuf { protobuf::WATCH_TYPE } else { "application/json" })
+    }
+
+    /// Encodes an event as a frame of protobuf.
+    fn frame(&self, kind_of_event: &str, entry: &Entry) -> Bytes {
+        let (api_version, kind) = self.view.type_of(&self.kind, &self.version);
+        let raw = self.view.message(&self.kind, &self.version, entry);
+        protobuf::frame(kind_of_event, &protobuf::envelope(&api_version, &kind, &raw)).into()
     }
 
     /// Encodes an event in another form than the whole object.
@@ -102,12 +131,4 @@ fn bookmark(kind: &Kind, version: &str, revision: u64, initial_end: bool) -> Byt
         kind.name
     )
     .into()
-}
-
-/// Encodes an error in the stream.
-pub(crate) fn error(status: &Status) -> Bytes {
-    let mut line = b"{\"type\":\"ERROR\",\"object\":".to_vec();
-    line.extend_from_slice(&status.to_json());
-    line.extend_from_slice(b"}\n");
-    line.into()
 }

@@ -7,7 +7,10 @@
 mod cluster;
 mod error_response;
 mod event;
+mod event_kind;
 mod faults;
+mod frame;
+mod line;
 mod open;
 mod request;
 mod request_target;
@@ -66,9 +69,11 @@ pub enum FaultVerb {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inside {
-    /// A line: the first event that exceeds the number of bytes is cut in its middle.
+    /// A line, or a frame of protobuf: the first event that exceeds the number of bytes is cut in its middle. Of a list, a chunk
+    /// is cut, so probably an item.
     Line,
-    /// A character: the cut follows the first byte of the first multi-byte sequence after the number of bytes.
+    /// A character: the cut follows the first byte of the first multi-byte sequence after the number of bytes. In protobuf, a
+    /// length may look like one.
     Utf8,
 }
 
@@ -131,9 +136,9 @@ pub enum FaultAction {
     DropBookmarks,
     /// Drops the bookmark that ends the initial events.
     NoEndBookmark,
-    /// Sends a line that is neither JSON nor UTF-8 before an event.
+    /// Sends a line that is neither JSON nor UTF-8 before an event. In protobuf, it is read as a frame of 2 GB.
     Garbage,
-    /// Sends an event as a line of at least this many bytes.
+    /// Sends an event as a line, or a frame, of at least this many bytes.
     Oversized {
         /// Bytes of filler.
         #[serde(default = "sixteen_mebibytes")]

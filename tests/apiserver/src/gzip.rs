@@ -27,10 +27,14 @@ pub(crate) struct Gzip<I> {
     encoder: Option<GzEncoder<Vec<u8>>>,
 }
 
-/// Compressed JSON response in chunks.
-pub(crate) fn gzip_reply(code: StatusCode, chunks: impl Iterator<Item = Vec<u8>> + Send + 'static) -> Response {
+/// Compressed response in chunks.
+pub(crate) fn gzip_reply(
+    code: StatusCode,
+    content_type: HeaderValue,
+    chunks: impl Iterator<Item = Vec<u8>> + Send + 'static,
+) -> Response {
     let body = Body::from_stream(stream::iter(Gzip::new(chunks)));
-    let mut reply = typed_reply(code, HeaderValue::from_static("application/json"), body);
+    let mut reply = typed_reply(code, content_type, body);
     reply.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     reply.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     reply

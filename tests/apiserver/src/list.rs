@@ -1,5 +1,7 @@
 //! LIST: whole lists and pages, now or at an older version.
 
+mod protobuf;
+
 use std::ops::Bound;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +17,14 @@ use crate::continue_token::ContinueToken;
 use crate::gzip::{MIN_GZIP_BYTES, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::Entry;
+use crate::protobuf::MEDIA_TYPE;
 use crate::query::Query;
 use crate::reply::{json_reply, typed_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
 use crate::status::Status;
 use crate::store::Store;
 use crate::table::Table;
-use crate::view::{Form, View};
+use crate::view::{Encoding, Form, View};
 
 /// Minimum number of bytes of a chunk that is sent.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -118,6 +121,28 @@ pub(crate) async fn wait_for(store: &Store, revision: u64, timeout: Duration) ->
     }
 }
 
+/// Response in chunks, compressed if it is long; a short one is whole.
+fn streamed_reply(
+    mut chunks: impl Iterator<Item = Vec<u8>> + Send + 'static,
+    content_type: HeaderValue,
+    headers: &HeaderMap,
+) -> Response {
+    // Reads ahead just far enough to know whether the body is long.
+    let mut head = Vec::new();
+    while head.len() <= MIN_GZIP_BYTES {
+        match chunks.next() {
+            Some(chunk) => head.extend_from_slice(&chunk),
+            None => return typed_reply(StatusCode::OK, content_type, Body::from(head)),
+        }
+    }
+    let chunks = std::iter::once(head).chain(chunks);
+    if accepts_gzip(headers) {
+        return gzip_reply(StatusCode::OK, content_type, chunks);
+    }
+    let chunks = chunks.map(|chunk| Ok::<_, std::convert::Infallible>(Bytes::from(chunk)));
+    typed_reply(StatusCode::OK, content_type, Body::from_stream(stream::iter(chunks)))
+}
+
 impl Page {
     /// Returns the objects of this page.
     pub(crate) fn entries(&self) -> &[Arc<Entry>] {
@@ -134,32 +159,18 @@ impl Page {
         query: &Query,
         view: View,
     ) -> Response {
-        let mut chunks = self.chunks(Arc::clone(kind), version.to_owned(), view);
-        if view.yaml {
+        if view.encoding == Encoding::Protobuf {
+            let content_type = HeaderValue::from_static(MEDIA_TYPE);
+            return streamed_reply(self.protobuf_chunks(kind, version, view), content_type, headers);
+        }
+        let chunks = self.chunks(Arc::clone(kind), version.to_owned(), view);
+        if view.encoding == Encoding::Yaml {
             return yaml_reply(StatusCode::OK, &chunks.flatten().collect::<Vec<u8>>());
         }
         if wants_pretty(headers, query.get("pretty")) {
             return json_reply(StatusCode::OK, chunks.flatten().collect(), true);
         }
-        // Reads ahead just far enough to know whether the body is long.
-        let mut head = Vec::new();
-        while head.len() <= MIN_GZIP_BYTES {
-            match chunks.next() {
-                Some(chunk) => head.extend_from_slice(&chunk),
-                None => return json_reply(StatusCode::OK, head, false),
-            }
-        }
-        let gzip = accepts_gzip(headers);
-        let chunks = std::iter::once(head).chain(chunks);
-        if gzip {
-            return gzip_reply(StatusCode::OK, chunks);
-        }
-        let chunks = chunks.map(|chunk| Ok::<_, std::convert::Infallible>(Bytes::from(chunk)));
-        typed_reply(
-            StatusCode::OK,
-            HeaderValue::from_static("application/json"),
-            Body::from_stream(stream::iter(chunks)),
-        )
+        streamed_reply(chunks, HeaderValue::from_static("application/json"), headers)
     }
 
     /// Returns the text before and after the items of a table or of a list of metadata.

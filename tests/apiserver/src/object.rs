@@ -1,13 +1,15 @@
 //! Stored object: its JSON as bytes, ready to send, and the few fields that selectors and owners need.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::kinds::Kind;
 use crate::labels::Labels;
+use crate::protobuf;
 
 /// Version of an object. Immutable; each write creates a new one.
 ///
@@ -32,6 +34,9 @@ pub(crate) struct Entry {
     pub(crate) ready: bool,
     /// `{"metadata":…}`: everything except kind and apiVersion, which depend on the requested version.
     body: Bytes,
+    /// The protobuf message, once a client has requested one: it has about half the bytes of the JSON, and takes twenty times as
+    /// long to make as to copy.
+    message: OnceLock<Bytes>,
 }
 
 /// First bytes of every body.
@@ -77,6 +82,7 @@ impl Entry {
             deleting: metadata["deletionTimestamp"].is_string(),
             ready: is_ready(object),
             body: body(kind, revision, object),
+            message: OnceLock::new(),
             name,
             namespace,
         }
@@ -116,6 +122,32 @@ impl Entry {
         } else {
             out.extend_from_slice(&self.body);
         }
+    }
+
+    /// Returns the protobuf message of the object.
+    ///
+    /// Members that its type does not have are left out, as Go does. If one has another type, which only a test can store, the
+    /// message has the metadata alone: a list must not fail because of one object.
+    pub(crate) fn message(&self, kind: &Kind, version: &str) -> Bytes {
+        let encode = || {
+            let whole = std::str::from_utf8(&self.body).ok();
+            let whole = whole.and_then(|json| protobuf::message(&kind.api_version(version), &kind.name, json));
+            whole.map_or_else(|| self.metadata_message(), Bytes::from)
+        };
+        self.message.get_or_init(encode).clone()
+    }
+
+    /// Returns the protobuf message of `PartialObjectMetadata`.
+    pub(crate) fn metadata_message(&self) -> Bytes {
+        let metadata = format!("{{\"metadata\":{}}}", self.metadata());
+        let partial = |json: &str| protobuf::message("meta.k8s.io/v1", "PartialObjectMetadata", json);
+        let identity = || {
+            let revision = self.revision.to_string();
+            json!({"metadata": {
+                "name": self.name, "namespace": self.namespace, "uid": self.uid, "resourceVersion": revision,
+            }})
+        };
+        partial(&metadata).or_else(|| partial(&identity().to_string())).unwrap_or_default().into()
     }
 
     /// Returns the JSON of `metadata`, the first member of the body.

@@ -5,6 +5,9 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::Value;
 
+use crate::protobuf;
+use crate::view::Encoding;
+
 /// JSON response with the headers of the real server.
 pub(crate) fn json_reply(code: StatusCode, body: Vec<u8>, pretty: bool) -> Response {
     let body = if pretty { indent(&body) } else { body };
@@ -16,6 +19,31 @@ pub(crate) fn yaml_reply(code: StatusCode, json: &[u8]) -> Response {
     let value: Value = serde_json::from_slice(json).unwrap_or_default();
     let yaml = serde_yaml_ng::to_string(&value).unwrap_or_default();
     typed_reply(code, HeaderValue::from_static("application/yaml"), Body::from(yaml))
+}
+
+/// Encoding and layout of a body that is one object.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Format {
+    pub(crate) encoding: Encoding,
+    /// Whether JSON is laid out for reading.
+    pub(crate) pretty: bool,
+}
+
+/// Response from the JSON text of one object, with its kind and apiVersion.
+pub(crate) fn object_reply(code: StatusCode, json: Vec<u8>, format: Format) -> Response {
+    match format.encoding {
+        Encoding::Json => json_reply(code, json, format.pretty),
+        Encoding::Yaml => yaml_reply(code, &json),
+        Encoding::Protobuf => match protobuf::body(&json) {
+            Some(body) => protobuf_reply(code, body),
+            None => json_reply(code, json, format.pretty),
+        },
+    }
+}
+
+/// Protobuf response.
+pub(crate) fn protobuf_reply(code: StatusCode, body: Vec<u8>) -> Response {
+    typed_reply(code, HeaderValue::from_static(protobuf::MEDIA_TYPE), Body::from(body))
 }
 
 /// Plain-text response.

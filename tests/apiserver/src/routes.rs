@@ -18,9 +18,10 @@ use tower_http::cors::CorsLayer;
 #[cfg(feature = "sockets")]
 use tower_http::services::ServeDir;
 
+use crate::accept::error_format;
 use crate::api::{self, App};
 use crate::query::Query;
-use crate::reply::{json_reply, text_reply, wants_pretty};
+use crate::reply::{Format, json_reply, text_reply, wants_pretty};
 use crate::status::Status;
 #[cfg(feature = "sockets")]
 use crate::websocket;
@@ -81,7 +82,7 @@ async fn authenticate(State(app): State<Arc<App>>, request: Request, next: Next)
     let known = app.access.read().user(request.headers()).map(drop);
     match known {
         Ok(()) => next.run(request).await,
-        Err(status) => status.into_reply(is_pretty(request.headers(), request.uri().query())),
+        Err(status) => status.into_reply(format(request.headers(), request.uri().query())),
     }
 }
 
@@ -94,7 +95,7 @@ async fn root(
 ) -> Response {
     let pretty = is_pretty(&headers, query.as_deref());
     if method != Method::GET {
-        return Status::method_not_allowed().into_reply(pretty);
+        return Status::method_not_allowed().into_reply(format(&headers, query.as_deref()));
     }
     let core = uri.path().trim_end_matches('/') == "/api";
     discovery::root(&app.store, core, &headers, pretty)
@@ -102,6 +103,11 @@ async fn root(
 
 fn is_pretty(headers: &HeaderMap, query: Option<&str>) -> bool {
     wants_pretty(headers, Query::parse(query.unwrap_or_default()).get("pretty"))
+}
+
+/// Format of an error.
+fn format(headers: &HeaderMap, query: Option<&str>) -> Format {
+    error_format(headers, Query::parse(query.unwrap_or_default()).get("pretty"))
 }
 
 /// Pretty-printed for every client, as by the real server.
@@ -143,9 +149,9 @@ async fn openapi_document(
 }
 
 async fn not_allowed(RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
-    Status::method_not_allowed().into_reply(is_pretty(&headers, query.as_deref()))
+    Status::method_not_allowed().into_reply(format(&headers, query.as_deref()))
 }
 
 async fn unknown() -> Response {
-    Status::unknown_path().into_reply(false)
+    Status::unknown_path().into_reply(Format::default())
 }

@@ -8,7 +8,8 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde::Serialize;
 
-use crate::reply::{json_reply, text_reply};
+use crate::accept::{ACCEPTED, STREAMED};
+use crate::reply::{Format, object_reply, text_reply};
 
 /// `v1.Status` failure, or one of the few errors that the real server returns as plain text.
 #[derive(Debug, Clone)]
@@ -219,14 +220,14 @@ impl Status {
     }
 
     /// 406: no form that the client accepts is available.
-    pub(crate) fn not_acceptable(accepted: &str) -> Self {
+    pub(crate) fn not_acceptable(accepted: impl Display) -> Self {
         Self::wrong_form(format!("only the following media types are accepted: {accepted}"))
     }
 
     /// 406: no media type that the client accepts is known.
     pub(crate) fn unknown_media() -> Self {
-        let known = "application/json, application/yaml, application/json;stream=watch";
-        let mut status = Self::wrong_form(format!("406: Not Acceptable\n\nAvailable representations: {known}"));
+        let why = format!("406: Not Acceptable\n\nAvailable representations: {ACCEPTED}, {STREAMED}");
+        let mut status = Self::wrong_form(why);
         status.details = Some(Box::default());
         status
     }
@@ -327,14 +328,12 @@ impl Status {
         serde_json::to_vec(&wire).unwrap_or_default()
     }
 
-    pub(crate) fn into_reply(self, pretty: bool) -> Response {
+    pub(crate) fn into_reply(self, format: Format) -> Response {
         let code = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         if self.plain {
             return text_reply(code, self.message);
         }
-        // The only response that is pretty-printed for every client.
-        let pretty = pretty || self.code == 406;
-        let mut reply = json_reply(code, self.to_json(), pretty);
+        let mut reply = object_reply(code, self.to_json(), format);
         if self.code == 403 {
             reply.headers_mut().insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         }

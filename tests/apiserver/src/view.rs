@@ -1,5 +1,7 @@
 //! Response forms of objects: whole, metadata only, or rows of a table.
 
+use bytes::Bytes;
+
 use crate::kinds::Kind;
 use crate::object::Entry;
 use crate::table::{self, Table};
@@ -24,18 +26,27 @@ pub(crate) enum Form {
     Table(Include),
 }
 
+/// Encoding of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Encoding {
+    #[default]
+    Json,
+    Yaml,
+    Protobuf,
+}
+
 /// Form and its encoding.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
     pub(crate) form: Form,
-    pub(crate) yaml: bool,
+    pub(crate) encoding: Encoding,
     /// Requested version of `meta.k8s.io`.
     pub(crate) meta_version: &'static str,
 }
 
 impl Default for View {
     fn default() -> Self {
-        Self { form: Form::Object, yaml: false, meta_version: "v1" }
+        Self { form: Form::Object, encoding: Encoding::Json, meta_version: "v1" }
     }
 }
 
@@ -45,6 +56,24 @@ impl View {
         match self.form {
             Form::Table(include) => Some(Table::new(kind, version, include, self.meta_version)),
             _ => None,
+        }
+    }
+
+    /// Returns the apiVersion and the kind of the objects, which protobuf has in the envelope.
+    pub(crate) fn type_of(self, kind: &Kind, version: &str) -> (String, String) {
+        match self.form {
+            Form::Metadata | Form::MetadataList => {
+                (format!("meta.k8s.io/{}", self.meta_version), "PartialObjectMetadata".to_owned())
+            }
+            Form::Object | Form::Table(_) => (kind.api_version(version), kind.name.clone()),
+        }
+    }
+
+    /// Returns the protobuf message of one object. Tables have none.
+    pub(crate) fn message(self, kind: &Kind, version: &str, entry: &Entry) -> Bytes {
+        match self.form {
+            Form::Metadata | Form::MetadataList => entry.metadata_message(),
+            Form::Object | Form::Table(_) => entry.message(kind, version),
         }
     }
 

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use bytes::Bytes;
-use futures::stream;
+use futures::{StreamExt as _, stream};
 use tokio::sync::watch::Receiver;
 
 use crate::bookmarks::Bookmarks;
 use crate::clock::{Instant, sleep_until};
-use crate::event::{self, EventEncoder};
+use crate::event::EventEncoder;
 use crate::history::{Change, Verb};
 use crate::kinds::Kind;
 use crate::list::wait_for;
@@ -82,12 +82,12 @@ pub(crate) async fn watch(
         && let Some(revision) = from
         && let Err(status) = wait_for(&store, revision, timing.future_wait).await
     {
-        return Ok(stream_reply(stream::iter([Ok(event::error(&status))])));
+        return Ok(error_reply(&encoder, &status));
     }
     let resume = if watch_list { None } else { from.filter(|revision| *revision > 0) };
     let subscription = match store.subscribe(&kind.id(), resume) {
         Ok(subscription) => subscription,
-        Err(status) if status.code == 410 => return Ok(stream_reply(stream::iter([Ok(event::error(&status))]))),
+        Err(status) if status.code == 410 => return Ok(error_reply(&encoder, &status)),
         Err(status) => return Err(status),
     };
     // Without initial events, the watch begins with the next change.
@@ -122,12 +122,16 @@ pub(crate) async fn watch(
         ended: false,
         closing: false,
     };
-    let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (Ok(event), watch)) });
-    Ok(stream_reply(events))
+    let content_type = watch.encoder.content_type();
+    let events = stream::unfold(watch, |mut watch| async move { watch.next().await.map(|event| (event, watch)) });
+    let events = events.map(Ok::<_, io::Error>);
+    Ok(typed_reply(StatusCode::OK, content_type, Body::from_stream(events)))
 }
 
-fn stream_reply(events: impl stream::Stream<Item = io::Result<Bytes>> + Send + 'static) -> Response {
-    typed_reply(StatusCode::OK, HeaderValue::from_static("application/json"), Body::from_stream(events))
+/// Watch that ends after an error.
+fn error_reply(encoder: &EventEncoder, status: &Status) -> Response {
+    let event: io::Result<Bytes> = Ok(encoder.error(status));
+    typed_reply(StatusCode::OK, encoder.content_type(), Body::from_stream(stream::iter([event])))
 }
 
 impl Watch {

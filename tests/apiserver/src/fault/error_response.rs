@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::FaultVerb;
 use super::request_target::RequestTarget;
-use crate::reply::{json_reply, text_reply, typed_reply};
+use crate::reply::{Format, object_reply, text_reply, typed_reply};
 
 /// The proxy's response if its connection is refused.
 const CONNECTION_REFUSED: &str = "dial tcp 127.0.0.1:16443: connect: connection refused";
@@ -16,13 +16,13 @@ const BAD_GATEWAY: &str = "<html>\r\n<head><title>502 Bad Gateway</title></head>
     <center><h1>502 Bad Gateway</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n";
 
 /// Returns an error response with this code.
-pub(super) fn error(code: u16, retry_after: u32, target: &RequestTarget, pretty: bool) -> Response {
+pub(super) fn error(code: u16, retry_after: u32, target: &RequestTarget, format: Format) -> Response {
     let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut reply = match code {
         429 => text_reply(status, "Too many requests, please try again later."),
         // From the aggregator, for a server behind it.
         503 => text_reply(status, "service unavailable\n"),
-        _ => json_reply(status, status_json(code, target).to_string().into_bytes(), pretty),
+        _ => object_reply(status, status_json(code, target).to_string().into_bytes(), format),
     };
     if code == 429 {
         reply.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(retry_after));

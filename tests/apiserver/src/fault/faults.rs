@@ -9,7 +9,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use super::cluster;
-use super::event::Line;
+use super::event_kind::EventKind;
 use super::open::OpenStreams;
 use super::request_target::RequestTarget;
 use super::{Fault, FaultAction, Scope};
@@ -142,12 +142,12 @@ impl Faults {
     }
 
     /// Returns the actions for an event of an open watch.
-    pub(crate) fn on_event(&self, target: &RequestTarget, line: Line) -> Vec<FaultAction> {
+    pub(super) fn on_event(&self, target: &RequestTarget, event: EventKind) -> Vec<FaultAction> {
         self.apply(|fault| {
             let strikes = match fault.action {
-                FaultAction::DropBookmarks => line == Line::Bookmark,
-                FaultAction::NoEndBookmark => line == Line::InitialEnd,
-                _ => fault.action.scope() == Scope::Event && line == Line::Object,
+                FaultAction::DropBookmarks => event == EventKind::Bookmark,
+                FaultAction::NoEndBookmark => event == EventKind::InitialEnd,
+                _ => fault.action.scope() == Scope::Event && event == EventKind::Object,
             };
             strikes && target.matches(fault)
         })

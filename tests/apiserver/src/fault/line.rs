@@ -1,64 +1,50 @@
-//! Faults of single events: changes to the line of an event.
+//! Faults of single events in JSON: changes to the line of an event.
 
 use bytes::Bytes;
+
+use super::event_kind::{EventKind, INITIAL_END, find};
 
 const TYPE: &[u8] = b"{\"type\":\"";
 const VERSION: &[u8] = b"\"resourceVersion\":\"";
 
-/// Kind of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Line {
-    Object,
-    Bookmark,
-    /// Bookmark that ends the initial events.
-    InitialEnd,
-}
-
-impl Line {
-    pub(crate) fn of(line: &[u8]) -> Self {
-        if !line.starts_with(b"{\"type\":\"BOOKMARK\"") {
-            Self::Object
-        } else if find(line, b"k8s.io/initial-events-end").is_some() {
-            Self::InitialEnd
-        } else {
-            Self::Bookmark
-        }
+pub(super) fn kind_of(line: &[u8]) -> EventKind {
+    if !line.starts_with(b"{\"type\":\"BOOKMARK\"") {
+        EventKind::Object
+    } else if find(line, INITIAL_END).is_some() {
+        EventKind::InitialEnd
+    } else {
+        EventKind::Bookmark
     }
 }
 
 /// Returns the version in a line.
-pub(crate) fn version(line: &[u8]) -> Option<u64> {
+pub(super) fn version(line: &[u8]) -> Option<u64> {
     let (start, end) = value_after(line, VERSION)?;
     std::str::from_utf8(&line[start..end]).ok()?.parse().ok()
 }
 
 /// Replaces the version of a line.
-pub(crate) fn with_version(line: &Bytes, version: u64) -> Bytes {
+pub(super) fn with_version(line: &Bytes, version: u64) -> Bytes {
     replace(line, VERSION, version.to_string().as_bytes())
 }
 
 /// Replaces the type of a line by an unknown one.
-pub(crate) fn with_unknown_type(line: &Bytes) -> Bytes {
+pub(super) fn with_unknown_type(line: &Bytes) -> Bytes {
     replace(line, TYPE, b"SURPRISE")
 }
 
 /// Replaces the kind of the object in a line.
-pub(crate) fn with_wrong_kind(line: &Bytes) -> Bytes {
+pub(super) fn with_wrong_kind(line: &Bytes) -> Bytes {
     replace(line, b"\"kind\":\"", b"Surprise")
 }
 
 /// Lengthens a line by this many bytes; the event is the same.
-pub(crate) fn oversized(line: &Bytes, bytes: usize) -> Bytes {
+pub(super) fn oversized(line: &Bytes, bytes: usize) -> Bytes {
     let mut long = b"{\"filler\":\"".to_vec();
     long.resize(long.len() + bytes, b'x');
     long.extend_from_slice(b"\",");
     long.extend_from_slice(line.get(1..).unwrap_or_default());
     long.into()
-}
-
-/// Returns a line that is neither JSON nor UTF-8.
-pub(crate) fn garbage() -> Bytes {
-    Bytes::from_static(b"{\"type\":\"ADDED\",\"object\":\xff\xfe not json\n")
 }
 
 fn replace(line: &Bytes, before: &[u8], value: &[u8]) -> Bytes {
@@ -71,10 +57,6 @@ fn value_after(line: &[u8], key: &[u8]) -> Option<(usize, usize)> {
     let start = find(line, key)? + key.len();
     let length = line[start..].iter().position(|byte| *byte == b'"')?;
     Some((start, start + length))
-}
-
-fn find(line: &[u8], needle: &[u8]) -> Option<usize> {
-    line.windows(needle.len()).position(|window| window == needle)
 }
 
 #[cfg(test)]

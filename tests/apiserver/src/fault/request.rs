@@ -10,13 +10,15 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use super::event::EventForm;
 use super::request_target::RequestTarget;
 use super::stream::{FaultyStream, Plan};
 use super::{FaultAction, error_response};
+use crate::accept::error_format;
 use crate::api::App;
 use crate::clock::{Instant, sleep};
 use crate::query::Query;
-use crate::reply::wants_pretty;
+use crate::reply::Format;
 
 /// Marker of a request whose response is sent over a WebSocket.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +60,7 @@ impl Drop for InFlightGuard {
 /// Middleware: forwards a request, unless a fault affects it.
 pub(crate) async fn middleware(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let target = RequestTarget::of(&request);
-    let pretty = is_pretty(&request);
+    let format = format(&request);
     let started = Instant::now();
     if app.faults.is_unreachable() {
         return error_response::unavailable(request.extensions().get::<ViaWebSocket>().is_some());
@@ -71,7 +73,7 @@ pub(crate) async fn middleware(State(app): State<Arc<App>>, request: Request, ne
             FaultAction::Delay { ms } => sleep(Duration::from_millis(ms)).await,
             FaultAction::Hold => app.faults.released(&target).await,
             FaultAction::Error { code, retry_after } => {
-                return error_response::error(code, retry_after, &target, pretty);
+                return error_response::error(code, retry_after, &target, format);
             }
             FaultAction::Html => return error_response::html(),
             FaultAction::ErrorEvent { code } => {
@@ -80,7 +82,7 @@ pub(crate) async fn middleware(State(app): State<Arc<App>>, request: Request, ne
             action => plan.add(&action),
         }
     }
-    let Some(guard) = app.limits.admit() else { return error_response::error(429, 1, &target, pretty) };
+    let Some(guard) = app.limits.admit() else { return error_response::error(429, 1, &target, format) };
     let mut reply = next.run(request).await;
     if reply.status() != StatusCode::OK {
         return reply;
@@ -98,13 +100,14 @@ pub(crate) async fn middleware(State(app): State<Arc<App>>, request: Request, ne
     let (mut parts, body) = reply.into_parts();
     // The body may become shorter or longer.
     parts.headers.remove(header::CONTENT_LENGTH);
-    let stream = FaultyStream::new(body.into_data_stream(), Arc::clone(&app.faults), target, plan)
+    let form = EventForm::of(&parts.headers);
+    let stream = FaultyStream::new(body.into_data_stream(), Arc::clone(&app.faults), target, form, plan)
         .with_open(open)
         .with_limits(deadline, guard);
     Response::from_parts(parts, Body::from_stream(stream.into_stream()))
 }
 
-fn is_pretty(request: &Request) -> bool {
+fn format(request: &Request) -> Format {
     let query = Query::parse(request.uri().query().unwrap_or_default());
-    wants_pretty(request.headers(), query.get("pretty"))
+    error_format(request.headers(), query.get("pretty"))
 }

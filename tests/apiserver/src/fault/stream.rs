@@ -12,7 +12,8 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures::{Stream, StreamExt as _, stream};
 
-use super::event::{self, Line};
+use super::event::{self, EventForm};
+use super::event_kind::EventKind;
 use super::open::{OpenStream, StreamCommand};
 use super::request::InFlightGuard;
 use super::request_target::RequestTarget;
@@ -70,6 +71,7 @@ pub(super) struct FaultyStream {
     faults: Arc<Faults>,
     target: RequestTarget,
     plan: Plan,
+    form: EventForm,
     open: Option<OpenStream>,
     deadline: Option<Instant>,
     /// Dropped after the last byte.
@@ -82,15 +84,34 @@ pub(super) struct FaultyStream {
 }
 
 impl FaultyStream {
-    pub(super) fn new(inner: BodyDataStream, faults: Arc<Faults>, target: RequestTarget, mut plan: Plan) -> Self {
+    pub(super) fn new(
+        inner: BodyDataStream,
+        faults: Arc<Faults>,
+        target: RequestTarget,
+        form: EventForm,
+        mut plan: Plan,
+    ) -> Self {
         let mut queue = VecDeque::new();
         let mut end = plan.close.then_some(End::Clean);
         if let Some(status) = plan.error_event.take() {
-            queue.push_back(Bytes::from(format!("{{\"type\":\"ERROR\",\"object\":{status}}}\n")));
+            queue.push_back(form.error(&status));
             end = Some(End::Clean);
         }
         let (deadline, open, guard) = (None, None, None);
-        Self { inner, faults, target, plan, open, deadline, _guard: guard, queue, sent: 0, newest_version: None, end }
+        Self {
+            inner,
+            faults,
+            target,
+            plan,
+            form,
+            open,
+            deadline,
+            _guard: guard,
+            queue,
+            sent: 0,
+            newest_version: None,
+            end,
+        }
     }
 
     /// Sets the open watch, which accepts commands.
@@ -207,31 +228,34 @@ impl FaultyStream {
     }
 
     /// Applies faults to an event, and queues the result.
-    async fn queue_event(&mut self, line: Bytes) {
+    async fn queue_event(&mut self, event: Bytes) {
         if self.plan.silence {
             return;
         }
-        let mut line = line;
+        let (mut event, form) = (event, self.form);
         if let Some(newest) = self.newest_version
-            && event::version(&line).is_some_and(|version| version > newest)
+            && form.version(&event).is_some_and(|version| version > newest)
         {
-            if Line::of(&line) == Line::Object {
+            if form.kind_of(&event) == EventKind::Object {
                 return;
             }
-            line = event::with_version(&line, newest);
+            event = form.with_version(&event, newest);
         }
         let (mut times, mut garbage) = (1, false);
-        // The line is parsed only if a fault needs it, because parsing takes time.
-        let actions =
-            if self.faults.has_active() { self.faults.on_event(&self.target, Line::of(&line)) } else { Vec::new() };
+        // The event is parsed only if a fault needs it, because parsing takes time.
+        let actions = if self.faults.has_active() {
+            self.faults.on_event(&self.target, form.kind_of(&event))
+        } else {
+            Vec::new()
+        };
         for action in actions {
             match action {
                 FaultAction::Duplicate => times += 1,
                 FaultAction::DropBookmarks | FaultAction::NoEndBookmark => times = 0,
                 FaultAction::Garbage => garbage = true,
-                FaultAction::Oversized { bytes } => line = event::oversized(&line, bytes),
-                FaultAction::UnknownType => line = event::with_unknown_type(&line),
-                FaultAction::WrongKind => line = event::with_wrong_kind(&line),
+                FaultAction::Oversized { bytes } => event = form.oversized(&event, bytes),
+                FaultAction::UnknownType => event = form.with_unknown_type(&event),
+                FaultAction::WrongKind => event = form.with_wrong_kind(&event),
                 FaultAction::DelayEvents { ms } => sleep(Duration::from_millis(ms)).await,
                 _ => {}
             }
@@ -242,7 +266,7 @@ impl FaultyStream {
         if garbage {
             self.queue.push_back(event::garbage());
         }
-        self.queue.extend(std::iter::repeat_n(line, times));
+        self.queue.extend(std::iter::repeat_n(event, times));
     }
 }
 
@@ -269,7 +293,10 @@ fn cut_position(frame: &[u8], from: usize, inside: Inside) -> Option<usize> {
     let rest = frame.get(from..)?;
     match inside {
         Inside::Line => (rest.len() > 1).then_some(from + rest.len() / 2),
-        Inside::Utf8 => rest.iter().position(|byte| *byte >= 0xc0).map(|at| from + at + 1),
+        Inside::Utf8 => {
+            let begins = |pair: &[u8]| pair[0] >= 0xc0 && pair[1] & 0xc0 == 0x80;
+            rest.windows(2).position(begins).map(|at| from + at + 1)
+        }
     }
 }
 
