@@ -2,8 +2,6 @@
 //!
 //! Objects are stored as JSON, so both directions go through its text. Without the feature `protobuf` there is neither.
 
-pub(crate) mod schema;
-
 use std::sync::LazyLock;
 
 use informer_protobuf::{
@@ -21,12 +19,16 @@ pub(crate) const WATCH_TYPE: &str = "application/vnd.kubernetes.protobuf;stream=
 /// Whether this build has protobuf.
 pub(crate) const IS_AVAILABLE: bool = cfg!(feature = "protobuf");
 
-static SCHEMA: LazyLock<Option<Schema>> =
-    LazyLock::new(|| if IS_AVAILABLE { Schema::parse(KUBERNETES).ok() } else { None });
+static SCHEMA: LazyLock<Option<Schema>> = LazyLock::new(|| Schema::parse(KUBERNETES).ok());
+
+/// Types of the built-in kinds, whose JSON has the members of their messages.
+pub(crate) fn schema() -> Option<&'static Schema> {
+    SCHEMA.as_ref()
+}
 
 /// Returns the message of a kind.
 fn find(api_version: &str, kind: &str) -> Option<(&'static Schema, MessageId)> {
-    let schema = SCHEMA.as_ref()?;
+    let schema = schema().filter(|_| IS_AVAILABLE)?;
     // Each group has its own version of these, with the same fields. In all versions of the API, metadata has the same.
     let api_version = match kind {
         "DeleteOptions" | "PartialObjectMetadata" => "meta.k8s.io/v1",
