@@ -36,14 +36,12 @@ impl Page {
             let mut chunk = std::mem::take(&mut buffer);
             chunk.reserve(CHUNK_BYTES + CHUNK_BYTES / 4);
             while chunk.len() < CHUNK_BYTES {
-                match items.next() {
-                    Some(item) => encode_list_item(&item, &mut chunk),
-                    None => {
-                        chunk.extend_from_slice(LIST_TAIL);
-                        is_over = true;
-                        break;
-                    }
-                }
+                let Some(item) = items.next() else {
+                    chunk.extend_from_slice(LIST_TAIL);
+                    is_over = true;
+                    break;
+                };
+                encode_list_item(&item, &mut chunk);
             }
             Some(chunk)
         })
