@@ -296,7 +296,18 @@ const steps = [
       ),
   },
   { name: 'kubelet', after: ['setup'], run: kubelet },
-  { name: 'conformance', after: ['setup'], ...kube, run: () => withBinaries(() => tests(countLastLine, 'node', ['tests/conformance/run.mjs'])) },
+  {
+    name: 'conformance',
+    after: ['setup'],
+    ...kube,
+    run: () =>
+      withBinaries(async () =>
+        add(
+          await tests(countLastLine, 'node', ['tests/conformance/run.mjs']),
+          await tests(countLastLine, 'node', ['tests/kube/compare-protobuf.mjs']),
+        ),
+      ),
+  },
   { name: 'mutants', ...cargo, after: ['setup', 'native tests', 'npm package'], run: mutants },
   // Checks that the READMEs have the report's figures, and that no download is beyond its limit; measuring is `make bench`.
   {

@@ -1,7 +1,7 @@
 //! Compares two responses of an apiserver, one in protobuf and one in JSON, byte for byte (`tests/kube/compare-protobuf.mjs`):
-//! `cargo run --example compare -- (list|object|watch) PROTOBUF JSON`.
+//! `cargo run --example compare -- (list|object|watch) PROTOBUF [JSON]`.
 //!
-//! Prints how many objects were compared; fails at the first difference.
+//! Prints how many objects were compared; fails at the first difference. Without JSON it prints the objects, one a line.
 
 use std::error::Error;
 use std::ops::ControlFlow;
@@ -18,15 +18,27 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Outcome<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [mode, protobuf, json] = &arguments[..] else {
-        return Err("usage: compare (list|object|watch) PROTOBUF JSON".into());
+    let (Some(mode), Some(protobuf)) = (arguments.first(), arguments.get(1)) else {
+        return Err("usage: compare (list|object|watch) PROTOBUF [JSON]".into());
     };
-    let (protobuf, json) = (std::fs::read(protobuf)?, std::fs::read_to_string(json)?);
+    let protobuf = std::fs::read(protobuf)?;
     let schema = Schema::parse(include_str!("../schema.txt"))?;
-    let (ours, theirs) = match mode.as_str() {
-        "list" => (list(&schema, &protobuf)?, json_items(&json)?),
-        "object" => (vec![object(&schema, Unknown::parse(&protobuf)?)?], vec![json.trim_end().to_owned()]),
-        _ => (events(&schema, &protobuf)?, json.lines().map(str::to_owned).collect()),
+    let ours = match mode.as_str() {
+        "list" => list(&schema, &protobuf)?,
+        "object" => vec![object(&schema, Unknown::parse(&protobuf)?)?],
+        _ => events(&schema, &protobuf)?,
+    };
+    let Some(json) = arguments.get(2) else {
+        for object in ours {
+            println!("{object}");
+        }
+        return Ok(());
+    };
+    let json = std::fs::read_to_string(json)?;
+    let theirs = match mode.as_str() {
+        "list" => json_items(&json)?,
+        "object" => vec![json.trim_end().to_owned()],
+        _ => json.lines().map(str::to_owned).collect(),
     };
     for (ours, theirs) in ours.iter().zip(&theirs) {
         if ours != theirs {

@@ -65,6 +65,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use frame::FrameDecoder;
 pub use json::{JsonWriter, UnknownFields};
 pub use list::{ListCutter, ListMeta, ListPiece};
+#[cfg(feature = "encode")]
+pub use schema::{Member, MemberCount, MemberType};
 pub use schema::{MessageId, Schema};
 pub use unknown::{MAGIC, TypeMeta, Unknown};
 pub use watch_event::WatchEvent;

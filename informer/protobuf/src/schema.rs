@@ -1,8 +1,13 @@
 //! Schema: the fields of each message, by number and in the order of JSON.
 
+#[cfg(feature = "encode")]
+mod members;
 mod parse;
 
 use std::ops::Range;
+
+#[cfg(feature = "encode")]
+pub use members::{Member, MemberCount, MemberType};
 
 /// Fields of the messages of Kubernetes, from the text of `schema.txt`.
 ///

@@ -177,6 +177,7 @@ impl<'a> Range<'a> {
         };
         let is_protobuf = encoding == Encoding::Protobuf;
         let form = match (self.parameter("as"), meta_version) {
+            _ if is_protobuf && kind.is_metrics() => return None,
             // Custom objects have no protobuf, but their metadata has.
             ("", _) if is_protobuf && !protobuf::has_kind(&kind.api_version(version), &kind.name) => return None,
             ("", _) => Form::Object,

@@ -17,7 +17,7 @@ use crate::continue_token::ContinueToken;
 use crate::gzip::{MIN_GZIP_BYTES, accepts_gzip, gzip_reply};
 use crate::kinds::Kind;
 use crate::object::Entry;
-use crate::protobuf::MEDIA_TYPE;
+use crate::protobuf::{IS_AVAILABLE, MEDIA_TYPE};
 use crate::query::Query;
 use crate::reply::{json_reply, typed_reply, wants_pretty, yaml_reply};
 use crate::selection::Selection;
@@ -159,7 +159,7 @@ impl Page {
         query: &Query,
         view: View,
     ) -> Response {
-        if view.encoding == Encoding::Protobuf {
+        if IS_AVAILABLE && view.encoding == Encoding::Protobuf {
             let content_type = HeaderValue::from_static(MEDIA_TYPE);
             return streamed_reply(self.protobuf_chunks(kind, version, view), content_type, headers);
         }

@@ -2,8 +2,6 @@
 //!
 //! Objects are stored as JSON, so both directions go through its text. Without the feature `protobuf` there is neither.
 
-pub(crate) mod schema;
-
 use std::sync::LazyLock;
 
 use informer_protobuf::{
@@ -18,15 +16,22 @@ pub(crate) const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
 /// Content type of a watch.
 pub(crate) const WATCH_TYPE: &str = "application/vnd.kubernetes.protobuf;stream=watch";
 
-/// Whether this build has protobuf.
+/// Whether this build has protobuf. Each function asks first, so that a build without it has none of its code.
 pub(crate) const IS_AVAILABLE: bool = cfg!(feature = "protobuf");
 
-static SCHEMA: LazyLock<Option<Schema>> =
-    LazyLock::new(|| if IS_AVAILABLE { Schema::parse(KUBERNETES).ok() } else { None });
+static SCHEMA: LazyLock<Option<Schema>> = LazyLock::new(|| Schema::parse(KUBERNETES).ok());
+
+/// Types of the built-in kinds, whose JSON has the members of their messages.
+pub(crate) fn schema() -> Option<&'static Schema> {
+    SCHEMA.as_ref()
+}
 
 /// Returns the message of a kind.
 fn find(api_version: &str, kind: &str) -> Option<(&'static Schema, MessageId)> {
-    let schema = SCHEMA.as_ref()?;
+    if !IS_AVAILABLE {
+        return None;
+    }
+    let schema = schema()?;
     // Each group has its own version of these, with the same fields. In all versions of the API, metadata has the same.
     let api_version = match kind {
         "DeleteOptions" | "PartialObjectMetadata" => "meta.k8s.io/v1",
@@ -42,6 +47,9 @@ pub(crate) fn has_kind(api_version: &str, kind: &str) -> bool {
 
 /// Decodes an object in its envelope: the body of a request.
 pub(crate) fn decode(body: &[u8]) -> Result<Value, String> {
+    if !IS_AVAILABLE {
+        return Err("this build has no protobuf".to_owned());
+    }
     let unknown = Unknown::parse(body).map_err(|error| match error.kind {
         informer_protobuf::ErrorKind::Magic => {
             "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]".to_owned()
@@ -53,6 +61,9 @@ pub(crate) fn decode(body: &[u8]) -> Result<Value, String> {
 
 /// Decodes an object.
 pub(crate) fn object(unknown: Unknown<'_>) -> Result<Value, String> {
+    if !IS_AVAILABLE {
+        return Err("this build has no protobuf".to_owned());
+    }
     let TypeMeta { api_version, kind } = unknown.type_meta;
     let (schema, message) = find(api_version, kind)
         .ok_or_else(|| format!("no kind \"{kind}\" is registered for version \"{api_version}\""))?;
@@ -66,6 +77,9 @@ pub(crate) fn object(unknown: Unknown<'_>) -> Result<Value, String> {
 
 /// Encodes the message of an object from its JSON. `None` if the schema does not have the kind, or a member has another type.
 pub(crate) fn message(api_version: &str, kind: &str, json: &str) -> Option<Vec<u8>> {
+    if !IS_AVAILABLE {
+        return None;
+    }
     let (schema, message) = find(api_version, kind)?;
     let mut out = Vec::new();
     encode(schema, message, json, &mut out).ok()?;
@@ -82,6 +96,9 @@ pub(crate) fn body(json: &[u8]) -> Option<Vec<u8>> {
         api_version: &'a str,
         kind: &'a str,
     }
+    if !IS_AVAILABLE {
+        return None;
+    }
     let Typed { api_version, kind } = serde_json::from_slice(json).ok()?;
     let raw = message(api_version, kind, std::str::from_utf8(json).ok()?)?;
     Some(envelope(api_version, kind, &raw))
@@ -90,14 +107,18 @@ pub(crate) fn body(json: &[u8]) -> Option<Vec<u8>> {
 /// Writes a message into its envelope.
 pub(crate) fn envelope(api_version: &str, kind: &str, raw: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(raw.len() + 128);
-    encode_unknown(TypeMeta { api_version, kind }, raw, &mut out);
+    if IS_AVAILABLE {
+        encode_unknown(TypeMeta { api_version, kind }, raw, &mut out);
+    }
     out
 }
 
 /// Returns the frame of an event, from the envelope of its object.
 pub(crate) fn frame(event_type: &str, object: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(object.len() + 64);
-    encode_watch_event(event_type, object, &mut out);
+    if IS_AVAILABLE {
+        encode_watch_event(event_type, object, &mut out);
+    }
     out
 }
 

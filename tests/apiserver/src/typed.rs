@@ -3,36 +3,41 @@
 //! The types of built-in kinds are those of the protobuf messages, which the API declares together with the JSON. The
 //! fields of custom kinds are those of their definitions.
 
+use informer_protobuf::{Member, MemberCount, MemberType, MessageId, Schema};
 use serde_json::Value;
 
 use crate::kinds::Kind;
-use crate::protobuf::schema::{self, Field, Shape, Type};
+use crate::protobuf::schema;
 use crate::pruning;
 use crate::syntax::json_kind;
 
-/// Message of the metadata of all objects.
-const OBJECT_META: &str = "meta/v1.ObjectMeta";
-
 /// Checks a client's object, and removes unknown fields. Returns their paths, or the sentence about an invalid value.
 ///
-/// `schema` is that of a custom kind's definition.
+/// `custom` is the schema of a custom kind's definition.
 pub(crate) fn check(
     kind: &Kind,
     version: &str,
-    schema: Option<&Value>,
+    custom: Option<&Value>,
     object: &mut Value,
 ) -> Result<Vec<String>, String> {
-    let mut unknown = Vec::new();
-    if kind.custom {
-        if let Some(metadata) = object.get_mut("metadata") {
-            TypeCheck { unknown: &mut unknown }.check_message(OBJECT_META, metadata, "metadata")?;
+    let Some(schema) = schema() else { return Ok(Vec::new()) };
+    let mut checked = TypeCheck { schema, unknown: Vec::new() };
+    if !kind.custom {
+        if let Some(message) = schema.message(&kind.api_version(version), &kind.name) {
+            checked.check_message(message, object, "", true)?;
         }
-        unknown.extend(schema.map(|schema| pruning::prune(schema, object)).unwrap_or_default());
-        return Ok(unknown);
+        return Ok(checked.unknown);
     }
-    let group = if kind.group.is_empty() { "core" } else { kind.group.split('.').next().unwrap_or_default() };
-    let name = format!("{group}/{version}.{}", kind.name);
-    TypeCheck { unknown: &mut unknown }.check_message(&name, object, "")?;
+    // The metadata of all objects has one type.
+    let partial = schema.message("meta.k8s.io/v1", "PartialObjectMetadata");
+    let of_metadata = partial.and_then(|partial| find(schema, partial, "metadata"));
+    if let Some(Member { of: MemberType::Message(message), .. }) = of_metadata
+        && let Some(metadata) = object.get_mut("metadata")
+    {
+        checked.check_message(message, metadata, "metadata", false)?;
+    }
+    let mut unknown = checked.unknown;
+    unknown.extend(custom.map(|schema| pruning::prune(schema, object)).unwrap_or_default());
     Ok(unknown)
 }
 
@@ -47,27 +52,32 @@ pub(crate) fn unknown_field(path: &str) -> String {
 }
 
 /// Type check of one object, which collects unknown fields.
-struct TypeCheck<'a> {
-    unknown: &'a mut Vec<String>,
+struct TypeCheck {
+    schema: &'static Schema,
+    unknown: Vec<String>,
 }
 
-impl TypeCheck<'_> {
-    fn check_message(&mut self, name: &str, value: &mut Value, path: &str) -> Result<(), String> {
-        let Some(fields) = schema::message(name) else { return Ok(()) };
+impl TypeCheck {
+    /// Checks an object; `is_typed`: it may have a kind and an apiVersion.
+    fn check_message(
+        &mut self,
+        message: MessageId,
+        value: &mut Value,
+        path: &str,
+        is_typed: bool,
+    ) -> Result<(), String> {
         let Some(map) = value.as_object_mut() else { return Ok(()) };
-        let type_name = name.rsplit('.').next().unwrap_or_default();
         let mut dropped = Vec::new();
         for (key, inner) in map.iter_mut() {
             let at = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-            let Some(field) = find(fields, key) else {
-                let type_meta = path.is_empty() && matches!(key.as_str(), "kind" | "apiVersion");
-                if !type_meta {
+            let Some(member) = find(self.schema, message, key) else {
+                if !(is_typed && matches!(key.as_str(), "kind" | "apiVersion")) {
                     dropped.push(key.clone());
                     self.unknown.push(at);
                 }
                 continue;
             };
-            self.check_field(field, inner, type_name, &at)?;
+            self.check_member(message, member, inner, &at)?;
         }
         for key in dropped {
             map.remove(&key);
@@ -75,80 +85,94 @@ impl TypeCheck<'_> {
         Ok(())
     }
 
-    fn check_field(&mut self, field: &Field, value: &mut Value, owner: &str, at: &str) -> Result<(), String> {
-        let wrong = |value: &Value, wanted: String| {
-            let kind = json_kind(value);
-            Err(format!("json: cannot unmarshal {kind} into Go struct field {owner}.{at} of type {wanted}"))
+    fn check_member(
+        &mut self,
+        owner: MessageId,
+        member: Member<'_>,
+        value: &mut Value,
+        at: &str,
+    ) -> Result<(), String> {
+        let odd = match (member.count, value) {
+            (_, Value::Null) => None,
+            (MemberCount::One, value) => self.check_value(member, value, at)?.map(|odd| (odd, "")),
+            (MemberCount::List, Value::Array(items)) => self.check_values(member, items.iter_mut(), at)?,
+            (MemberCount::Map, Value::Object(map)) => self.check_values(member, map.values_mut(), at)?,
+            (MemberCount::List, other) => Some((other.clone(), "[]")),
+            (MemberCount::Map, other) => Some((other.clone(), "map[string]")),
         };
-        match (field.shape, value) {
-            (_, Value::Null) => Ok(()),
-            (Shape::One, value) => {
-                self.check_value(&field.of, value, at)?.map_or(Ok(()), |value| wrong(&value, go_name(&field.of)))
+        let Some((odd, around)) = odd else { return Ok(()) };
+        let (found, owner, wanted) = (json_kind(&odd), self.schema.name(owner), self.go_name(member.of));
+        let owner = owner.rsplit('.').next().unwrap_or_default();
+        Err(format!("json: cannot unmarshal {found} into Go struct field {owner}.{at} of type {around}{wanted}"))
+    }
+
+    /// Checks the values of a list or a map; returns the first one of another type.
+    fn check_values<'v>(
+        &mut self,
+        member: Member<'_>,
+        values: impl Iterator<Item = &'v mut Value>,
+        at: &str,
+    ) -> Result<Option<(Value, &'static str)>, String> {
+        for value in values {
+            if let Some(odd) = self.check_value(member, value, at)? {
+                return Ok(Some((odd, "")));
             }
-            (Shape::List, Value::Array(items)) => {
-                for item in items {
-                    if let Some(odd) = self.check_value(&field.of, item, at)? {
-                        return wrong(&odd, go_name(&field.of));
-                    }
-                }
-                Ok(())
-            }
-            (Shape::Map, Value::Object(map)) => {
-                for item in map.values_mut() {
-                    if let Some(odd) = self.check_value(&field.of, item, at)? {
-                        return wrong(&odd, go_name(&field.of));
-                    }
-                }
-                Ok(())
-            }
-            (Shape::List, other) => wrong(other, format!("[]{}", go_name(&field.of))),
-            (Shape::Map, other) => wrong(other, format!("map[string]{}", go_name(&field.of))),
         }
+        Ok(None)
     }
 
     /// Checks one value; returns it if it has another type.
-    fn check_value(&mut self, of: &Type, value: &mut Value, at: &str) -> Result<Option<Value>, String> {
-        let fits = match (of, &*value) {
-            (_, Value::Null) | (Type::Text | Type::Bytes, Value::String(_)) | (Type::Flag, Value::Bool(_)) => true,
-            (Type::Integer, Value::Number(number)) => number.is_i64() || number.is_u64(),
-            (Type::Message(name), found) => match name.as_str() {
-                "Time" | "MicroTime" => found.is_string(),
-                "Quantity" | "IntOrString" => found.is_string() || found.is_number(),
-                "FieldsV1" | "RawExtension" => found.is_object(),
-                "Strings" => found.is_array(),
-                name => {
-                    if found.is_object() {
-                        self.check_message(name, value, at)?;
-                        true
-                    } else {
-                        false
-                    }
+    fn check_value(&mut self, member: Member<'_>, value: &mut Value, at: &str) -> Result<Option<Value>, String> {
+        let fits = match (member.of, &*value) {
+            (_, Value::Null) => true,
+            (MemberType::Text | MemberType::Bytes | MemberType::Time | MemberType::MicroTime, found) => {
+                found.is_string()
+            }
+            (MemberType::Bool, found) => found.is_boolean(),
+            (MemberType::Int32 | MemberType::Int64, found) => found.is_i64() || found.is_u64(),
+            (MemberType::Quantity | MemberType::IntOrString, found) => found.is_string() || found.is_number(),
+            (MemberType::Strings, found) => found.is_array(),
+            (MemberType::Json, found) => found.is_object(),
+            (MemberType::Message(message), found) => {
+                let is_object = found.is_object();
+                if is_object {
+                    self.check_message(message, value, at, member.is_typed)?;
                 }
-            },
-            _ => false,
+                is_object
+            }
         };
         Ok((!fits).then(|| value.clone()))
     }
+
+    fn go_name(&self, of: MemberType) -> String {
+        match of {
+            MemberType::Text => "string".to_owned(),
+            MemberType::Bool => "bool".to_owned(),
+            MemberType::Int32 => "int32".to_owned(),
+            MemberType::Int64 => "int64".to_owned(),
+            MemberType::Bytes => "[]uint8".to_owned(),
+            MemberType::Quantity => "resource.Quantity".to_owned(),
+            MemberType::Time => "v1.Time".to_owned(),
+            MemberType::MicroTime => "v1.MicroTime".to_owned(),
+            MemberType::IntOrString => "intstr.IntOrString".to_owned(),
+            MemberType::Json => "runtime.RawExtension".to_owned(),
+            MemberType::Strings => "[]string".to_owned(),
+            MemberType::Message(message) => {
+                let name = self.schema.name(message);
+                name.rsplit('/').next().unwrap_or(&name).to_owned()
+            }
+        }
+    }
 }
 
-/// Finds the field of a name, also in inlined messages.
-fn find<'a>(fields: &'a [Field], name: &str) -> Option<&'a Field> {
-    fields.iter().find(|field| !field.name.is_empty() && field.name == name).or_else(|| {
-        fields.iter().filter(|field| field.name.is_empty()).find_map(|field| match &field.of {
-            Type::Message(inner) => find(schema::message(inner)?, name),
+/// Finds the member of a name, also in inlined messages.
+fn find<'s>(schema: &'s Schema, message: MessageId, name: &str) -> Option<Member<'s>> {
+    schema.members(message).find(|member| !member.name.is_empty() && member.name == name).or_else(|| {
+        schema.members(message).filter(|member| member.name.is_empty()).find_map(|member| match member.of {
+            MemberType::Message(inner) => find(schema, inner, name),
             _ => None,
         })
     })
-}
-
-fn go_name(of: &Type) -> String {
-    match of {
-        Type::Text => "string".to_owned(),
-        Type::Flag => "bool".to_owned(),
-        Type::Integer => "int64".to_owned(),
-        Type::Bytes => "[]uint8".to_owned(),
-        Type::Message(name) => name.rsplit('/').next().unwrap_or(name).to_owned(),
-    }
 }
 
 #[cfg(test)]

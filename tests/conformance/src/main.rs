@@ -11,6 +11,7 @@ mod case;
 mod cases;
 mod halt;
 mod known;
+mod protobuf;
 mod recorded;
 mod report;
 mod response;

@@ -4,6 +4,7 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 use crate::halt::{Halt, Outcome};
+use crate::protobuf;
 use crate::words;
 
 /// Status, headers and body of a response.
@@ -12,7 +13,7 @@ pub(crate) struct WholeResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
-    /// Body as JSON; `null` if it is none.
+    /// Body as JSON, also of protobuf; `null` if it is neither.
     pub(crate) json: Value,
 }
 
@@ -21,7 +22,11 @@ impl WholeResponse {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let body = response.bytes().await?.to_vec();
-        let json = serde_json::from_slice(&body).unwrap_or_default();
+        let json = if protobuf::is_protobuf(&headers) {
+            protobuf::body(&body).map_err(Halt::broken)?
+        } else {
+            serde_json::from_slice(&body).unwrap_or_default()
+        };
         Ok(Self { status, headers, body, json })
     }
 

@@ -1,4 +1,4 @@
-//! Watch over chunked HTTP.
+//! Watch over chunked HTTP: lines of JSON, or frames of protobuf.
 
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::halt::{Halt, Outcome};
+use crate::protobuf;
 use crate::words;
 
 /// Timeout of a step, on a loaded machine. The slowest step is the 3 s wait for a version of the future.
@@ -41,7 +42,14 @@ impl Watch {
 
     pub(crate) async fn next(&mut self) -> Outcome<Next> {
         loop {
-            if let Some(at) = self.buffer.iter().position(|byte| *byte == b'\n') {
+            if protobuf::is_protobuf(self.response.headers()) {
+                if let Some(frame) = protobuf::take_frame(&mut self.buffer) {
+                    return Ok(match protobuf::event(&frame) {
+                        Ok(event) => Next::Event(event),
+                        Err(why) => Next::Garbage(why),
+                    });
+                }
+            } else if let Some(at) = self.buffer.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.buffer.drain(..=at).collect();
                 return Ok(match serde_json::from_slice(&line) {
                     Ok(event) => Next::Event(event),

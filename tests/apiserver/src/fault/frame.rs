@@ -13,6 +13,9 @@ const HEAD_BYTES: usize = 4;
 const FILLER_TAG: u8 = 15 << 3 | 2;
 
 fn parse(frame: &[u8]) -> Option<WatchEvent<'_>> {
+    if !protobuf::IS_AVAILABLE {
+        return None;
+    }
     WatchEvent::parse(frame.get(HEAD_BYTES..)?).ok()
 }
 

@@ -13,6 +13,8 @@ fn all_built_in_kinds_but_definitions_and_metrics_have_messages() {
         .collect();
     let expected = ["customresourcedefinitions.apiextensions.k8s.io", "nodes.metrics.k8s.io", "pods.metrics.k8s.io"];
     assert!(without.iter().all(|id| expected.contains(&id.as_str())), "{without:?}");
+    // An object keeps the message of one version.
+    assert!(crate::kinds::built_in().iter().all(|kind| kind.versions.len() == 1));
     assert!(has_kind("apps/v1", "DeleteOptions") && has_kind("authorization.k8s.io/v1", "SelfSubjectAccessReview"));
 }
 

@@ -77,7 +77,10 @@ impl World {
             for (field, value) in status.as_object().into_iter().flatten() {
                 target.insert(field.clone(), value.clone());
             }
-            target.insert("observedGeneration".to_owned(), generation);
+            // The status of a job has none.
+            if id.0 != "jobs.batch" {
+                target.insert("observedGeneration".to_owned(), generation);
+            }
         });
     }
 

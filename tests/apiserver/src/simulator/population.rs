@@ -211,7 +211,11 @@ fn daemon_set(world: &mut World, name: &str, nodes: usize) -> usize {
         image: format!("registry.example.com/core/{name}:v1.8.0"),
     };
     let template = template(world, &app, "Always");
-    let object = workload(&app, nodes, &template, 80 * 86_400);
+    let mut object = workload(&app, nodes, &template, 80 * 86_400);
+    // The nodes are its replicas.
+    if let Some(spec) = object["spec"].as_object_mut() {
+        spec.remove("replicas");
+    }
     let Some(entry) = world.create("daemonsets.apps", "kube-system", object) else { return nodes };
     earlier_revision(world, &entry, "DaemonSet", &template);
     let value = entry.value();

@@ -6,6 +6,7 @@ mod admin;
 mod cluster;
 mod events;
 mod limits;
+mod protobuf;
 mod raw;
 mod requests;
 mod streams;

@@ -23,6 +23,7 @@ mod negotiation;
 mod old_versions;
 mod openapi;
 mod paths;
+mod protobuf;
 mod proxy;
 mod reviews;
 mod selectors;
@@ -54,6 +55,7 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
         paths::CASES,
         forbidden::CASES,
         negotiation::CASES,
+        protobuf::CASES,
         table::CASES,
         columns::CASES,
         metadata::CASES,
