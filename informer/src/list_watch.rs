@@ -283,7 +283,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             // A rejection too: it may be one of many lists in a row.
             received.set(received.get() + 1);
             let connection = &reader.connection;
-            let (response, is_counted) = format.as_json(response?, Shape::List, reader.managed_fields, connection)?;
+            let (response, is_counted) = format.as_json(response?, Shape::List, reader.managed_fields, connection);
             let mut body = accepted(response, connection, is_counted).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::new(reader.managed_fields), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
@@ -359,7 +359,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         async move {
             let connection = &reader.connection;
             let (response, is_counted) =
-                format.as_json(response.await?, Shape::Watch, reader.managed_fields, connection)?;
+                format.as_json(response.await?, Shape::Watch, reader.managed_fields, connection);
             let response = accepted(response, connection, is_counted).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
                 let message =

@@ -54,12 +54,11 @@ pub(crate) fn load() -> Option<LocalBoxFuture<'static, ()>> {
     if loaded().is_some() { None } else { LOAD.take().map(|load| load()) }
 }
 
-/// Whether a path is of a group of Kubernetes itself: core, a group without a dot (apps, batch), or one of k8s.io. Of those, aggregated
-/// metrics and the definitions of resources and APIs are not in the schema.
+/// Whether a path is of a group of Kubernetes itself: core, a group without a dot (apps, batch), or one of k8s.io. The schema lacks some
+/// of them (definitions of resources, aggregated metrics): their first response says so, and JSON is requested again.
 pub(crate) fn is_builtin(path: &str) -> bool {
     let group = path.strip_prefix("/apis/").and_then(|rest| rest.split('/').next()).unwrap_or_default();
-    let is_kubernetes = !group.contains('.') || group.ends_with(".k8s.io");
-    is_kubernetes && !group.ends_with("metrics.k8s.io") && !group.starts_with("api")
+    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 /// Removes the code, as if it had not been loaded.

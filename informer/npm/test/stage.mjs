@@ -16,12 +16,12 @@ import { root, unpack } from './tarball.mjs';
 
 const { chromium } = createRequire(join(root, 'tests/package.json'))('playwright-core');
 
-async function startApiserver() {
+async function startApiserver(pods) {
   if (!existsSync(join(binaries, 'apiserver'))) {
     const build = ['build', '--quiet', '--profile', 'native', '-p', 'apiserver'];
     if (spawnSync('cargo', build, { cwd: root, stdio: 'inherit' }).status !== 0) throw new Error('the apiserver could not be built');
   }
-  return startEmbedded(['--pods', '60', '--churn', '0']);
+  return startEmbedded(['--pods', `${pods}`, '--churn', '0']);
 }
 
 const types = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.html': 'text/html' };
@@ -181,8 +181,8 @@ const launchChromium = () =>
     args: ['--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   });
 
-/** Starts everything; `end` stops it. */
-export async function setStage() {
+/** Starts everything, with this many pods; `end` stops it. */
+export async function setStage({ pods = 60 } = {}) {
   const ends = [];
   const end = async () => {
     for (const stop of ends.splice(0).reverse()) await stop();
@@ -190,7 +190,7 @@ export async function setStage() {
   try {
     const { folder, remove } = await unpack();
     ends.push(remove);
-    const apiserver = await startApiserver();
+    const apiserver = await startApiserver(pods);
     ends.push(apiserver.stop);
     const front = new Front(apiserver.url, folder);
     const origin = await front.listen();

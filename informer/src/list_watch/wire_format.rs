@@ -10,7 +10,6 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
-use crate::error::{ErrorCode, InformerError, Result};
 use crate::informer_options::InformerMode;
 use crate::protobuf::{self, Conversion, Shape};
 use crate::transport::connection_slot::ConnectionSlot;
@@ -64,29 +63,23 @@ impl WireFormat {
         !self.wants_json() && transport.accepts_protobuf() && protobuf::is_builtin(path)
     }
 
-    /// Converts a response that is protobuf; any other is returned as it is. The second value is whether the converter counts its
-    /// bytes.
-    ///
-    /// # Errors
-    /// [`ErrorCode::Decode`] if it is protobuf that was not requested.
+    /// Converts a response that is protobuf; any other is returned as it is, also protobuf that was not requested, which is no JSON. The
+    /// second value is whether the converter counts its bytes.
     pub(super) fn as_json(
         &self,
         mut response: Response,
         shape: Shape,
         managed_fields: bool,
         connection: &ConnectionSlot,
-    ) -> Result<(Response, bool)> {
+    ) -> (Response, bool) {
         let is_protobuf = response.content_type.as_deref().is_some_and(|kind| kind.starts_with(PROTOBUF));
         connection.set_protobuf(is_protobuf);
-        if is_protobuf {
-            let Some(convert) = protobuf::loaded() else {
-                return Err(InformerError::new(ErrorCode::Decode, "the response is protobuf, which was not requested"));
-            };
-            let shape = if (200..300).contains(&response.status) { shape } else { Shape::Object };
-            let (connection, is_refused) = (connection.clone(), Rc::clone(&self.wants_json));
-            response.body = convert(response.body, Conversion { shape, managed_fields, connection, is_refused });
-        }
-        Ok((response, is_protobuf))
+        let convert = if is_protobuf { protobuf::loaded() } else { None };
+        let Some(convert) = convert else { return (response, false) };
+        let shape = if (200..300).contains(&response.status) { shape } else { Shape::Object };
+        let (connection, is_refused) = (connection.clone(), Rc::clone(&self.wants_json));
+        response.body = convert(response.body, Conversion { shape, managed_fields, connection, is_refused });
+        (response, true)
     }
 }
 

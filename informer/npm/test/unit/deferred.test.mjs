@@ -162,7 +162,7 @@ test('without protobuf.wasm nothing is said, and a slow one is given up after th
   assert.deepEqual([said, called], [[], [[1, 1, false]]]);
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(globalThis, 'fetch', () => new Promise(() => {}));
-  offer({ protobuf: 'http://cdn/protobuf.wasm' });
+  offer({ protobuf: 'http://cdn/protobuf.wasm', deferred: 'http://cdn/deferred.wasm' });
   const loading = fourth(2, 2);
   t.mock.timers.tick(2_999);
   await new Promise(setImmediate);

@@ -121,8 +121,7 @@ fn protobuf_is_requested_of_built_in_kinds_alone() {
         ("apps/v1/deployments", InformerOptions::default(), true),
         ("rbac.authorization.k8s.io/v1/roles", InformerOptions::default(), true),
         ("example.com/v1/things", InformerOptions::default(), false),
-        ("metrics.k8s.io/v1beta1/pods", InformerOptions::default(), false),
-        ("apiextensions.k8s.io/v1/customresourcedefinitions", InformerOptions::default(), false),
+        ("networking.example.k8s.com/v1/things", InformerOptions::default(), false),
         ("v1/pods", metadata, false),
     ] {
         let transport = ScriptedTransport::new();
