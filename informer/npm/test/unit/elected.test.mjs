@@ -71,7 +71,7 @@ test('the first tab leads, and the second one is served by its worker', async ()
   const errors = [];
   const first = await one.openElected('app', (error) => errors.push(error), life().signal, worker);
   assert.deepEqual([workers.length, workers[0].heard], [1, [{ type: 'lead', name: 'app' }]]);
-  assert.deepEqual([first.isShared, first.isReopenable, first.handsOver, first.lock], [true, true, true, 'lock of 0']);
+  assert.deepEqual([first.isShared, first.isReopenable, first.handsOver, first.hasAnswered, first.lock], [true, true, true, true, 'lock of 0']);
   assert.match(first.port.name, /^app [0-9a-f-]{36}$/);
   const second = await two.openElected('app', (error) => errors.push(error), life().signal, worker);
   assert.deepEqual([workers.length, workers[0].served.length, second.port.name === first.port.name], [1, 2, false]);
@@ -166,6 +166,21 @@ test('a tab that connects before there is a leader connects again when there is 
   locks.free();
   await turns();
   assert.equal((await opening).lock, 'lock of 0');
+});
+
+test('a tab asks for a leader at once, and again when one says that it leads', async () => {
+  const one = await tab();
+  locks.request('app', () => new Promise(() => {}));
+  const control = new Channel('app');
+  const asked = [];
+  control.onmessage = ({ data }) => asked.push(data);
+  const opening = one.openElected('app', () => {}, life().signal, worker);
+  await turns();
+  for (const message of [null, { type: 'other' }, { type: 'lead' }]) control.postMessage(message);
+  await turns();
+  assert.deepEqual(asked.map(({ type }) => type), ['open', 'open']);
+  new Channel(asked[0].address).postMessage({ lock: 'theirs' });
+  assert.equal((await opening).lock, 'theirs');
 });
 
 // host.js needs the engine's code, which only a build has.

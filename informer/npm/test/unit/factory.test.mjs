@@ -1,7 +1,9 @@
 // Factory: shared informers, and the effect of page events on the engine.
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { outcome, Page, settle, state, status } from './engine.mjs';
+import { asyncDispose } from '../../src/promises.js';
 
 const types = (messages) => messages.map(({ type }) => type);
 
@@ -157,4 +159,66 @@ test('a signal that aborts after the end has no effect', async () => {
   page.connection.end(new Error('crashed'));
   control.abort(new Error('left'));
   assert.deepEqual([pods.status.phase, await state(pods.synced)], ['failed', 'crashed']);
+});
+
+test('the engine learns whether the page is visible, also the next one', async () => {
+  const page = await Page.connected();
+  page.factory();
+  const visible = () => page.engine.take('visible').map((message) => message.visible);
+  document.visibilityState = 'hidden';
+  document.dispatchEvent(new Event('visibilitychange'));
+  assert.deepEqual(visible(), [false]);
+  document.visibilityState = 'visible';
+  document.dispatchEvent(new Event('visibilitychange'));
+  assert.deepEqual(visible(), [true]);
+  await page.crash();
+  assert.deepEqual(visible(), [true]);
+});
+
+test('a worker or node has no visibility', async () => {
+  const page = await Page.connected();
+  const { document } = globalThis;
+  delete globalThis.document;
+  try {
+    page.factory();
+    await page.crash();
+    assert.deepEqual(page.engine.take('visible').filter(({ type }) => type === 'visible'), []);
+  } finally {
+    globalThis.document = document;
+  }
+});
+
+test('one informer can be started alone', async () => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  const [pods, services] = ['v1/pods', 'v1/services'].map((resource) => factory.forResource(resource));
+  const ids = page.engine.take('informer').map(({ informer }) => informer);
+  factory.startOne(services);
+  assert.deepEqual(page.engine.take(), [{ type: 'startOne', informer: ids[1] }]);
+  page.engine.say({ type: 'status', informer: ids[1], status: status() });
+  assert.deepEqual([await factory.waitForCacheSync(), pods.hasSynced], [{ 'v1/services': true }, false]);
+});
+
+test('a wait that is over leaves no timer and no listener', async (t) => {
+  const page = await Page.connected();
+  const cleared = t.mock.method(globalThis, 'clearTimeout');
+  const { signal } = new AbortController();
+  assert.deepEqual(await page.factory().waitForCacheSync({ timeoutMs: 1e6, signal }), {});
+  assert.deepEqual([cleared.mock.callCount(), getEventListeners(signal, 'abort').length], [1, 0]);
+});
+
+test('options are named by their call', async () => {
+  const factory = (await Page.connected()).factory();
+  await assert.rejects(factory.waitForCacheSync({ timeout: 1 }), { code: 'bad-request', message: 'waitForCacheSync() has no option `timeout`; its options are signal, timeoutMs' });
+  await assert.rejects(factory.waitForCacheSync({ timeoutMs: -1 }), { code: 'bad-request', message: '`timeoutMs` must be a number, 0 or more' });
+  await assert.rejects(factory.inspect({ all: true }), { code: 'bad-request', message: 'inspect() has no option `all`; its options are history' });
+});
+
+test('disposing is a shutdown, after which a wait is rejected', async () => {
+  const page = await Page.connected();
+  const factory = page.factory();
+  await factory[asyncDispose]();
+  await assert.rejects(factory.waitForCacheSync(), { code: 'closed' });
+  await assert.rejects(factory.inspect(), { code: 'closed' });
+  assert.equal(page.engine.closed, true);
 });

@@ -142,3 +142,50 @@ test('a trap is reported to all pages, ends the worker, and later pages get no r
   await until(() => early.said.length > 1);
   assert.equal(early.said.at(-1).error.message, 'the engine could not be loaded: the engine has crashed (unreachable)');
 });
+
+test('the database is opened early if snapshots are wanted, and never created', async (t) => {
+  const opened = [];
+  t.after(() => delete globalThis.indexedDB);
+  globalThis.indexedDB = { open: (name) => (opened.push({ name, did: [], result: { close: () => opened[0].did.push('close') }, transaction: { abort: () => opened[0].did.push('abort') } }), opened.at(-1)) };
+  const { take } = await load();
+  for (const persist of [false, true]) {
+    const port = new Port();
+    take(port);
+    port.hear({ type: 'wasm', wasm: empty, persist });
+    await until(() => engine.served.includes(port));
+    assert.equal(opened.length, persist ? 1 : 0);
+  }
+  const [{ name, did, onupgradeneeded, onsuccess, onerror }] = opened;
+  onupgradeneeded();
+  onsuccess();
+  onerror({ preventDefault: () => did.push('prevented') });
+  assert.deepEqual([name, did], ['kube-informer', ['abort', 'close', 'prevented']]);
+});
+
+test('storage that is blocked does not keep the engine from loading', async (t) => {
+  t.after(() => delete globalThis.indexedDB);
+  globalThis.indexedDB = { open: () => { throw new DOMException('blocked', 'SecurityError'); } };
+  const { take } = await load();
+  const port = new Port();
+  take(port);
+  port.hear(null);
+  port.dispatchEvent(new MessageEvent('message', { data: null }));
+  port.hear({ type: 'wasm', wasm: empty, persist: true });
+  await until(() => engine.served.includes(port));
+  assert.deepEqual(types(port.said), ['hello', 'lock']);
+});
+
+test('the engine is loaded from the compiled module, and a failure of any kind has a sentence', async () => {
+  const given = [];
+  globalThis.engine.load = async (options) => {
+    given.push(options);
+    if (given.length === 1) throw undefined;
+    return {};
+  };
+  const { take } = await load();
+  const port = new Port();
+  take(port);
+  await port.hear({ type: 'wasm', wasm: empty });
+  assert.equal(port.said.at(-1).error.message, 'the engine could not be loaded: undefined');
+  assert.ok(given[0].module_or_path instanceof WebAssembly.Module);
+});
