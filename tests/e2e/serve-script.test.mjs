@@ -176,7 +176,7 @@ test('READONLY=1 rejects writes, and the page greys its actions with the reason'
     for (const action of ['Edit', 'Labels', 'Delete']) {
       const item = page.locator(`.drawer [role=menuitem][data-action=${action}]`);
       await item.getByText('Read only: the proxy rejects writes (READONLY=1, --read-only).').waitFor({ timeout: PATIENCE });
-      assert.equal(await item.getAttribute('aria-disabled'), 'true');
+      await item.and(page.locator('[aria-disabled=true]')).waitFor({ timeout: PATIENCE });
     }
     await page.context().close();
   } finally {
