@@ -102,7 +102,7 @@ export interface ConnectOptions {
    * Source of `protobuf.wasm`, the fourth file of the engine, or `false` to request JSON only. The engine loads it, and `deferred.wasm`,
    * when a list of a built-in kind has more than one page (500 objects). The second page waits for it, for three seconds at most; if it
    * cannot be loaded, everything stays JSON. From then on the lists and watches of built-in kinds are protobuf, over HTTP:
-   * about three quarters of the bytes, and a third of the apiserver's CPU time.
+   * about two thirds of the bytes on the wire, and half of the apiserver's CPU time.
    *
    * Objects are converted to the JSON that an apiserver of Kubernetes 1.36 would have sent; one of another version may write an empty
    * field that this omits, or omit one. Objects with fields that this version of the package does not know, and bytes that a gateway has
