@@ -23,7 +23,7 @@ use crate::informer_options::InformerOptions;
 use crate::list::{ListDecoder, ListPage};
 use crate::object::{KubeObject, Reading, TypeMeta, read_one};
 use crate::packer::PackerOptions;
-use crate::protobuf::Shape;
+use crate::protobuf::BodyKind;
 use crate::resource::{GroupVersionResource, check_namespace};
 use crate::transform;
 use crate::transport::connection_slot::ConnectionSlot;
@@ -247,7 +247,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             (None, Some(version)) => drop(write!(path, "&resourceVersion={}", query_escaped(version))),
             (None, None) => {}
         }
-        let accept = self.format.accept(Shape::List, &path, &*self.transport);
+        let accept = self.format.accept(BodyKind::List, &path, &*self.transport);
         Request::get(path).header("Accept", accept).with_connection(&self.reader.connection)
     }
 
@@ -267,7 +267,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
         // Range: a browser that sends it asks for no compression, and a compressed watch is one that Chromium stops
         // reading after the first gzip member, without an error (WIRE 8). On servers that do not compress it is
         // ignored.
-        let accept = self.format.accept(Shape::Watch, &path, &*self.transport);
+        let accept = self.format.accept(BodyKind::Watch, &path, &*self.transport);
         let request = Request::get(path).header("Accept", accept).header("Range", "bytes=0-");
         request.streaming().with_connection(&self.reader.connection)
     }
@@ -283,7 +283,7 @@ impl<T: KubeObject> ResourceListerWatcher<T> {
             // A rejection too: it may be one of many lists in a row.
             received.set(received.get() + 1);
             let connection = &reader.connection;
-            let (response, is_counted) = format.as_json(response?, Shape::List, reader.managed_fields, connection);
+            let (response, is_counted) = format.as_json(response?, BodyKind::List, reader.managed_fields, connection);
             let mut body = accepted(response, connection, is_counted).await?.body;
             let (mut decoder, mut bytes) = (ListDecoder::new(reader.managed_fields), 0);
             let mut read = |outline: &Outline<'_>, meta: Option<&TypeMeta>| reader.read(outline, meta);
@@ -359,7 +359,7 @@ impl<T: KubeObject> ListerWatcher for ResourceListerWatcher<T> {
         async move {
             let connection = &reader.connection;
             let (response, is_counted) =
-                format.as_json(response.await?, Shape::Watch, reader.managed_fields, connection);
+                format.as_json(response.await?, BodyKind::Watch, reader.managed_fields, connection);
             let response = accepted(response, connection, is_counted).await?;
             if let Some(encoding) = response.content_encoding.filter(|e| !matches!(e.as_str(), "" | "identity")) {
                 let message =

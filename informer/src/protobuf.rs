@@ -12,7 +12,7 @@ use futures::future::LocalBoxFuture;
 
 use crate::transport::Body;
 
-pub(crate) use body::{Conversion, Shape};
+pub(crate) use body::{BodyKind, Conversion};
 
 /// Converts the body of a response to JSON.
 type Convert = fn(Body, Conversion) -> Body;
@@ -38,7 +38,7 @@ pub fn provide_protobuf() {
     LOADED.set(Some(body::json_body));
 }
 
-/// Sets the function that loads the code. It is called once, when a list of a built-in kind has more than one page; the second page
+/// Sets the function that loads the code, for one attempt: when a list of a built-in kind has more than one page; the second page
 /// is requested when it has ended. For a short list JSON is cheaper than the code.
 pub fn load_protobuf_with(load: LoadProtobuf) {
     LOAD.set(Some(load));

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 use crate::informer_options::InformerMode;
-use crate::protobuf::{self, Conversion, Shape};
+use crate::protobuf::{self, BodyKind, Conversion};
 use crate::transport::connection_slot::ConnectionSlot;
 use crate::transport::{Response, Transport};
 
@@ -41,10 +41,10 @@ impl WireFormat {
     }
 
     /// The `Accept` header of a request for a path through `transport`.
-    pub(super) fn accept(&self, shape: Shape, path: &str, transport: &dyn Transport) -> &'static str {
-        match (self.mode, shape) {
+    pub(super) fn accept(&self, body_kind: BodyKind, path: &str, transport: &dyn Transport) -> &'static str {
+        match (self.mode, body_kind) {
             // A server that cannot reduce objects sends them whole.
-            (InformerMode::Metadata, Shape::Watch) => WATCH_METADATA,
+            (InformerMode::Metadata, BodyKind::Watch) => WATCH_METADATA,
             (InformerMode::Metadata, _) => LIST_METADATA,
             (InformerMode::Object, _) if protobuf::loaded().is_some() && self.may_request(path, transport) => {
                 PROTOBUF_OR_JSON
@@ -68,7 +68,7 @@ impl WireFormat {
     pub(super) fn as_json(
         &self,
         mut response: Response,
-        shape: Shape,
+        body_kind: BodyKind,
         managed_fields: bool,
         connection: &ConnectionSlot,
     ) -> (Response, bool) {
@@ -76,9 +76,9 @@ impl WireFormat {
         connection.set_protobuf(is_protobuf);
         let convert = if is_protobuf { protobuf::loaded() } else { None };
         let Some(convert) = convert else { return (response, false) };
-        let shape = if (200..300).contains(&response.status) { shape } else { Shape::Object };
-        let (connection, is_refused) = (connection.clone(), Rc::clone(&self.wants_json));
-        response.body = convert(response.body, Conversion { shape, managed_fields, connection, is_refused });
+        let body_kind = if (200..300).contains(&response.status) { body_kind } else { BodyKind::Object };
+        let (connection, wants_json) = (connection.clone(), Rc::clone(&self.wants_json));
+        response.body = convert(response.body, Conversion { body_kind, managed_fields, connection, wants_json });
         (response, true)
     }
 }

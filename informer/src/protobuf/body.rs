@@ -17,7 +17,7 @@ use crate::transport::connection_slot::ConnectionSlot;
 
 /// Kind of a response body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum BodyKind {
     /// A page of a list.
     List,
     /// Frames of a watch.
@@ -28,13 +28,13 @@ pub(crate) enum Shape {
 
 /// How a body is converted.
 pub(crate) struct Conversion {
-    pub(crate) shape: Shape,
+    pub(crate) body_kind: BodyKind,
     /// Whether `metadata.managedFields` is kept. Otherwise it is passed over by its length.
     pub(crate) managed_fields: bool,
     /// Counts the bytes that arrive.
     pub(crate) connection: ConnectionSlot,
     /// Set if the body cannot be converted.
-    pub(crate) is_refused: Rc<Cell<bool>>,
+    pub(crate) wants_json: Rc<Cell<bool>>,
 }
 
 /// Converts a body. A body that is cut off becomes JSON that is cut off.
@@ -42,10 +42,10 @@ pub(crate) struct Conversion {
 /// If it cannot be converted, a list ends with [`ErrorCode::Decode`] and is requested again, and a watch ends: it is resumed from
 /// its version. Both in JSON. An error that cannot be read says nothing of other responses.
 pub(crate) fn json_body(body: Body, conversion: Conversion) -> Body {
-    let Conversion { shape, managed_fields, connection, is_refused } = conversion;
-    let state = Some((body, converter(shape, managed_fields)));
+    let Conversion { body_kind, managed_fields, connection, wants_json } = conversion;
+    let state = Some((body, converter(body_kind, managed_fields)));
     let json = stream::unfold(state, move |state| {
-        let (connection, is_refused) = (connection.clone(), Rc::clone(&is_refused));
+        let (connection, wants_json) = (connection.clone(), Rc::clone(&wants_json));
         async move {
             let (mut body, mut converter) = state?;
             let chunk = match body.next().await {
@@ -64,15 +64,13 @@ pub(crate) fn json_body(body: Body, conversion: Conversion) -> Body {
             match pushed {
                 Ok(()) => Some((Ok(json), chunk.map(|_| (body, converter)))),
                 Err(reason) => {
-                    is_refused.set(is_refused.get() || shape != Shape::Object);
-                    // The events before it count.
+                    wants_json.set(wants_json.get() || body_kind != BodyKind::Object);
+                    if body_kind == BodyKind::Watch {
+                        // The events before it count.
+                        return Some((Ok(json), None));
+                    }
                     let message = format!("cannot decode the protobuf of the response: {reason}");
-                    let end = if shape == Shape::Watch {
-                        Ok(json)
-                    } else {
-                        Err(InformerError::new(ErrorCode::Decode, message))
-                    };
-                    Some((end, None))
+                    Some((Err(InformerError::new(ErrorCode::Decode, message)), None))
                 }
             }
         }
@@ -80,7 +78,7 @@ pub(crate) fn json_body(body: Body, conversion: Conversion) -> Body {
     json.boxed_local()
 }
 
-fn converter(shape: Shape, managed_fields: bool) -> Box<dyn Converter> {
+fn converter(body_kind: BodyKind, managed_fields: bool) -> Box<dyn Converter> {
     static SCHEMA: OnceLock<Result<Schema, Error>> = OnceLock::new();
     let schema = match SCHEMA.get_or_init(|| Schema::parse(KUBERNETES)) {
         Ok(schema) => schema,
@@ -88,10 +86,10 @@ fn converter(shape: Shape, managed_fields: bool) -> Box<dyn Converter> {
     };
     let writer = JsonWriter::new(schema);
     let objects = Objects { schema, writer: if managed_fields { writer } else { writer.without_managed_fields() } };
-    match shape {
-        Shape::List => Box::new(ListConverter::new(objects)),
-        Shape::Watch => Box::new(WatchConverter::new(objects)),
-        Shape::Object => Box::new(ObjectConverter::new(objects)),
+    match body_kind {
+        BodyKind::List => Box::new(ListConverter::new(objects)),
+        BodyKind::Watch => Box::new(WatchConverter::new(objects)),
+        BodyKind::Object => Box::new(ObjectConverter::new(objects)),
     }
 }
 

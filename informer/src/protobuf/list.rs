@@ -22,12 +22,11 @@ struct List {
     late_metadata: Option<String>,
     has_metadata: bool,
     has_items: bool,
-    is_over: bool,
 }
 
 impl List {
     fn new(objects: Objects) -> Self {
-        Self { objects, message: None, late_metadata: None, has_metadata: false, has_items: false, is_over: false }
+        Self { objects, message: None, late_metadata: None, has_metadata: false, has_items: false }
     }
 
     fn piece(&mut self, piece: ListPiece<'_>, json: &mut Vec<u8>) -> Result<(), String> {
@@ -71,9 +70,6 @@ impl List {
 
     /// Ends the document once the list is complete. A list without items has an empty array, as in JSON.
     fn finish(&mut self, json: &mut Vec<u8>) {
-        if std::mem::replace(&mut self.is_over, true) {
-            return;
-        }
         let items: &[u8] = if self.has_items { b"]" } else { b",\"items\":[]" };
         json.extend_from_slice(items);
         json.extend_from_slice(self.late_metadata.take().unwrap_or_default().as_bytes());

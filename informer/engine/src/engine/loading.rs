@@ -212,8 +212,9 @@ pub(super) fn when_loaded(spawn: &Spawn, then: Box<dyn FnOnce(Result<&'static dy
 
 /// Error of a failed load.
 pub(super) fn load_error() -> InformerError {
-    let message = "deferred.wasm could not be loaded. Views, snapshots, discovery, the client's requests, extras.wasm and protobuf.wasm need it: \
-                   check that it is served beside informer.wasm, and see the worker's console for the cause";
+    let message = "deferred.wasm could not be loaded. Views, snapshots, discovery, the client's requests, extras.wasm and \
+                   protobuf.wasm need it: check that it is served beside informer.wasm, and see the worker's console for the \
+                   cause";
     InformerError::new(ErrorCode::Internal, message)
 }
 

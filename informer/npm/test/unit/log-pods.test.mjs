@@ -1,4 +1,4 @@
-// Pods of a followed selection: which of their containers join, when they leave, and what is told of their informers.
+// Pods of followed selections: when their containers join and leave, and the reports about their informers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { settle } from './engine.mjs';

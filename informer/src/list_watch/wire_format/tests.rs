@@ -3,11 +3,12 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures::StreamExt;
 use futures::executor::block_on;
+use futures::{StreamExt, stream};
 use informer_packing::Json;
 
 use super::super::{ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions};
+use super::{BodyKind, ConnectionSlot, Conversion, protobuf};
 use crate::error::ErrorCode;
 use crate::informer_options::{InformerMode, InformerOptions};
 use crate::object::{Keyed, Object};
@@ -44,6 +45,19 @@ fn accepted(transport: &ScriptedTransport) -> Vec<&'static str> {
 
 fn accepted_last(transport: &ScriptedTransport) -> &'static str {
     accepted(transport).pop().expect("a request")
+}
+
+/// The error of a list that cannot be converted. The lister does not pass it on, because it requests JSON.
+fn reason_of(body: &[u8]) -> String {
+    let conversion = Conversion {
+        body_kind: BodyKind::List,
+        managed_fields: true,
+        connection: ConnectionSlot::default(),
+        wants_json: Rc::default(),
+    };
+    let body = stream::iter([Ok(body.to_vec())]).boxed_local();
+    let chunks = block_on((protobuf::loaded().expect("linked in"))(body, conversion).collect::<Vec<_>>());
+    chunks.into_iter().find_map(Result::err).expect("an error").message().to_owned()
 }
 
 #[test]
@@ -152,9 +166,11 @@ fn after_protobuf_that_cannot_be_converted_json_is_requested() {
         (b"k8s\0\x0a\x09\x0a\x02v1\x12\x03Pod\x12\x02\x0a\x00".to_vec(), "no list"),
     ] {
         let transport = ScriptedTransport::new();
+        let transport_body = body.clone();
         transport.reply(Reply::Whole(200, PROTOBUF, body));
         transport.reply(Reply::Whole(200, "application/json", LIST_JSON.to_vec()));
         let pods = pods(&transport);
+        assert!(reason_of(&transport_body).contains(reason), "{reason}");
         // The same page again, in JSON.
         let page = block_on(pods.list(ListOptions::default())).unwrap_or_else(|error| panic!("{reason}: {error}"));
         assert!(!page.items.is_empty());
