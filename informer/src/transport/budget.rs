@@ -365,9 +365,9 @@ fn withheld_headers() -> InformerError {
 }
 
 /// Whether a request needs no headers, because scripts cannot send them with a handshake. Requests for metadata need
-/// one.
+/// one. Without the one for protobuf, the server sends the same in JSON.
 fn needs_no_headers(request: &Request) -> bool {
-    request.headers.iter().all(|(name, value)| *name != "Accept" || *value == "application/json")
+    request.headers.iter().all(|(name, value)| *name != "Accept" || !value.starts_with("application/json;as="))
 }
 
 fn is_compressed(response: &Response) -> bool {

@@ -134,6 +134,11 @@ impl Transport for CountingTransport {
         self.multiplex_checks.set(self.multiplex_checks.get() + 1);
         self.multiplexed
     }
+
+    /// As of a browser's `fetch`. The server answers in JSON, as over a WebSocket.
+    fn accepts_protobuf(&self) -> bool {
+        true
+    }
 }
 
 struct Scene {
