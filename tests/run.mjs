@@ -158,8 +158,15 @@ async function withPage(step) {
   return pageFailed ? fail('there is no page to test, its build failed') : withBinaries(step);
 }
 
-/** End-to-end tests of the page alone: they run on the embedded apiserver only, because no other one could change their result. */
-const OF_THE_PAGE = ['clusters-access', 'combobox', 'csp', 'deferred', 'density', 'focus', 'keyboard', 'parts-access', 'parts-on-demand', 'screen-reader', 'screens-access', 'style-cost'];
+/**
+ * End-to-end tests of the page alone: they run on the embedded apiserver only, because no other one could change their result. What
+ * they read (lists, watches, single objects) is compared with a real apiserver by the conformance suite, and by all other files.
+ */
+const OF_THE_PAGE = [
+  ...['chips', 'clusters', 'clusters-access', 'combobox', 'compare', 'csp', 'dates', 'deferred', 'density', 'drafts', 'drawer', 'export', 'favourites', 'filter'],
+  ...['first-page', 'flash', 'focus', 'groups', 'inspector-screen', 'keyboard', 'marks', 'palette', 'parts-access', 'parts-on-demand', 'parts-policy', 'protected'],
+  ...['reload', 'saved', 'screen-reader', 'screens-access', 'serve-clusters', 'serve-script', 'status-line', 'style-cost', 'untrusted-text'],
+];
 
 /**
  * Two files at a time, beside another step: a test waits for a third of its time, and four browsers keep two cores busy. A file has
@@ -191,10 +198,10 @@ const kubelet = async () => {
   return tests(countGo, 'go', ['test', '-C', 'tests/kube/kubelet', '-count=1', '-v', './...'], { env: { CGO_ENABLED: '0' } });
 };
 
-/** Five minutes of `make soak` by default. */
+/** Three minutes of `make soak` by default. */
 const soak = () =>
   withPage(async () => {
-    const env = { MINUTES: process.env.MINUTES ?? '5' };
+    const env = { MINUTES: process.env.MINUTES ?? '3' };
     return add(
       await tests(countNode, 'node', ['--test', '--test-reporter=spec', 'tests/soak/verdict.test.mjs', 'tests/soak/causes.test.mjs']),
       await tests(countLastLine, 'node', ['tests/soak/run.mjs'], { env }),

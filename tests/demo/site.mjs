@@ -8,11 +8,11 @@ import { run } from '../support/processes.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const TYPES = { '.css': 'text/css', '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json', '.svg': 'image/svg+xml', '.wasm': 'application/wasm' };
 
-/** Builds the demo around the built page. Resolves to its folder, or to the one that DEMO_SITE names. */
+/** Builds the demo around the built page, its cluster with the quick profile. Resolves to its folder, or to the one that DEMO_SITE names. */
 export async function build() {
   if (process.env.DEMO_SITE) return process.env.DEMO_SITE;
   const folder = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'demo');
-  await run('node', ['web/demo/build.mjs', folder, process.env.PAGE ?? 'dist'], { cwd: root, timeout: 1_200_000 });
+  await run('node', ['web/demo/build.mjs', folder, process.env.PAGE ?? 'dist', 'quick'], { cwd: root, timeout: 1_200_000 });
   return folder;
 }
 
