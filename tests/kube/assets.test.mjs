@@ -6,6 +6,7 @@ import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { programsWithout } from '../launcher/artefacts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const modules = readFileSync(join(root, 'tests/kube/go.mod'), 'utf8');
@@ -23,6 +24,9 @@ case $name in
   *) cp "$RELEASES/$name" "$out" ;;
 esac
 `;
+
+/** A go that writes CONTENT to the path of -o. */
+const BUILDS = '#!/usr/bin/env bash\nwhile [ "$1" != -o ]; do shift; done\necho CONTENT >"$2"\nchmod +x "$2"\n';
 
 /** An empty machine: `{ put(path), assets(env) }`; the latter runs `kube.sh assets`. */
 function machine(t) {
@@ -100,10 +104,26 @@ test('the stub kubelet is built once for its sources, and without Go its absence
   const without = assets({}, 'kubelet');
   assert.equal(without.status, 75);
   assert.match(without.stderr, /the stub kubelet could not be built from its Go module/);
-  // Writes to the path of -o.
-  put('bin/go', '#!/usr/bin/env bash\nwhile [ "$1" != -o ]; do shift; done\necho kubelet >"$2"\nchmod +x "$2"\n');
+  put('bin/go', BUILDS.replace('CONTENT', 'kubelet'));
   const built = assets({}, 'kubelet');
   assert.match(built.stdout, /\/kubelet-\d+\n$/);
   assert.equal(readFileSync(built.stdout.trim(), 'utf8'), 'kubelet\n');
   assert.deepEqual(assets({}, 'kubelet'), { status: 0, stdout: built.stdout, stderr: '' }, 'it is in the cache now');
+});
+
+test('helm is that of PATH, otherwise it is built once; without Go the reason is reported', async (t) => {
+  const { home, put, assets } = machine(t);
+  await programsWithout(join(home, 'programs'), ['helm', 'go']);
+  const env = { PATH: `${home}/bin:${home}/programs` };
+  const without = assets(env, 'helm');
+  assert.equal(without.status, 75);
+  assert.match(without.stderr, /helm could not be built from its Go module/);
+  rmSync(join(home, 'bin/go'));
+  assert.match(assets(env, 'helm').stderr, /^helm is missing and cannot be built without Go: install helm 3, or Go 1.26 or newer.\n$/);
+  put('bin/go', BUILDS.replace('CONTENT', 'helm'));
+  const built = assets(env, 'helm');
+  assert.match(built.stdout, /\/cache\/kube\/helm-v3\.[\d.]+\n$/);
+  assert.equal(readFileSync(built.stdout.trim(), 'utf8'), 'helm\n');
+  assert.deepEqual(assets(env, 'helm'), { status: 0, stdout: built.stdout, stderr: '' }, 'it is in the cache now');
+  assert.equal(assets({ PATH: `${dirname(put('own/helm'))}:${env.PATH}` }, 'helm').stdout, `${home}/own/helm\n`);
 });

@@ -4,6 +4,7 @@
 #   tests/kube/kube.sh           starts both, prints "etcd <URL>", "audit <file>", then "ready KUBECONFIG=<file>", and runs until it is ended
 #   tests/kube/kube.sh assets    prints the binaries that it would use, and builds missing ones
 #   tests/kube/kube.sh kubectl   prints the kubectl it would use, building it if there is none
+#   tests/kube/kube.sh helm      prints the helm it would use, building it if there is none
 #   tests/kube/kube.sh kubelet   prints the stub kubelet (tests/kube/kubelet), building it if its sources are new
 #
 # It ends both, and removes their folder, on SIGINT, SIGTERM, SIGHUP, and when its parent is gone.
@@ -127,6 +128,26 @@ find_kubectl() {
   fi
 }
 
+# Any helm on PATH works here. Otherwise it is built in the version of go.mod, which is older than the newest: helm 3.21 and later
+# would upgrade gRPC and OpenTelemetry of the apiserver, or Kubernetes itself.
+find_helm() {
+  if has helm; then
+    command -v helm
+    return
+  fi
+  local helm
+  helm=$cache/kube/helm-$(awk '$1 == "helm.sh/helm/v3" { print $2; exit }' "$here/go.mod")
+  if [ ! -x "$helm" ]; then
+    has go || unavailable "helm is missing and cannot be built without Go: install helm 3, or Go 1.26 or newer."
+    say "kube: building helm (a minute, once for this user)"
+    mkdir -p "$cache/kube"
+    (cd "$here" && CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o "$helm.$$" helm.sh/helm/v3/cmd/helm) >&2 ||
+      unavailable "helm could not be built from its Go module; the lines above say why."
+    mv "$helm.$$" "$helm"
+  fi
+  echo "$helm"
+}
+
 # The stub kubelet is always built here: seconds, and another name for other sources.
 find_kubelet() {
   local kubelet
@@ -147,6 +168,10 @@ case ${1:-start} in
     find_kubectl
     exit
     ;;
+  helm)
+    find_helm
+    exit
+    ;;
   kubelet)
     find_kubelet
     exit
@@ -162,7 +187,7 @@ case ${1:-start} in
     exit
     ;;
   start) ;;
-  *) die "usage: tests/kube/kube.sh [start|assets|kubectl|kubelet]" ;;
+  *) die "usage: tests/kube/kube.sh [start|assets|kubectl|helm|kubelet]" ;;
 esac
 has openssl || unavailable "openssl is missing: the apiserver needs a key to sign service account tokens."
 

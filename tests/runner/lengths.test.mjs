@@ -12,7 +12,7 @@ const MOST = 500;
 
 const EXCEPTIONS = [
   // Lock files of package managers.
-  /(^|\/)(Cargo\.lock|package-lock\.json)$/,
+  /(^|\/)(Cargo\.lock|package-lock\.json|go\.sum)$/,
   // Records of measurements, of faults and of a server's behaviour.
   /^tests\/(bench\/report\.json|chaos\/chaos\.json|conformance\/recorded\.txt)$/,
   // The fields of all API types, which `make schema` writes.
