@@ -1,6 +1,6 @@
 // nginx with the configuration of the deployment: its files, with the folder of the page, a free port and an apiserver of the test in
 // place of three values.
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,36 +24,41 @@ export function makeCertificate(folder) {
   return { key, certificate };
 }
 
+/** Texts of the configuration of a kustomization, by name; `variant` is the folder that `upstream.conf` is from. */
+async function configuration(variant = 'base') {
+  const files = [['base', 'nginx.conf'], ['base', 'hosts.conf'], ['base', 'listen.conf'], [variant, 'upstream.conf']];
+  return Object.fromEntries(await Promise.all(files.map(async ([folder, name]) => [name, await readFile(join(deploy, folder, name), 'utf8')])));
+}
+
 /**
  * Starts nginx before the apiserver at `upstream`; `page` is the folder of the built page, `tls` whether it speaks HTTPS and HTTP/2.
- * `variant` is the folder that `upstream.conf` is from. Resolves to `{ url, stop }`.
+ * `files` are the texts of the configuration, those of the kustomization `variant` by default. Resolves to `{ url, stop }`.
  */
-export async function startNginx({ upstream, page, tls = false, variant = 'base' }) {
+export async function startNginx({ upstream, page, tls = false, variant, files }) {
   const home = await mkdtemp(join(tmpdir(), 'kube-informer-nginx-'));
   const port = await freePort();
   const config = join(home, 'config');
-  await cp(join(deploy, 'base'), config, { recursive: true });
-  await mkdir(join(home, 'run'));
-  const change = async (name, from, changes) => {
-    let text = await readFile(join(from, name), 'utf8');
+  for (const folder of [config, join(home, 'run')]) await mkdir(folder);
+  const texts = { ...(files ?? (await configuration(variant))) };
+  const change = (name, changes) => {
     for (const [value, replacement] of changes) {
-      if (!text.includes(value)) throw new Error(`${name} does not contain ${value}`);
-      text = text.replaceAll(value, replacement);
+      if (!texts[name].includes(value)) throw new Error(`${name} does not contain ${value}`);
+      texts[name] = texts[name].replaceAll(value, replacement);
     }
-    await writeFile(join(config, name), text);
   };
-  await change('nginx.conf', config, [['/srv/dashboard', page]]);
+  change('nginx.conf', [['/srv/dashboard', page]]);
   let listen = `listen 127.0.0.1:${port}`;
   if (tls) {
     const { key, certificate } = makeCertificate(home);
     listen += ` ssl http2; ssl_certificate ${certificate}; ssl_certificate_key ${key}`;
   }
-  await change('listen.conf', config, [['listen 8080', listen]]);
-  const host = variant === 'base' ? 'https://kubernetes.default.svc' : 'http://127.0.0.1:8001';
-  await change('upstream.conf', join(deploy, variant), [
-    [host, upstream],
-    ...(variant === 'base' ? [['/var/run/secrets/kubernetes.io/serviceaccount/ca.crt', '/etc/ssl/certs/ca-certificates.crt']] : [['127.0.0.1:8001;', `${new URL(upstream).host};`]]),
+  change('listen.conf', [['listen 8080', listen]]);
+  const isProxy = texts['upstream.conf'].includes('http://127.0.0.1:8001');
+  change('upstream.conf', [
+    [isProxy ? 'http://127.0.0.1:8001' : 'https://kubernetes.default.svc', upstream],
+    isProxy ? ['127.0.0.1:8001;', `${new URL(upstream).host};`] : ['/var/run/secrets/kubernetes.io/serviceaccount/ca.crt', '/etc/ssl/certs/ca-certificates.crt'],
   ]);
+  for (const [name, text] of Object.entries(texts)) await writeFile(join(config, name), text);
   const program = nginxProgram();
   const test = spawnSync(program, ['-p', join(home, 'run'), '-c', join(config, 'nginx.conf'), '-t'], { encoding: 'utf8' });
   if (test.status !== 0) throw new Error(test.stderr);
