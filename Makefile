@@ -41,7 +41,7 @@ demo: ## build the demo into target/demo/: the dashboard on a simulated cluster,
 	@web/build.sh
 	@. .ci/env.sh && CARGO_TARGET_DIR="$$target_dir" node web/demo/build.mjs "$$target_dir/demo"
 
-pack: demo ## pack the release artefacts into target/release-artefacts/: npm package, archive of the page with the demo, krew manifest
+pack: demo ## pack the release artefacts into target/release-artefacts/: npm package, archive of the page with the demo, krew manifest, Helm chart
 	@. .ci/env.sh && node web/launcher/pack.mjs "$$target_dir/release-artefacts" "$$target_dir/demo"
 
 docs: ## build the documentation site of the npm package into docs/site/.vitepress/dist/

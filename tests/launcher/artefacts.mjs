@@ -17,15 +17,15 @@ export const PATIENCE = 120_000;
 /** Timeout of a whole test. */
 export const TEST = { timeout: 600_000, skip: unavailable };
 
-/** Packs the artefacts into a new folder. Resolves to `{ folder, npm, page, manifest, printed, end }`: their paths, and what the command printed. */
+/** Packs the artefacts into a new folder. Resolves to `{ folder, npm, page, manifest, chart, printed, end }`: their paths, and what the command printed. */
 export async function pack() {
   const folder = await mkdtemp(join(tmpdir(), 'kube-informer-artefacts-'));
   const end = () => rm(folder, { recursive: true, force: true });
   try {
     const printed = await run(process.execPath, [join(root, 'web/launcher/pack.mjs'), folder, page]);
     const names = await readdir(folder);
-    const find = (ending) => join(folder, names.find((name) => name.endsWith(ending)));
-    return { folder, npm: find('.tgz'), page: find('.tar.gz'), manifest: find('.yaml'), printed, end };
+    const find = (pattern) => join(folder, names.find((name) => pattern.test(name)));
+    return { folder, npm: find(/dashboard-\d.*\.tgz$/), page: find(/\.tar\.gz$/), manifest: find(/\.yaml$/), chart: find(/-chart-\d.*\.tgz$/), printed, end };
   } catch (error) {
     await end();
     throw error;

@@ -14,7 +14,7 @@ let artefacts;
 before(async () => {
   if (unavailable) return;
   artefacts = await pack();
-  for (const [name, archive] of [['npm', artefacts.npm], ['page', artefacts.page]]) {
+  for (const [name, archive] of [['npm', artefacts.npm], ['page', artefacts.page], ['chart', artefacts.chart]]) {
     await mkdir(join(folder, name));
     await run('tar', ['xzf', archive, '-C', join(folder, name)]);
   }
@@ -47,6 +47,24 @@ test('the archive of the page has the same page in one folder, and no other file
   assert.deepEqual(files.filter((path) => !isOfThePage(path)), []);
   assert.deepEqual(files, await filesIn(packed));
   for (const file of files) assert.ok((await readFile(join(page, file))).equals(await readFile(join(packed, file))), file);
+});
+
+test('the archive of the chart has the chart in one folder, with the configuration of nginx, and no other file', TEST, async () => {
+  assert.equal(basename(artefacts.chart), `kube-informer-dashboard-chart-${await version()}.tgz`);
+  assert.deepEqual(await readdir(join(folder, 'chart')), ['kube-informer-dashboard']);
+  const packed = join(folder, 'chart/kube-informer-dashboard');
+  const sources = { 'Chart.yaml': 'chart/Chart.yaml', 'files/nginx.conf': 'base/nginx.conf', 'files/upstream/serviceAccount.conf': 'service-account/upstream.conf', 'values.yaml': 'chart/values.yaml', LICENSE: '../../LICENSE' };
+  for (const [file, source] of Object.entries(sources)) assert.ok((await readFile(join(packed, file))).equals(await readFile(join(root, 'web/deploy', source))), file);
+  const files = await filesIn(packed);
+  const expected = [/^LICENSE$/, /^Chart\.yaml$/, /^values\.(yaml|schema\.json)$/, /^templates\/([a-z-]+\.yaml|_helpers\.tpl|NOTES\.txt)$/, /^files\/(upstream\/)?[a-zA-Z]+\.conf$/];
+  assert.deepEqual(files.filter((file) => !expected.some((pattern) => pattern.test(file))), []);
+});
+
+test('the release workflow publishes the npm package, and no other artefact, on npm', TEST, async () => {
+  const workflow = await readFile(join(root, '.github/workflows/release.yml'), 'utf8');
+  const [, pattern] = workflow.match(/npm publish .* target\/release-artefacts\/(\S+)$/m);
+  const matched = await run('bash', ['-c', `cd "$0" && echo ${pattern}`, artefacts.folder]);
+  assert.equal(matched, `${basename(artefacts.npm)}\n`);
 });
 
 test('the manifest of the npm package', TEST, async () => {
@@ -99,7 +117,7 @@ test('modules of the package import only each other and Node', TEST, async () =>
 test('a second run makes the same artefacts', TEST, async () => {
   const again = await pack();
   try {
-    for (const name of ['npm', 'page', 'manifest']) assert.ok((await readFile(again[name])).equals(await readFile(artefacts[name])), name);
+    for (const name of ['npm', 'page', 'manifest', 'chart']) assert.ok((await readFile(again[name])).equals(await readFile(artefacts[name])), name);
   } finally {
     await again.end();
   }
@@ -123,7 +141,7 @@ test('the krew manifest names version, address and SHA-256 of the npm package', 
 });
 
 test('sizes are printed', TEST, async (t) => {
-  for (const path of [artefacts.npm, artefacts.page, artefacts.manifest]) {
+  for (const path of [artefacts.npm, artefacts.page, artefacts.manifest, artefacts.chart]) {
     const { size } = await stat(path);
     assert.match(artefacts.printed, new RegExp(`^ *${size} bytes  .*${basename(path).replaceAll('.', '\\.')}$`, 'm'));
     t.diagnostic(`${basename(path)}: ${size} bytes`);

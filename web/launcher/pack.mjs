@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// Release artefacts: packs the built page, so that it opens without a build.
+// Release artefacts: packs the built page, so that it opens without a build, and the Helm chart.
 //
 //   node web/launcher/pack.mjs OUT [PAGE]    PAGE is the folder of the built page, dist/ by default (`make build`), or that of `make demo`
 //
 // Writes into the folder OUT, and prints the sizes:
-//   kube-informer-dashboard-VERSION.tgz   the npm package: the launcher and the page
-//   kube-informer-dashboard.tar.gz        the page alone, in a folder, for `kubectl proxy --www`
-//   informer.yaml                         the krew manifest, whose archive is the npm package
+//   kube-informer-dashboard-VERSION.tgz         the npm package: the launcher and the page
+//   kube-informer-dashboard.tar.gz              the page alone, in a folder, for `kubectl proxy --www`
+//   informer.yaml                               the krew manifest, whose archive is the npm package
+//   kube-informer-dashboard-chart-VERSION.tgz   the Helm chart. `helm package` would give it the name of the npm package, and all
+//                                               artefacts of a release are in one folder. helm reads name and version from Chart.yaml
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -16,6 +18,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { archiveOf } from './archive.mjs';
+import { packChart } from './chart.mjs';
 import { thirdPartyNotices } from './notices.mjs';
 
 const run = promisify(execFile);
@@ -74,10 +77,11 @@ async function pack(out, page) {
   try {
     await stage(work, page, version);
     await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], { cwd: work });
-    const [tgz, tar, manifest] = [`${NAME}-${version}.tgz`, `${NAME}.tar.gz`, 'informer.yaml'];
+    const [tgz, tar, manifest, chart] = [`${NAME}-${version}.tgz`, `${NAME}.tar.gz`, 'informer.yaml', `${NAME}-chart-${version}.tgz`];
     await writeFile(join(out, tar), await archiveOf(join(work, 'page'), NAME));
     await writeFile(join(out, manifest), await krewManifest(tgz, await readFile(join(out, tgz)), version));
-    return [tgz, tar, manifest].map((name) => join(out, name));
+    await writeFile(join(out, chart), await packChart());
+    return [tgz, tar, manifest, chart].map((name) => join(out, name));
   } finally {
     await rm(work, { recursive: true, force: true });
   }
