@@ -1,14 +1,16 @@
 // Sources of the real apiserver's binaries in tests/kube/kube.sh, without a network and without Go.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { programsWithout } from '../launcher/artefacts.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const kube = join(root, 'tests/kube/kube.sh');
 const modules = readFileSync(join(root, 'tests/kube/go.mod'), 'utf8');
 const [, minor, patch] = modules.match(/k8s\.io\/kubernetes v(\d+\.\d+)\.(\d+)/);
 const system = `${platform()}-${arch() === 'arm64' ? 'arm64' : 'amd64'}`;
@@ -28,7 +30,7 @@ esac
 /** A go that writes CONTENT to the path of -o. */
 const BUILDS = '#!/usr/bin/env bash\nwhile [ "$1" != -o ]; do shift; done\necho CONTENT >"$2"\nchmod +x "$2"\n';
 
-/** An empty machine: `{ put(path), assets(env) }`; the latter runs `kube.sh assets`. */
+/** An empty machine: `{ put(path), assets(env), inParallel(count) }`; the last two run `kube.sh assets`. */
 function machine(t) {
   const home = mkdtempSync(join(tmpdir(), 'kube-informer-assets-'));
   t.after(() => rmSync(home, { recursive: true }));
@@ -43,12 +45,13 @@ function machine(t) {
   put('bin/go', '#!/bin/sh\nexit 1\n');
   put('bin/kubectl');
   mkdirSync(join(home, 'releases'));
+  const environment = (env) => ({ PATH: `${home}/bin:${process.env.PATH}`, HOME: home, KUBE_INFORMER_CACHE: join(home, 'cache'), RELEASES: join(home, 'releases'), ...env });
   const assets = (env = {}, what = 'assets') => {
-    const clean = { PATH: `${home}/bin:${process.env.PATH}`, HOME: home, KUBE_INFORMER_CACHE: join(home, 'cache'), RELEASES: join(home, 'releases'), ...env };
-    const { status, stdout, stderr } = spawnSync(join(root, 'tests/kube/kube.sh'), [what], { env: clean, encoding: 'utf8' });
+    const { status, stdout, stderr } = spawnSync(kube, [what], { env: environment(env), encoding: 'utf8' });
     return { status, stdout, stderr };
   };
-  return { home, put, assets };
+  const inParallel = (count) => Promise.all(Array.from({ length: count }, () => promisify(execFile)(kube, ['assets'], { env: environment() })));
+  return { home, put, assets, inParallel };
 }
 
 /** The releases of Kubernetes and of etcd. */
@@ -97,6 +100,17 @@ test('a release with another checksum is not used, and Go builds the binaries', 
   assert.equal(status, 75);
   assert.equal(stdout, '');
   assert.match(stderr, /does not have the SHA-256 that .* says; it is not used\nkube: building etcd/);
+});
+
+const lockSkip = spawnSync('flock', ['--version']).status === 0 ? false : 'there is no flock';
+
+test('scripts that start at the same time build each binary once', { skip: lockSkip }, async (t) => {
+  const { home, put, inParallel } = machine(t);
+  put('bin/go', BUILDS.replace('echo CONTENT', `echo "$2" >>${home}/builds; sleep 0.2; echo CONTENT`));
+  const outputs = await inParallel(3);
+  assert.equal(new Set(outputs.map(({ stdout }) => stdout)).size, 1);
+  const built = readFileSync(join(home, 'builds'), 'utf8').trim().split('\n').map((path) => path.split('/').at(-1).split('.')[0]);
+  assert.deepEqual(built, ['etcd', 'kube-apiserver']);
 });
 
 test('the stub kubelet is built once for its sources, and without Go its absence is reported', (t) => {

@@ -98,6 +98,22 @@ build() {
   mv "$built/$name.$$" "$built/$name"
 }
 
+# Waits until no other of these scripts builds, until this (sub)shell ends: tests that run in parallel would build the same twice,
+# which takes twice as long. macOS has no flock.
+lock_builds() {
+  has flock || return 0
+  mkdir -p "$cache/kube"
+  exec 9>"$cache/kube/lock"
+  flock 9
+}
+
+# bring NAME PACKAGE: downloads or builds a binary that is missing.
+bring() {
+  [ ! -x "$built/$1" ] || return 0
+  lock_builds
+  [ -x "$built/$1" ] || download "$1" || build "$1" "$2"
+}
+
 # asset NAME PACKAGE: the path of the binary.
 asset() {
   local name=$1 package=$2
@@ -112,7 +128,7 @@ asset() {
     echo "$folder/$name"
     return
   fi
-  [ -x "$built/$name" ] || download "$name" || build "$name" "$package"
+  bring "$name" "$package"
   echo "$built/$name"
 }
 
@@ -123,7 +139,7 @@ find_kubectl() {
   elif has kubectl; then
     command -v kubectl
   else
-    [ -x "$built/kubectl" ] || download kubectl || build kubectl k8s.io/kubernetes/cmd/kubectl
+    bring kubectl k8s.io/kubernetes/cmd/kubectl
     echo "$built/kubectl"
   fi
 }
@@ -137,6 +153,7 @@ find_helm() {
   fi
   local helm
   helm=$cache/kube/helm-$(awk '$1 == "helm.sh/helm/v3" { print $2; exit }' "$here/go.mod")
+  [ -x "$helm" ] || lock_builds
   if [ ! -x "$helm" ]; then
     has go || unavailable "helm is missing and cannot be built without Go: install helm 3, or Go 1.26 or newer."
     say "kube: building helm (a minute, once for this user)"
@@ -152,6 +169,7 @@ find_helm() {
 find_kubelet() {
   local kubelet
   kubelet=$cache/kube/kubelet-$(cat "$here"/kubelet/go.* "$here"/kubelet/*.go | cksum | cut -d' ' -f1)
+  [ -x "$kubelet" ] || lock_builds
   if [ ! -x "$kubelet" ]; then
     has go || unavailable "the stub kubelet cannot be built without Go: install Go 1.26 or newer."
     say "kube: building the stub kubelet (seconds, once for its sources)"
