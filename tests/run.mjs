@@ -18,7 +18,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { findBrowser } from './support/browser.mjs';
 import { run } from './support/processes.mjs';
 import { startEmbedded, startRealWithProxy } from './support/start.mjs';
-import { add, countGo, countLastLine, countNode, countRust, describe, fail, none, skip } from './runner/counts.mjs';
+import { add, countGo, countLastLine, countNode, countRust, describe, fail, none, skip, sum } from './runner/counts.mjs';
 import { FEATURES } from './runner/find.mjs';
 import { runGraph } from './runner/graph.mjs';
 import { secondAttempt } from './runner/second-attempt.mjs';
@@ -352,8 +352,14 @@ async function nativeTests() {
   const metadata = await run('cargo', ['metadata', '--no-deps', '--format-version', '1']);
   const targets = JSON.parse(metadata).packages.flatMap((found) => found.targets);
   const names = new Set(targets.filter(({ kind, test }) => kind.includes('test') && test).map(({ name }) => name));
-  const cargoTest = (...args) => tests(countRust, 'cargo', ['test', '--workspace', '--no-fail-fast', ...features, ...args]);
-  return add(await cargoTest('--examples', ...[...names].flatMap((name) => ['--test', name])), await cargoTest('--doc'));
+  names.delete('simulation');
+  const cargoTest = (...args) => tests(countRust, 'cargo', ['test', '--no-fail-fast', ...args]);
+  return sum([
+    await cargoTest('--workspace', ...features, '--examples', ...[...names].flatMap((name) => ['--test', name])),
+    await cargoTest('--workspace', ...features, '--doc'),
+    // 20,000 stories take five seconds when they are optimised, as for `make simulate`, and minutes otherwise.
+    await cargoTest('--profile', 'native', '-p', 'informer-engine', '--test', 'simulation'),
+  ]);
 }
 
 /** The package's tests: of its types (without a summary they count as one), and all others. */
