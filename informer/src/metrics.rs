@@ -68,12 +68,15 @@ pub struct HandlerMetrics {
 }
 
 /// Network traffic of one informer. The counters start at zero and never decrease.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Traffic {
     /// Current: transport of the open watch; `None` without an open watch, or if the source does not report it.
     pub carrier: Option<Carrier>,
     /// Current: whether the last response was protobuf, not JSON.
     pub protobuf: bool,
+    /// Current: why JSON is requested where protobuf could be. A response in protobuf could not be converted: a gateway had
+    /// damaged it, or the server has a type or a field that this build does not know.
+    pub json_reason: Option<String>,
     /// Requests: each page of a list, each watch, each probe. A request that was tried over a WebSocket before HTTP
     /// counts once.
     pub requests: u64,

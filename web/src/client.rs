@@ -314,6 +314,8 @@ extern "C" {
     pub(crate) fn carrier(this: &Traffic) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn protobuf(this: &Traffic) -> bool;
+    #[wasm_bindgen(method, getter, js_name = jsonReason)]
+    pub(crate) fn json_reason(this: &Traffic) -> Option<String>;
     #[wasm_bindgen(method, getter)]
     pub(crate) fn requests(this: &Traffic) -> f64;
     #[wasm_bindgen(method, getter)]

@@ -47,7 +47,7 @@ const look = (options) =>
 test('the objects of a long list and its watch are the same in protobuf and in JSON', options, async () => {
   const protobuf = await look({});
   assert.equal(fetched(), 1);
-  assert.equal(protobuf.transport.protobuf, true, 'the watch is protobuf');
+  assert.deepEqual([protobuf.transport.protobuf, protobuf.transport.jsonReason], [true, null], 'the watch is protobuf');
   const json = await look({ protobuf: false });
   assert.deepEqual([fetched(), json.transport.protobuf], [1, false]);
   assert.ok(Object.keys(json.all).length >= 700);
@@ -58,6 +58,18 @@ test('the objects of a long list and its watch are the same in protobuf and in J
     for (const pod of [ours, theirs]) [delete pod.metadata.resourceVersion, delete pod.metadata.labels.mark];
     assert.deepEqual(withoutEmpty(ours), withoutEmpty(theirs), key);
   }
+});
+
+test('a list that a gateway damages is requested again in JSON, and the inspection has the reason', options, async () => {
+  await page.route(/\/api\/v1\/pods\?.*continue=/, async (route) => {
+    const response = await route.fetch();
+    const isProtobuf = response.headers()['content-type'].startsWith('application/vnd.kubernetes.protobuf');
+    // As a gateway that takes bytes for text does.
+    await route.fulfill({ response, body: isProtobuf ? Buffer.from((await response.body()).toString('utf8')) : await response.body() });
+  });
+  const { all, transport, status } = await look({ worker: false });
+  assert.deepEqual([Object.keys(all).length >= 700, transport.protobuf, status], [true, false, undefined]);
+  assert.match(transport.jsonReason, /^[\w ,.()'"-]+$/);
 });
 
 test('without the file everything is JSON', options, async () => {

@@ -31,7 +31,7 @@ pub(crate) struct Conversion {
     pub(crate) body_kind: BodyKind,
     /// Whether `metadata.managedFields` is kept. Otherwise it is passed over by its length.
     pub(crate) managed_fields: bool,
-    /// Counts the bytes that arrive.
+    /// Counts the bytes that arrive, and has the reason if the body cannot be converted.
     pub(crate) connection: ConnectionSlot,
     /// Set if the body cannot be converted.
     pub(crate) wants_json: Rc<Cell<bool>>,
@@ -64,12 +64,15 @@ pub(crate) fn json_body(body: Body, conversion: Conversion) -> Body {
             match pushed {
                 Ok(()) => Some((Ok(json), chunk.map(|_| (body, converter)))),
                 Err(reason) => {
-                    wants_json.set(wants_json.get() || body_kind != BodyKind::Object);
+                    let message = format!("cannot decode the protobuf of the response: {reason}");
+                    if body_kind != BodyKind::Object {
+                        wants_json.set(true);
+                        connection.set_json_reason(reason);
+                    }
                     if body_kind == BodyKind::Watch {
                         // The events before it count.
                         return Some((Ok(json), None));
                     }
-                    let message = format!("cannot decode the protobuf of the response: {reason}");
                     Some((Err(InformerError::new(ErrorCode::Decode, message)), None))
                 }
             }

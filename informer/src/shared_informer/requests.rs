@@ -32,6 +32,7 @@ impl Requests {
         Traffic {
             carrier: self.connection.carrier(),
             protobuf: self.connection.is_protobuf(),
+            json_reason: self.connection.json_reason(),
             requests: self.connection.requests(),
             bytes: self.connection.bytes(),
             events_per_second,

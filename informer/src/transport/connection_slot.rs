@@ -1,6 +1,6 @@
 //! Connection slot: an informer's share of the connection budget, and its traffic.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 /// The transport of a stream.
@@ -34,6 +34,7 @@ struct Inner {
     over_socket: Cell<bool>,
     streaming: Cell<bool>,
     protobuf: Cell<bool>,
+    json_reason: OnceCell<String>,
     requests: Cell<u64>,
     bytes: Cell<u64>,
 }
@@ -58,6 +59,11 @@ impl ConnectionSlot {
     /// Whether the last response is protobuf. `false` before the first one.
     pub fn is_protobuf(&self) -> bool {
         self.0.protobuf.get()
+    }
+
+    /// Why JSON is requested where protobuf could be: a response in protobuf that could not be converted.
+    pub fn json_reason(&self) -> Option<String> {
+        self.0.json_reason.get().cloned()
     }
 
     /// Number of requests.
@@ -91,6 +97,12 @@ impl ConnectionSlot {
     /// Notes the format of a response.
     pub(crate) fn set_protobuf(&self, is_protobuf: bool) {
         self.0.protobuf.set(is_protobuf);
+    }
+
+    /// Notes why JSON is requested from now on.
+    pub(crate) fn set_json_reason(&self, reason: String) {
+        // After the first one no protobuf is requested.
+        drop(self.0.json_reason.set(reason));
     }
 
     /// Counts bytes of a body, unless its converter has counted those that arrived.

@@ -7,6 +7,7 @@ use crate::client;
 use crate::freshness;
 use crate::plain::{code, whole};
 use crate::tone::Tone;
+use crate::visible::visible;
 
 /// The package's `Inspection`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +37,8 @@ pub(crate) struct Transport {
     pub(crate) carrier: Option<String>,
     #[serde(default)]
     pub(crate) protobuf: bool,
+    #[serde(default)]
+    pub(crate) json_reason: Option<String>,
     pub(crate) requests: u64,
     pub(crate) bytes: u64,
     pub(crate) events_per_second: f64,
@@ -73,6 +76,7 @@ pub(super) fn read(of: &client::Inspection) -> Inspection {
         transport: Transport {
             carrier: transport.carrier(),
             protobuf: transport.protobuf(),
+            json_reason: transport.json_reason(),
             requests: whole(transport.requests()),
             bytes: whole(transport.bytes()),
             events_per_second: transport.events_per_second(),
@@ -141,14 +145,18 @@ pub(crate) fn relists_note(relists: u64) -> String {
 }
 
 impl Transport {
-    /// Transport of the watch.
-    pub(crate) fn carrier(&self) -> &'static str {
-        match self.carrier.as_deref() {
+    /// Transport of the watch, and why it is not in protobuf where it could be.
+    pub(crate) fn carrier(&self) -> String {
+        let carrier = match self.carrier.as_deref() {
             Some("fetch") if self.protobuf => "one open over HTTP, in protobuf",
             Some("fetch") => "one open over HTTP",
             Some("websocket") => "one open over a WebSocket",
             Some(_) => "one open",
             None => "none open",
+        };
+        match &self.json_reason {
+            Some(reason) => format!("{carrier}, in JSON because protobuf could not be read ({})", visible(reason)),
+            None => carrier.to_owned(),
         }
     }
 }

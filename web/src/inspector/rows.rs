@@ -112,6 +112,7 @@ fn trouble(status: &InformerStatus) -> Option<&'static str> {
 fn carrier(informer: &Inspected) -> &'static str {
     match informer.transport.carrier.as_deref() {
         Some("fetch") if informer.transport.protobuf => "HTTP, protobuf",
+        Some("fetch") if informer.transport.json_reason.is_some() => "HTTP, JSON (protobuf failed)",
         Some("fetch") => "HTTP",
         Some("websocket") => "WebSocket",
         Some(_) => "open",

@@ -17,7 +17,7 @@ pub(super) fn inspection(informer: &SharedInformer<Object>) -> String {
     let mut json = String::new();
     let mut out = ObjectWriter::new(&mut json);
     write_metrics(&mut out.object("metrics"), &informer.metrics());
-    write_traffic(&mut out.object("transport"), informer.traffic());
+    write_traffic(&mut out.object("transport"), &informer.traffic());
     write_history(&mut out, informer);
     drop(out);
     json
@@ -37,7 +37,7 @@ pub(super) fn inspection_of_all(cluster: &Cluster, history: bool) -> String {
         out.number("users", *users as u64);
         write_status(&mut out.object("status"), &informer.status());
         write_metrics(&mut out.object("metrics"), &informer.metrics());
-        write_traffic(&mut out.object("transport"), informer.traffic());
+        write_traffic(&mut out.object("transport"), &informer.traffic());
         if history {
             write_history(&mut out, informer);
         }
@@ -120,12 +120,16 @@ fn write_metrics(out: &mut ObjectWriter<'_>, metrics: &InformerMetrics) {
     }
 }
 
-fn write_traffic(out: &mut ObjectWriter<'_>, traffic: Traffic) {
+fn write_traffic(out: &mut ObjectWriter<'_>, traffic: &Traffic) {
     match traffic.carrier {
         Some(carrier) => out.word("carrier", carrier.as_str()),
         None => out.raw("carrier", "null"),
     };
     out.bool("protobuf", traffic.protobuf);
+    match &traffic.json_reason {
+        Some(reason) => out.text("jsonReason", reason),
+        None => out.raw("jsonReason", "null"),
+    };
     out.number("requests", traffic.requests).number("bytes", traffic.bytes);
     out.float("eventsPerSecond", traffic.events_per_second).float("bytesPerSecond", traffic.bytes_per_second);
 }

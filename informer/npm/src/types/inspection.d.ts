@@ -122,6 +122,11 @@ export interface Traffic {
   readonly carrier: "fetch" | "websocket" | null;
   /** Whether the last response was protobuf, not JSON: see the option `protobuf` of `connect()`. */
   readonly protobuf: boolean;
+  /**
+   * Why JSON is requested where protobuf could be: a response in protobuf could not be converted, because a gateway had damaged it,
+   * or because the server has a type or a field that this version does not know. Null otherwise.
+   */
+  readonly jsonReason: string | null;
   /** Requests: each page of a list, each watch, each server health probe. */
   readonly requests: number;
   /** Bytes of all response bodies, after decompression. */

@@ -3,12 +3,11 @@
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::StreamExt;
 use futures::executor::block_on;
-use futures::{StreamExt, stream};
 use informer_packing::Json;
 
 use super::super::{ListOptions, ListerWatcher, ResourceListerWatcher, WatchOptions};
-use super::{BodyKind, ConnectionSlot, Conversion, protobuf};
 use crate::error::ErrorCode;
 use crate::informer_options::{InformerMode, InformerOptions};
 use crate::object::{Keyed, Object};
@@ -45,19 +44,6 @@ fn accepted(transport: &ScriptedTransport) -> Vec<&'static str> {
 
 fn accepted_last(transport: &ScriptedTransport) -> &'static str {
     accepted(transport).pop().expect("a request")
-}
-
-/// The error of a list that cannot be converted. The lister does not pass it on, because it requests JSON.
-fn reason_of(body: &[u8]) -> String {
-    let conversion = Conversion {
-        body_kind: BodyKind::List,
-        managed_fields: true,
-        connection: ConnectionSlot::default(),
-        wants_json: Rc::default(),
-    };
-    let body = stream::iter([Ok(body.to_vec())]).boxed_local();
-    let chunks = block_on((protobuf::loaded().expect("linked in"))(body, conversion).collect::<Vec<_>>());
-    chunks.into_iter().find_map(Result::err).expect("an error").message().to_owned()
 }
 
 #[test]
@@ -166,14 +152,14 @@ fn after_protobuf_that_cannot_be_converted_json_is_requested() {
         (b"k8s\0\x0a\x09\x0a\x02v1\x12\x03Pod\x12\x02\x0a\x00".to_vec(), "no list"),
     ] {
         let transport = ScriptedTransport::new();
-        let transport_body = body.clone();
         transport.reply(Reply::Whole(200, PROTOBUF, body));
         transport.reply(Reply::Whole(200, "application/json", LIST_JSON.to_vec()));
         let pods = pods(&transport);
-        assert!(reason_of(&transport_body).contains(reason), "{reason}");
         // The same page again, in JSON.
         let page = block_on(pods.list(ListOptions::default())).unwrap_or_else(|error| panic!("{reason}: {error}"));
         assert!(!page.items.is_empty());
+        let reported = pods.reader.connection.json_reason().expect("reported");
+        assert!(reported.contains(reason), "{reason}: {reported}");
         let accepted = accepted(&transport);
         assert!(
             accepted[0].starts_with(PROTOBUF) && accepted[1] == "application/json" && accepted.len() == 2,
@@ -187,7 +173,7 @@ fn after_protobuf_that_cannot_be_converted_json_is_requested() {
 
 #[test]
 fn a_watch_with_an_event_that_cannot_be_converted_ends_and_is_resumed_in_json() {
-    let unknown = b"\x0a\x05ADDED\x12\x14\x0a\x12k8s\0\x0a\x0b\x0a\x02v9\x12\x05Thing\x12\x00";
+    let unknown = b"\x0a\x05ADDED\x12\x15\x0a\x13k8s\0\x0a\x0b\x0a\x02v9\x12\x05Thing\x12\x00";
     // The recording ends inside a frame.
     let mut whole = 0;
     while let Some(length) = WATCH.get(whole..).and_then(|rest| rest.first_chunk::<4>()) {
@@ -207,6 +193,7 @@ fn a_watch_with_an_event_that_cannot_be_converted_ends_and_is_resumed_in_json() 
     // The events before it count, and the end is not an error.
     let events = chunks.into_iter().flat_map(|chunk| chunk.expect("no error")).collect::<Vec<_>>();
     assert!(events.len() > 1 && events.iter().all(Result::is_ok));
+    assert_eq!(pods.reader.connection.json_reason().as_deref(), Some("the type Thing of v9 is unknown"));
     drop(pods.watch(from_one()));
     assert_eq!(accepted_last(&transport), "application/json");
 }
@@ -234,6 +221,7 @@ fn an_error_that_cannot_be_read_says_nothing_of_other_responses() {
     transport.reply(Reply::Whole(500, PROTOBUF, b"k8s\0\x0a\xff".to_vec()));
     let pods = pods(&transport);
     assert!(block_on(pods.list(ListOptions::default())).is_err());
+    assert_eq!(pods.reader.connection.json_reason(), None);
     drop(pods.list(ListOptions::default()));
     assert!(accepted_last(&transport).starts_with(PROTOBUF));
 }
