@@ -286,61 +286,6 @@ extern "C" {
 
 #[wasm_bindgen]
 extern "C" {
-    /// `Inspection`
-    pub(crate) type Inspection;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn metrics(this: &Inspection) -> Metrics;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn transport(this: &Inspection) -> Traffic;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn history(this: &Inspection) -> Array<HistoryEntry>;
-
-    /// `InformerMetrics`
-    pub(crate) type Metrics;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn bookmarks(this: &Metrics) -> f64;
-    #[wasm_bindgen(method, getter, js_name = earlyEnds)]
-    pub(crate) fn early_ends(this: &Metrics) -> f64;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn suspicions(this: &Metrics) -> f64;
-    #[wasm_bindgen(method, getter, js_name = falseSuspicions)]
-    pub(crate) fn false_suspicions(this: &Metrics) -> f64;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn errors(this: &Metrics) -> f64;
-
-    /// `Traffic`
-    pub(crate) type Traffic;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn carrier(this: &Traffic) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn protobuf(this: &Traffic) -> bool;
-    #[wasm_bindgen(method, getter, js_name = jsonReason)]
-    pub(crate) fn json_reason(this: &Traffic) -> Option<String>;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn requests(this: &Traffic) -> f64;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn bytes(this: &Traffic) -> f64;
-    #[wasm_bindgen(method, getter, js_name = eventsPerSecond)]
-    pub(crate) fn events_per_second(this: &Traffic) -> f64;
-    #[wasm_bindgen(method, getter, js_name = bytesPerSecond)]
-    pub(crate) fn bytes_per_second(this: &Traffic) -> f64;
-
-    /// `HistoryEntry`
-    pub(crate) type HistoryEntry;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn what(this: &HistoryEntry) -> String;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn at(this: &HistoryEntry) -> f64;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn until(this: &HistoryEntry) -> f64;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn count(this: &HistoryEntry) -> f64;
-    #[wasm_bindgen(method, getter)]
-    pub(crate) fn code(this: &HistoryEntry) -> Option<String>;
-}
-
-#[wasm_bindgen]
-extern "C" {
     /// `Indexer`
     pub(crate) type Indexer;
     /// An array of keys.

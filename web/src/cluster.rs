@@ -10,7 +10,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::client::record::Record;
-use crate::client::{self, Factory, ObjectStore, SharedInformer};
+use crate::client::{Factory, ObjectStore, SharedInformer};
+use crate::details::inspection::Inspection;
 use crate::plain;
 
 /// The factory of the page's cluster. Copies share their state.
@@ -291,9 +292,10 @@ impl Informer {
     }
 
     /// Requests its inspection; `None` after an error.
-    pub(crate) fn inspect(&self, on_reply: impl FnOnce(Option<client::Inspection>) + 'static) {
+    pub(crate) fn inspect(&self, on_reply: impl FnOnce(Option<Inspection>) + 'static) {
         if let Some(shared) = self.shared() {
-            settle(shared.inspect(), move |answer| on_reply(answer.ok().map(JsCast::unchecked_into)));
+            let read = |value| serde_wasm_bindgen::from_value(value).ok();
+            settle(shared.inspect(), move |answer| on_reply(answer.ok().and_then(read)));
         }
     }
 }

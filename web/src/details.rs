@@ -73,7 +73,7 @@ fn inspected(source: Source, now: RwSignal<f64>) -> RwSignal<Option<Inspection>>
             if source.informer.try_get_untracked().flatten().as_ref() == Some(&requested)
                 && let Some(response) = response
             {
-                inspection.try_set(Some(inspection::read(&response)));
+                inspection.try_set(Some(response));
             }
         });
         informer

@@ -3,14 +3,13 @@
 use informer::ErrorCode;
 
 use crate::age::{age, bytes, thousands};
-use crate::client;
 use crate::freshness;
-use crate::plain::{code, whole};
+use crate::plain::whole;
 use crate::tone::Tone;
 use crate::visible::visible;
 
 /// The package's `Inspection`.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 pub(crate) struct Inspection {
     /// Counters.
     pub(crate) metrics: Metrics,
@@ -20,8 +19,9 @@ pub(crate) struct Inspection {
     pub(crate) history: Vec<Step>,
 }
 
-/// Counters that the status lacks.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// Counters that the status lacks, of the package's `InformerMetrics`.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Metrics {
     pub(crate) bookmarks: u64,
     pub(crate) early_ends: u64,
@@ -53,37 +53,6 @@ pub(crate) struct Step {
     pub(crate) until: f64,
     pub(crate) count: u64,
     pub(crate) code: Option<ErrorCode>,
-}
-
-/// Converts the inspection of an informer.
-pub(super) fn read(of: &client::Inspection) -> Inspection {
-    let (metrics, transport) = (of.metrics(), of.transport());
-    let step = |of: client::HistoryEntry| Step {
-        what: of.what(),
-        at: of.at(),
-        until: of.until(),
-        count: whole(of.count()),
-        code: of.code().map(|name| code(&name)),
-    };
-    Inspection {
-        metrics: Metrics {
-            bookmarks: whole(metrics.bookmarks()),
-            early_ends: whole(metrics.early_ends()),
-            suspicions: whole(metrics.suspicions()),
-            false_suspicions: whole(metrics.false_suspicions()),
-            errors: whole(metrics.errors()),
-        },
-        transport: Transport {
-            carrier: transport.carrier(),
-            protobuf: transport.protobuf(),
-            json_reason: transport.json_reason(),
-            requests: whole(transport.requests()),
-            bytes: whole(transport.bytes()),
-            events_per_second: transport.events_per_second(),
-            bytes_per_second: transport.bytes_per_second(),
-        },
-        history: of.history().iter().map(step).collect(),
-    }
 }
 
 /// Displayed protocol step.
