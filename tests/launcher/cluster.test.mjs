@@ -2,7 +2,8 @@
 // the page on a `kubectl proxy` that the user starts.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -102,6 +103,24 @@ test('a context that the kubeconfig does not have is an error', CLUSTER, async (
   const { code, error } = await runToEnd(join(bin, 'kubectl-informer'), ['--no-open', '--port=0', `--kubeconfig=${kubeconfig}`, '--context=none such'], ENV);
   assert.equal(code, 1);
   assert.match(error, /context "none such" does not exist[\s\S]*kubectl proxy ended by itself \(exit code 1\)\.\n$/);
+});
+
+test('an apiserver that does not answer, or rejects the credentials, is an error that says what to do', CLUSTER, async () => {
+  const rejecting = createServer((incoming, outgoing) => outgoing.writeHead(401, { 'content-type': 'application/json' }).end('{}')).listen(0, '127.0.0.1');
+  await once(rejecting, 'listening');
+  for (const [port, expected] of [
+    // No server listens there.
+    [9, /^error: The apiserver of "away" does not answer \(.*connection refused.*\)\. Check the network or the VPN, or choose another context with --context\.\n$/],
+    [rejecting.address().port, /^error: The apiserver of "away" rejects your credentials \(401\)\. Log in again, then run this command again\.\n$/],
+  ]) {
+    const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'away', contexts: [{ name: 'away', context: { cluster: 'c', user: 'u' } }], clusters: [{ name: 'c', cluster: { server: `http://127.0.0.1:${port}` } }], users: [{ name: 'u', user: { token: 'expired' } }] };
+    const file = join(folder, `away-${port}`);
+    await writeFile(file, JSON.stringify(config));
+    const { code, out, error } = await runToEnd(join(bin, 'kubectl-informer'), ['--no-open', '--port=0', `--kubeconfig=${file}`], ENV);
+    assert.deepEqual([code, out], [1, ''], error);
+    assert.match(error, expected);
+  }
+  rejecting.close();
 });
 
 test('the page opens with the namespace', CLUSTER, async () => {

@@ -35,7 +35,7 @@ const isOfThePage = (path) => OF_THE_PAGE.some((pattern) => pattern.test(path));
 test('the npm package has the launcher and the page, and no other file', TEST, async () => {
   const files = await filesIn(join(folder, 'npm/package'));
   const ofThePage = files.filter((path) => path.startsWith('page/'));
-  assert.deepEqual(files.filter((path) => !ofThePage.includes(path)), ['LICENSE', 'README.md', 'demo.mjs', 'front.mjs', 'kubectl.mjs', 'launch.mjs', 'options.mjs', 'package.json', 'protected.mjs', 'several.mjs']);
+  assert.deepEqual(files.filter((path) => !ofThePage.includes(path)), ['LICENSE', 'README.md', 'demo.mjs', 'front.mjs', 'kubectl.mjs', 'launch.mjs', 'options.mjs', 'package.json', 'protected.mjs', 'reach.mjs', 'several.mjs']);
   assert.deepEqual(ofThePage.filter((path) => !isOfThePage(path.slice('page/'.length))), []);
 });
 

@@ -39,6 +39,35 @@ test('if kubectl ends by itself, the launcher has its exit code and its last mes
   assert.deepEqual(await readdir(own), []);
 });
 
+test('an apiserver that does not answer, or rejects the credentials, is an error that says what to do', TEST, async () => {
+  const hostile = `dial tcp 127.0.0.1:9:\n connect: \u001b[31mconnection refused${'.'.repeat(5000)}`;
+  for (const [answer, expected] of [
+    [[500, hostile], /^error: The apiserver of "simulated" does not answer \(dial tcp 127\.0\.0\.1:9: connect: \[31mconnection refused\.{1,160}\)\. Check the network or the VPN, or choose another context with --context\.\n$/],
+    [[500, ''], /^error: The apiserver of "simulated" does not answer \(500\)\. /],
+    [[401, '{}'], /^error: The apiserver of "simulated" rejects your credentials \(401\)\. Log in again, then run this command again\.\n$/],
+  ]) {
+    const { env, own, record } = await environment({ KUBECTL_ANSWERS: JSON.stringify(answer) });
+    const { code, out, error } = await runToEnd(program(), ['--no-open', '--port=0'], env);
+    assert.deepEqual([code, out], [1, ''], error);
+    assert.match(error.replace(/^Open .*\n/, ''), expected);
+    assert.ok(!exists((await record()).find(isProxy).pid));
+    assert.deepEqual(await readdir(own), [], 'no files are left');
+  }
+});
+
+test('the page opens before the apiserver answers, as it may after a login', TEST, async () => {
+  for (const KUBECTL_ANSWERS of ['nothing', JSON.stringify([403, '{}']), JSON.stringify([500, '{}'])]) assert.equal((await served([], { KUBECTL_ANSWERS })).context, 'simulated');
+});
+
+test('a folder of temporary files that cannot be written to is an error that says what to do', TEST, async () => {
+  const { env, record } = await environment();
+  const TMPDIR = join(folder, 'none such');
+  const { code, out, error } = await runToEnd(program(), ['--no-open', '--port=0'], { ...env, TMPDIR });
+  assert.deepEqual([code, out], [1, '']);
+  assert.equal(error, `error: Cannot write to the folder of temporary files, ${TMPDIR} (ENOENT). Free space there, or name another folder in the variable TMPDIR.\n`);
+  assert.ok(!(await record()).some(isProxy));
+});
+
 test('each signal ends kubectl, removes the files, and the exit code is 0', TEST, async () => {
   for (const [signal, given] of [['SIGINT'], ['SIGTERM'], ['SIGHUP'], ['SIGINT', { KUBECTL_IGNORES: '1' }]]) {
     const { env, record, own } = await environment(given);

@@ -9,7 +9,7 @@ import { launch } from './launched.mjs';
 
 /**
  * Simulated kubectl: records its arguments and process id. `KUBECTL_ENDS` is a JSON text `[exit code, messages]`; `KUBECTL_FAILS` is a file
- * with such a pair for each failing context, by name. On its socket it responds to requests with its context and the path, and accepts
+ * with such a pair for each failing context, by name. `KUBECTL_ANSWERS` is `[status, text]` of the apiserver's version, or `nothing`. On its socket it responds to requests with its context and the path, and accepts
  * upgrades.
  */
 export const KUBECTL = `#!${process.execPath}
@@ -30,7 +30,14 @@ if (args.includes('current-context')) {
 } else {
   if (process.env.KUBECTL_IGNORES) process.on('SIGTERM', () => {});
   process.stderr.write('E0102 15:04:05.678901 1 proxy.go:1] a line of the log\\nOpen https://login.example and enter ABC\\n');
-  const server = createServer((incoming, outgoing) => outgoing.end(option('context') + ' ' + incoming.url));
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.url === '/version' && process.env.KUBECTL_ANSWERS === 'nothing') return;
+    if (incoming.url === '/version' && process.env.KUBECTL_ANSWERS) {
+      const [status, text] = JSON.parse(process.env.KUBECTL_ANSWERS);
+      return outgoing.writeHead(status, { 'content-type': text.startsWith('{') ? 'application/json' : 'text/plain; charset=utf-8' }).end(text);
+    }
+    outgoing.end(option('context') + ' ' + incoming.url);
+  });
   server.on('upgrade', (incoming, socket) => socket.write('HTTP/1.1 101 Switching Protocols\\r\\nupgrade: websocket\\r\\nconnection: upgrade\\r\\n\\r\\n'));
   server.listen(option('unix-socket') ?? 0, () => console.log('Starting to serve on 127.0.0.1:12345'));
 }

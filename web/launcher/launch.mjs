@@ -11,13 +11,20 @@ import { cp, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/p
 import { createServer } from 'node:net';
 import { constants, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DEMO, serveDemo } from './demo.mjs';
 import { serve } from './front.mjs';
 import { accessFlags, currentContext, endOf, say, startError, startProxy } from './kubectl.mjs';
 import { LaunchError, USAGE, USUAL_PORT, hasUnixSockets, parseOptions } from './options.mjs';
 import { protects } from './protected.mjs';
+import { reach } from './reach.mjs';
 import { Clusters } from './several.mjs';
+
+/** Milliseconds until the page opens although the apiserver has not answered yet: the user may be logging in. */
+const OPEN_AFTER = 3_000;
+/** Codes of errors of a folder that cannot be written to. */
+const UNWRITABLE = new Set(['EACCES', 'EDQUOT', 'ENOENT', 'ENOSPC', 'EPERM', 'EROFS']);
 
 const packaged = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -36,6 +43,10 @@ async function choosePort(given) {
 
 /** The folder of the built page. */
 const pageFolder = ({ page }) => (page ? resolve(page) : packaged('page'));
+
+/** The error of a file that could not be written. */
+const writeError = (error) =>
+  UNWRITABLE.has(error.code) ? new LaunchError(`Cannot write to the folder of temporary files, ${tmpdir()} (${error.code}). Free space there, or name another folder in the variable TMPDIR.`) : error;
 
 /** Copies the page into a folder, with the name of the context, and whether it is protected. */
 async function copyPage(folder, context, options) {
@@ -82,16 +93,20 @@ async function runOne(options, folder, interrupted) {
   if (typeof context !== 'string') return; // interrupted
   const port = await choosePort(options.port);
   const [www, socket] = [join(folder, 'www'), join(folder, 'proxy.sock')];
-  await copyPage(www, context, options);
+  await copyPage(www, context, options).catch((error) => Promise.reject(writeError(error)));
   const listen = hasUnixSockets ? [`--unix-socket=${socket}`] : ['--address=127.0.0.1', `--port=${port}`];
   const proxy = startProxy([...flags, 'proxy', `--www=${www}`, '--www-prefix=/ui/', ...listen, ...accessFlags(options)]);
   try {
     const address = await Promise.race([proxy.ready, proxy.ended, interrupted]);
+    const ends = [proxy.ended, interrupted];
     if (typeof address === 'string') {
+      const reached = reach(hasUnixSockets ? { socketPath: socket } : { host: '127.0.0.1', port }, context);
+      await Promise.race([reached, sleep(OPEN_AFTER), ...ends]);
+      ends.push(reached.then(() => proxy.ended));
       const authority = hasUnixSockets ? `127.0.0.1:${await portOf(serve(socket, port), port)}` : address;
       announce(JSON.stringify(context), `http://${authority}/ui/${hashOf(options)}`, options);
     }
-    const end = await Promise.race([proxy.ended, interrupted]);
+    const end = await Promise.race(ends);
     if (end.error) throw startError(end.error);
     // A terminal sends the SIGINT of Ctrl-C to kubectl as well.
     if (end.isInterrupted || end.signal === 'SIGINT') return;
@@ -134,7 +149,7 @@ async function runInFolder(options) {
   const interrupted = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve({ isInterrupted: true }));
   });
-  const folder = await mkdtemp(join(tmpdir(), 'kube-informer-'));
+  const folder = await mkdtemp(join(tmpdir(), 'kube-informer-')).catch((error) => Promise.reject(writeError(error)));
   try {
     await run(options, folder, interrupted);
   } finally {
@@ -146,6 +161,7 @@ async function runInFolder(options) {
 process.stdout.on('error', () => {});
 
 try {
+  if (Number(process.versions.node.split('.')[0]) < 20) throw new LaunchError(`Node.js ${process.versions.node} is too old. Install Node.js 20 or later.`);
   const options = parseOptions(process.argv.slice(2));
   if (options.help) console.log(USAGE);
   else if (options.version) console.log(JSON.parse(await readFile(packaged('package.json'), 'utf8')).version);

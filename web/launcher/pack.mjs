@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const NAME = 'kube-informer-dashboard';
 /** Files of the launcher in the package, beside package.json. */
-const SOURCES = ['demo.mjs', 'kubectl.mjs', 'launch.mjs', 'options.mjs', 'protected.mjs', 'several.mjs', 'README.md'];
+const SOURCES = ['demo.mjs', 'kubectl.mjs', 'launch.mjs', 'options.mjs', 'protected.mjs', 'reach.mjs', 'several.mjs', 'README.md'];
 
 /** A field of `[workspace.package]` in Cargo.toml. */
 async function workspaceField(name) {
