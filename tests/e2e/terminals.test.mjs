@@ -134,11 +134,17 @@ test('24-bit colours are shown, under a policy that allows no style attributes',
   await openShell(page);
   await connected(page);
   const command = { log: 'line', text: '\u001b[38;2;255;100;50;48;2;10;20;30msunset\u001b[0m', namespace: 'default', pod: 'guest' };
-  await runner.order(command);
-  await shows(page, /sunset/);
-  const colours = await page.evaluate(() => {
-    const span = [...document.querySelectorAll('.xterm-rows span')].find((span) => span.textContent.includes('sunset'));
-    return [getComputedStyle(span).color, getComputedStyle(span).backgroundColor];
+  const coloursOf = () =>
+    page.evaluate(() => {
+      const span = [...document.querySelectorAll('.xterm-rows span')].find((span) => span.textContent.includes('sunset'));
+      return span && [getComputedStyle(span).color, getComputedStyle(span).backgroundColor];
+    });
+  // Again until it is seen: other lines of the process move it out of view.
+  let colours;
+  await eventually('the coloured text', PATIENCE, async () => {
+    await runner.order(command);
+    colours = await coloursOf();
+    return colours;
   });
   assert.deepEqual(colours, ['rgb(255, 100, 50)', 'rgb(10, 20, 30)']);
   await page.context().close();
