@@ -23,10 +23,13 @@ export const worker = (page, compare = false) =>
     if (compare) {
       const ours = await informer.lister.list();
       const theirs = (await (await fetch('/api/v1/pods')).json()).items;
+      // Objects that came in protobuf have empty members as Go writes them; the embedded apiserver's JSON has them as they were written.
+      const isEmpty = (value) => value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
       const sorted = (value) => {
         if (Array.isArray(value)) return value.map(sorted);
         if (!value || typeof value !== 'object') return value;
-        return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]));
+        const members = Object.keys(value).sort().map((name) => [name, sorted(value[name])]);
+        return Object.fromEntries(members.filter(([, member]) => !isEmpty(member)));
       };
       // A list has kind and apiVersion once for all items, and managed fields are not cached.
       const text = ({ kind, apiVersion, metadata: { managedFields, ...metadata }, ...rest }) => JSON.stringify(sorted({ metadata, ...rest }));
