@@ -105,7 +105,7 @@ test('both artefacts have the licences of their code', TEST, async () => {
 });
 
 test('modules of the package import only each other and Node', TEST, async () => {
-  const own = ['demo', 'front', 'kubectl', 'launch', 'options', 'protected', 'several'].map((name) => `${name}.mjs`);
+  const own = ['demo', 'front', 'kubectl', 'launch', 'options', 'protected', 'reach', 'several'].map((name) => `${name}.mjs`);
   for (const file of own) {
     const text = await readFile(join(folder, 'npm/package', file), 'utf8');
     const imported = [...text.matchAll(/^import\b[^'"]*['"]([^'"]+)['"]/gm)].map(([, name]) => name);
