@@ -13,8 +13,8 @@ import { encode, header, section, sections, sized } from './wasm-file.mjs';
 const WINDOW = 32_000;
 /** Length of the byte sequences that are compared. */
 const PIECE = 6;
-/** Sequences that occur in more functions than this are ignored. */
-const COMMON = 15;
+/** Sequences that occur in more of the functions than this share are ignored. */
+const COMMON = 1 / 150;
 
 const [from, to] = process.argv.slice(2);
 const wasm = readFileSync(from);
@@ -63,7 +63,7 @@ const pieces = bodies.map((body) => {
 /** The functions that contain each shared sequence. */
 const owners = new Map();
 pieces.forEach((found, at) => found.forEach((piece) => owners.set(piece, [...(owners.get(piece) ?? []), at])));
-for (const [piece, known] of owners) if (known.length < 2 || known.length >= COMMON) owners.delete(piece);
+for (const [piece, known] of owners) if (known.length < 2 || known.length >= Math.max(8, bodies.length * COMMON)) owners.delete(piece);
 
 // Greedy: next comes the function that shares most with the functions in the window, relative to its length.
 const inSight = new Map();
