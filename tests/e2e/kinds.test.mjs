@@ -51,6 +51,20 @@ test('a kind appears in the menu seconds after its definition is created, and di
   await page.context().close();
 });
 
+test('a kind that appears leaves a list that is scrolled where it is', options, async () => {
+  const page = await stage.open('#/v1/pods', { viewport: { width: 1100, height: 500 } });
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await entry(page, 'Pods').waitFor({ timeout: PATIENCE });
+  await stage.watches(2);
+  const top = () => entry(page, 'ConfigMaps').evaluate((entry) => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(entry.getBoundingClientRect().y)))));
+  await entry(page, 'ConfigMaps').evaluate((entry) => entry.scrollIntoView({ block: 'start' }));
+  const before = await top();
+  await create(definition('sprockets', 'Sprocket'));
+  await entry(page, 'Sprockets').waitFor({ state: 'attached', timeout: PATIENCE });
+  assert.ok(Math.abs((await top()) - before) <= 1, `it moved by ${(await top()) - before} px`);
+  await page.context().close();
+});
+
 test('a link to an unknown kind shows a message', options, async () => {
   const page = await stage.open(`#/${group}/v1/gadgets`);
   await page.locator('.empty', { hasText: `The server has no gadgets (${group}/v1)` }).waitFor({ timeout: PATIENCE });

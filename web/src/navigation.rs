@@ -133,12 +133,19 @@ pub(crate) fn to_kind(target: GroupVersionResource) -> impl Fn(&mut Route) + Clo
     }
 }
 
-/// Scrolls the current kind into view when it changes, when kinds arrive, and when the quick filter is cleared. Not
-/// when the favourites change: the star that was pressed stays in view.
+/// Scrolls the current kind into view when it changes, when it arrives, and when the quick filter is cleared. Not when other kinds
+/// arrive, which would take the list away from a user who scrolls it; and not when the favourites change: the star that was pressed
+/// stays in view.
 fn show_current(navigator: Navigator, discovery: Discovery, needle: RwSignal<String>, list: NodeRef<Div>) {
+    let wanted = Memo::new(move |_| {
+        let current = navigator.resource.get();
+        let has_kinds = !discovery.resources.with(Vec::is_empty);
+        let is_there = discovery.resources.with(|all| all.iter().any(|info| info.gvr() == current));
+        (current, has_kinds && needle.with(String::is_empty), is_there)
+    });
     Effect::new(move || {
-        navigator.resource.track();
-        if !discovery.resources.with(Vec::is_empty) && needle.with(String::is_empty) {
+        let (_, shows, _) = wanted.get();
+        if shows {
             // The kinds are rendered in the next frame.
             request_animation_frame(move || {
                 let list = list.try_get_untracked().flatten();
