@@ -9,12 +9,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { encode, header, section, sections, sized } from './wasm-file.mjs';
 
-/** gzip's window. */
+/** gzip's window, in bytes of functions. */
 const WINDOW = 32_000;
 /** Length of the byte sequences that are compared. */
 const PIECE = 6;
-/** Sequences that occur in more of the functions than this share are ignored. */
+/** Sequences that occur in more of the functions than this share are ignored; those in fewer than RARE never are, also in a small file. */
 const COMMON = 1 / 150;
+const RARE = 8;
 
 const [from, to] = process.argv.slice(2);
 const wasm = readFileSync(from);
@@ -63,7 +64,7 @@ const pieces = bodies.map((body) => {
 /** The functions that contain each shared sequence. */
 const owners = new Map();
 pieces.forEach((found, at) => found.forEach((piece) => owners.set(piece, [...(owners.get(piece) ?? []), at])));
-for (const [piece, known] of owners) if (known.length < 2 || known.length >= Math.max(8, bodies.length * COMMON)) owners.delete(piece);
+for (const [piece, known] of owners) if (known.length < 2 || known.length >= Math.max(RARE, bodies.length * COMMON)) owners.delete(piece);
 
 // Greedy: next comes the function that shares most with the functions in the window, relative to its length.
 const inSight = new Map();

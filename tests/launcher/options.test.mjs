@@ -107,7 +107,9 @@ test('without Unix sockets, as on Windows, kubectl listens on loopback itself, a
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'platform', { value: 'win32' })")}`;
   const { args, url, error } = await served([], { NODE_OPTIONS });
   assert.ok(args.includes('--address=127.0.0.1') && args.includes('--port=0') && !args.some((arg) => arg.startsWith('--unix-socket')), args.join(' '));
-  assert.equal(url, 'http://127.0.0.1:12345/ui/');
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/ui\/$/);
+  const rejected = await runToEnd(program(), ['--no-open', '--port=0'], (await environment({ NODE_OPTIONS, KUBECTL_ANSWERS: '[401, "{}"]' })).env);
+  assert.deepEqual([rejected.code, /rejects your credentials/.test(rejected.error)], [1, true], rejected.error);
   assert.match(error, /^Warning: on Windows, any web page in your browser can read watches/m);
   const several = await runToEnd(program(), ['--context=a', '--context=b'], (await environment({ NODE_OPTIONS })).env);
   assert.equal(several.code, 2);

@@ -9,8 +9,8 @@ import { launch } from './launched.mjs';
 
 /**
  * Simulated kubectl: records its arguments and process id. `KUBECTL_ENDS` is a JSON text `[exit code, messages]`; `KUBECTL_FAILS` is a file
- * with such a pair for each failing context, by name. `KUBECTL_ANSWERS` is `[status, text]` of the apiserver's version, or `nothing`. On its socket it responds to requests with its context and the path, and accepts
- * upgrades.
+ * with such a pair for each failing context, by name. `KUBECTL_ANSWERS` is the response to a request for the version, as `[status, text]`,
+ * or `nothing`. On its socket it responds to other requests with its context and the path, and accepts upgrades.
  */
 export const KUBECTL = `#!${process.execPath}
 const { appendFileSync, readFileSync } = require('node:fs');
@@ -39,7 +39,7 @@ if (args.includes('current-context')) {
     outgoing.end(option('context') + ' ' + incoming.url);
   });
   server.on('upgrade', (incoming, socket) => socket.write('HTTP/1.1 101 Switching Protocols\\r\\nupgrade: websocket\\r\\nconnection: upgrade\\r\\n\\r\\n'));
-  server.listen(option('unix-socket') ?? 0, () => console.log('Starting to serve on 127.0.0.1:12345'));
+  server.listen(option('unix-socket') ?? 0, () => console.log('Starting to serve on 127.0.0.1:' + server.address().port));
 }
 `;
 /** Simulated program that opens a browser. */

@@ -23,8 +23,8 @@ import { Clusters } from './several.mjs';
 
 /** Milliseconds until the page opens although the apiserver has not answered yet: the user may be logging in. */
 const OPEN_AFTER = 3_000;
-/** Codes of errors of a folder that cannot be written to. */
-const UNWRITABLE = new Set(['EACCES', 'EDQUOT', 'ENOENT', 'ENOSPC', 'EPERM', 'EROFS']);
+/** Codes of errors of a disk that is full. */
+const FULL = ['EDQUOT', 'ENOSPC'];
 
 const packaged = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -44,9 +44,8 @@ async function choosePort(given) {
 /** The folder of the built page. */
 const pageFolder = ({ page }) => (page ? resolve(page) : packaged('page'));
 
-/** The error of a file that could not be written. */
-const writeError = (error) =>
-  UNWRITABLE.has(error.code) ? new LaunchError(`Cannot write to the folder of temporary files, ${tmpdir()} (${error.code}). Free space there, or name another folder in the variable TMPDIR.`) : error;
+/** The error of a folder of temporary files that cannot be written to. */
+const writeError = ({ code }) => new LaunchError(`Cannot write to the folder of temporary files, ${tmpdir()} (${code}). Free space there, or name another folder in the variable TMPDIR.`);
 
 /** Copies the page into a folder, with the name of the context, and whether it is protected. */
 async function copyPage(folder, context, options) {
@@ -93,15 +92,19 @@ async function runOne(options, folder, interrupted) {
   if (typeof context !== 'string') return; // interrupted
   const port = await choosePort(options.port);
   const [www, socket] = [join(folder, 'www'), join(folder, 'proxy.sock')];
-  await copyPage(www, context, options).catch((error) => Promise.reject(writeError(error)));
+  await copyPage(www, context, options).catch((error) => {
+    throw FULL.includes(error.code) ? writeError(error) : error;
+  });
   const listen = hasUnixSockets ? [`--unix-socket=${socket}`] : ['--address=127.0.0.1', `--port=${port}`];
   const proxy = startProxy([...flags, 'proxy', `--www=${www}`, '--www-prefix=/ui/', ...listen, ...accessFlags(options)]);
   try {
     const address = await Promise.race([proxy.ready, proxy.ended, interrupted]);
     const ends = [proxy.ended, interrupted];
     if (typeof address === 'string') {
-      const reached = reach(hasUnixSockets ? { socketPath: socket } : { host: '127.0.0.1', port }, context);
+      const [host, number] = address.split(':');
+      const reached = reach(hasUnixSockets ? { socketPath: socket } : { host, port: number }, context);
       await Promise.race([reached, sleep(OPEN_AFTER), ...ends]);
+      // A failure that is known later ends the launcher as well.
       ends.push(reached.then(() => proxy.ended));
       const authority = hasUnixSockets ? `127.0.0.1:${await portOf(serve(socket, port), port)}` : address;
       announce(JSON.stringify(context), `http://${authority}/ui/${hashOf(options)}`, options);
@@ -149,7 +152,9 @@ async function runInFolder(options) {
   const interrupted = new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => resolve({ isInterrupted: true }));
   });
-  const folder = await mkdtemp(join(tmpdir(), 'kube-informer-')).catch((error) => Promise.reject(writeError(error)));
+  const folder = await mkdtemp(join(tmpdir(), 'kube-informer-')).catch((error) => {
+    throw writeError(error);
+  });
   try {
     await run(options, folder, interrupted);
   } finally {

@@ -17,8 +17,9 @@ const version = (where) =>
   });
 
 /**
- * Resolves when the apiserver has answered; throws a `LaunchError` if it cannot be reached or rejects the credentials. Both end the
- * launcher: `kubectl proxy` reads the kubeconfig once. There is no deadline, because a credential plugin may be asking the user to log in.
+ * Resolves when the apiserver has answered; throws a `LaunchError` if it cannot be reached or rejects the credentials. `kubectl proxy`
+ * starts without asking it, and reads the kubeconfig once, so that a page with rejected credentials would never work. There is no
+ * deadline, because a credential plugin may be asking the user to log in.
  */
 export async function reach(where, context) {
   const name = JSON.stringify(context);

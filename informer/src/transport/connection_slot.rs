@@ -101,7 +101,7 @@ impl ConnectionSlot {
 
     /// Notes why JSON is requested from now on.
     pub(crate) fn set_json_reason(&self, reason: String) {
-        // After the first one no protobuf is requested.
+        // The first one stays: after it no protobuf is requested.
         drop(self.0.json_reason.set(reason));
     }
 
