@@ -6,12 +6,12 @@ use std::rc::Rc;
 use informer::{ErrorReport, Freshness, InformerStatus, Phase, ResourceInfo};
 use js_sys::{Array, Promise};
 use leptos::prelude::*;
+use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 use crate::client::record::Record;
 use crate::client::{Factory, ObjectStore, SharedInformer};
-use crate::details::inspection::Inspection;
 use crate::plain;
 
 /// The factory of the page's cluster. Copies share their state.
@@ -291,8 +291,8 @@ impl Informer {
         Some(FollowedObject { store, _on_change: on_change })
     }
 
-    /// Requests its inspection; `None` after an error.
-    pub(crate) fn inspect(&self, on_reply: impl FnOnce(Option<Inspection>) + 'static) {
+    /// Requests its inspection, as a type of code that is loaded later; `None` after an error.
+    pub(crate) fn inspect<T: DeserializeOwned>(&self, on_reply: impl FnOnce(Option<T>) + 'static) {
         if let Some(shared) = self.shared() {
             let read = |value| serde_wasm_bindgen::from_value(value).ok();
             settle(shared.inspect(), move |answer| on_reply(answer.ok().and_then(read)));
