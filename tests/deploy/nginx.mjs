@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeCertificate } from '../support/certificate.mjs';
 import { freePort } from '../support/free-port.mjs';
 import { serve } from '../support/processes.mjs';
 
@@ -13,15 +14,6 @@ export const deploy = fileURLToPath(new URL('../../web/deploy', import.meta.url)
 /** The program, or undefined. Debian has it in a folder that is not on every PATH. */
 export function nginxProgram() {
   return ['nginx', '/usr/sbin/nginx'].find((name) => spawnSync(name, ['-v']).status === 0);
-}
-
-/** Makes a certificate of 127.0.0.1 that nothing has signed; the paths of its files. */
-export function makeCertificate(folder) {
-  const [key, certificate] = ['key.pem', 'cert.pem'].map((name) => join(folder, name));
-  const args = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', certificate, '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const { status, stderr } = spawnSync('openssl', args, { encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
-  return { key, certificate };
 }
 
 /** Texts of the configuration of a kustomization, by name; `variant` is the folder that `upstream.conf` is from. */
@@ -49,8 +41,8 @@ export async function startNginx({ upstream, page, tls = false, variant, files }
   change('nginx.conf', [['/srv/dashboard', page]]);
   let listen = `listen 127.0.0.1:${port}`;
   if (tls) {
-    const { key, certificate } = makeCertificate(home);
-    listen += ` ssl http2; ssl_certificate ${certificate}; ssl_certificate_key ${key}`;
+    const { key, cert } = await writeCertificate(home);
+    listen += ` ssl http2; ssl_certificate ${cert}; ssl_certificate_key ${key}`;
   }
   change('listen.conf', [['listen 8080', listen]]);
   const isProxy = texts['upstream.conf'].includes('http://127.0.0.1:8001');

@@ -10,10 +10,11 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findHeadless } from '../support/browser.mjs';
+import { writeCertificate } from '../support/certificate.mjs';
 import { eventually } from '../support/eventually.mjs';
 import { startEmbedded, startProxy } from '../support/start.mjs';
 import { startAuthenticated, startLogin } from './login.mjs';
-import { deploy, makeCertificate, nginxProgram, startNginx } from './nginx.mjs';
+import { deploy, nginxProgram, startNginx } from './nginx.mjs';
 
 const { chromium } = createRequire(new URL('../package.json', import.meta.url))('playwright-core');
 const built = process.env.PAGE ?? fileURLToPath(new URL('../../dist', import.meta.url));
@@ -127,11 +128,11 @@ test('with a ServiceAccount, kubectl proxy adds the token, and rejects writes', 
   const home = await mkdtemp(join(tmpdir(), 'kube-informer-deploy-'));
   const api = await startEmbedded(['--pods', '40', '--churn', '0']);
   // kubectl sends tokens by HTTPS only.
-  const { key, certificate } = makeCertificate(home);
-  const tls = { key: await readFile(key), cert: await readFile(certificate) };
+  const { key, cert } = await writeCertificate(home);
+  const tls = { key: await readFile(key), cert: await readFile(cert) };
   const authenticated = await startAuthenticated(api.url, TOKEN, tls);
   const kubeconfig = join(home, 'config');
-  const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }], clusters: [{ name: 'c', cluster: { server: authenticated.url, 'certificate-authority': certificate } }], users: [{ name: 'u', user: { token: TOKEN } }] };
+  const config = { apiVersion: 'v1', kind: 'Config', 'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }], clusters: [{ name: 'c', cluster: { server: authenticated.url, 'certificate-authority': cert } }], users: [{ name: 'u', user: { token: TOKEN } }] };
   await writeFile(kubeconfig, JSON.stringify(config));
   const patch = await readFile(join(deploy, 'service-account/kubectl-proxy.yaml'), 'utf8');
   const [, methods] = patch.match(/"(--reject-methods=[^"]+)"/);

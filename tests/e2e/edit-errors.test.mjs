@@ -1,14 +1,10 @@
 // Errors of an edit: schema errors while the user types, and rejections by the server, by a webhook and under load. The typed text is
 // kept.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { promisify } from 'node:util';
+import { createCertificate } from '../support/certificate.mjs';
 import { change, closes, comparison, openEditor, press, text, type } from '../support/editor.mjs';
 import { PATIENCE, TEST, eventually, setStage } from '../support/harness.mjs';
 
@@ -210,10 +206,8 @@ async function guard(page) {
     await page.route(/configmaps\/settings\?.*dryRun=All/, (route) => route.fulfill({ status: answer.code, json: answer }));
     return { stop: async () => void (answer = SILENT) };
   }
-  const folder = await mkdtemp(join(tmpdir(), 'webhook-'));
-  const [key, cert] = [join(folder, 'key'), join(folder, 'cert')];
-  await promisify(execFile)('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']);
-  const server = createServer({ key: await readFile(key), cert: await readFile(cert) }, async (incoming, outgoing) => {
+  const certificate = await createCertificate();
+  const server = createServer(certificate, async (incoming, outgoing) => {
     let body = '';
     for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
     const { request: { uid, object } } = JSON.parse(body);
@@ -226,12 +220,11 @@ async function guard(page) {
     apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', metadata: { name: 'guard' },
     webhooks: [{
       name: 'settings.guard.example', sideEffects: 'None', admissionReviewVersions: ['v1'], failurePolicy: 'Fail',
-      clientConfig: { url: `https://127.0.0.1:${server.address().port}/`, caBundle: (await readFile(cert)).toString('base64') },
+      clientConfig: { url: `https://127.0.0.1:${server.address().port}/`, caBundle: certificate.cert.toString('base64') },
       objectSelector: { matchLabels: { guarded: 'yes' } },
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] }],
     }],
   };
-  await rm(folder, { recursive: true });
   await stage.kubectl(['create', '-f', '-'], JSON.stringify(configuration));
   // The server learns of the webhook by a watch, so it takes a moment.
   const forbidden = ['patch', 'configmap', 'settings', '-n', 'default', '--dry-run=server', '--type=merge', '-p', '{"data":{"mode":"forbidden"}}'];
