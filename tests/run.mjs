@@ -164,7 +164,7 @@ async function withPage(step) {
  */
 const OF_THE_PAGE = [
   ...['chips', 'clusters', 'clusters-access', 'combobox', 'compare', 'csp', 'dates', 'deferred', 'density', 'drafts', 'drawer', 'export', 'favourites', 'filter'],
-  ...['first-page', 'flash', 'focus', 'groups', 'inspector-screen', 'keyboard', 'marks', 'palette', 'parts-access', 'parts-on-demand', 'parts-policy', 'protected'],
+  ...['first-page', 'flash', 'focus', 'groups', 'inspector-screen', 'keyboard', 'marks', 'object-keys', 'palette', 'parts-access', 'parts-on-demand', 'parts-policy', 'protected'],
   ...['reload', 'saved', 'screen-reader', 'screens-access', 'serve-clusters', 'serve-script', 'status-line', 'style-cost', 'untrusted-text'],
 ];
 

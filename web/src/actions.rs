@@ -29,9 +29,9 @@ mod subject;
 mod table;
 mod typed;
 
-pub(crate) use commands::{Commands, OpaqueAction};
+pub(crate) use commands::{Commands, KeyCommand, OpaqueAction, perform, perform_when_opened};
 pub(crate) use debug::{DebugContainer, added_container};
-pub(crate) use menu::{Menu, on_shortcut};
+pub(crate) use menu::Menu;
 pub(crate) use request::Target;
 pub(crate) use run::Replacements;
 pub(crate) use subject::{Subject, Subjects, parsed};

@@ -25,7 +25,7 @@ mod zone;
 
 use leptos::prelude::*;
 
-use crate::actions::{Menu, Subjects, added_container, on_shortcut, parsed};
+use crate::actions::{Menu, Subjects, added_container, parsed};
 use crate::loading::PageState;
 use crate::visible::visible;
 pub(crate) use link::{follow, to_object};
@@ -36,6 +36,7 @@ pub(crate) use related::condition;
 use selection::Selection;
 pub(crate) use selection::{MAX_LOGS, open_logs};
 use tabs::Tabs;
+pub(crate) use tabs::has_tab;
 pub(crate) use users::{Users, users};
 
 /// Panel of the route's object, or of several; created anew for each.
@@ -55,7 +56,6 @@ fn OpenObject(page: PageState, key: String) -> impl IntoView {
     let followed = opened.followed;
     let shown_namespace = opened.namespace().map(|namespace| format!(" · {}", visible(&namespace)));
     let menu_open = RwSignal::new(false);
-    on_shortcut(move || menu_open.set(true));
     let subjects = Subjects::new(cluster, opened.resource(), source, vec![opened.subject()]);
     // A debug container was added: its shell is in the tab.
     let added_container = added_container();

@@ -57,6 +57,7 @@ mod namespace_list;
 mod namespaces;
 mod navigation;
 mod navigator;
+mod object_keys;
 mod open_aggregate;
 mod overview;
 mod palette;

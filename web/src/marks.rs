@@ -14,6 +14,7 @@ use crate::actions::{Menu, Replacements, added_container};
 use crate::cluster::Cluster;
 use crate::drawer::has_logs;
 use crate::navigator::Navigator;
+use crate::object_keys;
 use crate::source::Source;
 use crate::table::model::Model;
 use list::MarkList;
@@ -33,6 +34,7 @@ pub(crate) fn Marks(cluster: Cluster, model: Model, navigator: Navigator, source
     let marks = MarkList::new(cluster, model, navigator, source);
     let open = RwSignal::new(false);
     input::listen(marks, open);
+    object_keys::listen(model, navigator);
     let replaced = RwSignal::new(0);
     provide_context(Replacements(replaced));
     Effect::new(move || {

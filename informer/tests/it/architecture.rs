@@ -225,6 +225,7 @@ fn deferred_code_of_the_page_is_reached_by_one_door() {
         "marks",
         "metrics_api",
         "namespace_list",
+        "object_keys",
         "open_aggregate",
         "overview",
         "palette",

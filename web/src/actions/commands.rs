@@ -1,6 +1,6 @@
 //! Commands: the actions of the page's menus, as entries of the command palette.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -23,17 +23,74 @@ pub(crate) struct Commands {
     pub(super) permissions: Permissions,
     /// Whether it is the menu of the marked rows.
     pub(super) is_for_marks: bool,
+    /// What a key has requested, until the objects are loaded.
+    pub(super) requested: RwSignal<Option<KeyCommand>>,
     pub(super) choose: StoredValue<Choose, LocalStorage>,
+}
+
+/// Request of a key, without the menu.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum KeyCommand {
+    /// Opens the menu.
+    Menu,
+    /// Opens the editor.
+    Edit,
+    /// Opens the confirmation of a deletion.
+    Delete,
 }
 
 thread_local! {
     static MENUS: RefCell<Vec<Commands>> = const { RefCell::new(Vec::new()) };
+    /// Request for the menu of the object that is being opened.
+    static PENDING: Cell<Option<KeyCommand>> = const { Cell::new(None) };
 }
 
-/// Registers a menu until its owner is cleaned up.
-pub(super) fn register(menu: Commands) {
+/// Performs a key's request on the marked rows, otherwise on the open object. Returns whether there is a menu for it.
+pub(crate) fn perform(command: KeyCommand) -> bool {
+    Commands::current().is_some_and(|menu| menu.requested.try_set(Some(command)).is_none())
+}
+
+/// Performs a key's request on the object that is opened next.
+pub(crate) fn perform_when_opened(command: KeyCommand) {
+    PENDING.set(Some(command));
+}
+
+/// The requests of keys to a new menu: that of an object begins with what was requested of it before it was opened.
+pub(super) fn requests(is_for_marks: bool) -> RwSignal<Option<KeyCommand>> {
+    RwSignal::new(if is_for_marks { None } else { PENDING.take() })
+}
+
+/// Registers a menu until its owner is cleaned up, and performs what keys request of it; `open` is whether it is open.
+pub(super) fn register(menu: Commands, open: RwSignal<bool>) {
     MENUS.with_borrow_mut(|menus| menus.push(menu));
     on_cleanup(move || MENUS.with_borrow_mut(|menus| menus.retain(|known| known.listed != menu.listed)));
+    Effect::new(move || {
+        let action = match menu.requested.get() {
+            None => return,
+            Some(KeyCommand::Menu) => {
+                menu.requested.set(None);
+                return open.set(true);
+            }
+            Some(KeyCommand::Edit) => Action::Edit,
+            Some(KeyCommand::Delete) => Action::Delete,
+        };
+        menu.listed.set(true);
+        // Nothing is offered until the objects are loaded.
+        if menu.offered.with(Vec::is_empty) {
+            return;
+        }
+        menu.requested.set(None);
+        untrack(|| {
+            let is_offered = menu.offered.with(|items| items.iter().any(|(item, _)| item.action == action));
+            if is_offered && menu.permissions.reason(action).is_none() {
+                menu.choose(OpaqueAction(action));
+            } else {
+                // The menu has the reason.
+                open.set(true);
+            }
+        });
+        menu.listed.set(false);
+    });
 }
 
 /// An action of a menu.

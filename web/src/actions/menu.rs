@@ -10,7 +10,7 @@ use super::commands::{self, Commands};
 use super::permission::{self, Permissions};
 use super::subject::{Subject, Subjects};
 use super::table::{Action, Item, items};
-use crate::keys::{is_modified, is_shortcut};
+use crate::keys::is_modified;
 use crate::layers;
 use crate::roving::{Axis, Roving};
 use crate::visible::visible;
@@ -86,8 +86,10 @@ pub(crate) fn Menu(
             chosen.try_set(Some(action));
         });
     };
-    let (is_for_marks, choice) = (marked.is_some(), StoredValue::new_local(Rc::new(choose) as commands::Choose));
-    commands::register(Commands { subjects, disabled, listed, offered, permissions, is_for_marks, choose: choice });
+    let choice = StoredValue::new_local(Rc::new(choose) as commands::Choose);
+    let (is_for_marks, requested) = (marked.is_some(), commands::requests(marked.is_some()));
+    let state = Commands { subjects, disabled, listed, offered, permissions, is_for_marks, requested, choose: choice };
+    commands::register(state, open);
     let roving = Roving::new(menu, "[role=menuitem]", Axis::Vertical);
     let on_key = move |event: KeyboardEvent| {
         let key = event.key();
@@ -180,15 +182,4 @@ fn focus_first(menu: NodeRef<Div>) {
         // An item that is hidden again does not take the focus.
         let _ = wasm_bindgen::JsCast::unchecked_into::<web_sys::HtmlElement>(first).focus();
     }
-}
-
-/// Calls `show` for the key `a`, outside boxes and dialogs.
-pub(crate) fn on_shortcut(show: impl Fn() + 'static) {
-    let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
-        if event.key() == "a" && is_shortcut(&event) {
-            event.prevent_default();
-            show();
-        }
-    });
-    on_cleanup(move || by_key.remove());
 }

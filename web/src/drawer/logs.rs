@@ -103,10 +103,6 @@ pub(super) fn Logs(
             }
             _ => {}
         }
-        // The arrows scroll the lines: the table must not move its row.
-        if is_scroller && !matches!(event.key().as_str(), "Escape" | "f") {
-            event.stop_propagation();
-        }
     };
     let jump = move || {
         let figures = viewer.figures();

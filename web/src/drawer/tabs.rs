@@ -81,6 +81,11 @@ fn tab_named(name: &str) -> Option<&'static Tab> {
     TABS.iter().find(|tab| tab.name == name)
 }
 
+/// Whether objects of a resource have a tab, as far as the resource says it.
+pub(crate) fn has_tab(name: &str, resource: &GroupVersionResource) -> bool {
+    tab_named(name).is_some_and(|tab| (tab.applies)(resource))
+}
+
 /// Tabs and the panel of the chosen one.
 #[component]
 pub(super) fn Tabs(opened: Opened) -> impl IntoView {

@@ -1,0 +1,113 @@
+// Object keys: one key from a row, or from the open object, to a tab, the editor, the confirmation of a deletion, or the actions.
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { closes, dialog, isFocused, press } from '../support/actions.mjs';
+import { text } from '../support/editor.mjs';
+import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { objectsIn } from '../support/objects.mjs';
+
+const stage = await setStage({ args: ['--still'] });
+after(() => stage.end());
+afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported errors'));
+const options = { ...TEST, skip: stage.unavailable };
+
+const ns = 'object-keys';
+const { create, all, object, begin } = objectsIn(stage, ns);
+
+before(async () => {
+  if (stage.unavailable) return;
+  await begin();
+  await create(object('v1', 'Pod', 'web', { spec: { containers: [{ name: 'main', image: 'web' }] } }));
+  await create(...['a', 'b', 'c', 'd'].map((name) => object('v1', 'ConfigMap', name, { data: { mode: 'slow' } })));
+});
+
+/** Opens a list whose first row is the current one. */
+async function open(kind, hash = '') {
+  const page = await stage.open(`#/${kind}?namespace=${ns}${hash}`);
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
+  await page.keyboard.press('Home');
+  return page;
+}
+
+const tab = (page, name) => page.locator(`.drawer #tab-${name}[aria-selected=true]`).waitFor({ timeout: PATIENCE });
+const isInDrawer = (page) => isFocused(page, 'the drawer', () => document.activeElement.closest('.drawer') !== null);
+const title = (page, name) => dialog(page).getByRole('heading', { name }).waitFor({ timeout: PATIENCE });
+
+async function escape(page) {
+  await page.keyboard.press('Escape');
+  await page.locator('.drawer').waitFor({ state: 'detached', timeout: PATIENCE });
+  await isFocused(page, 'the grid', () => document.activeElement.getAttribute('role') === 'grid');
+}
+
+test('letters open a tab of the current row, and Escape returns to the row', options, async () => {
+  const page = await open('v1/pods');
+  for (const [key, name] of [['y', 'yaml'], ['l', 'logs'], ['s', 'shell'], ['d', 'summary']]) {
+    await page.keyboard.press(key);
+    await tab(page, name);
+    await isInDrawer(page);
+    // On the open object they change the tab.
+    await page.keyboard.press('y');
+    await tab(page, 'yaml');
+    await page.keyboard.press(key);
+    await tab(page, name);
+    await escape(page);
+  }
+  await page.context().close();
+});
+
+test('a tab that the kind does not have is not opened, and a box takes its letters', options, async () => {
+  const page = await open('v1/configmaps');
+  for (const key of ['l', 's']) await page.keyboard.press(key);
+  await page.keyboard.press('/');
+  await page.keyboard.type('delay');
+  assert.equal(await page.getByRole('combobox', { name: 'Filter' }).inputValue(), 'delay');
+  assert.equal(await page.locator('.drawer').count(), 0);
+  await page.context().close();
+});
+
+test('e edits the row, and the open object', options, async () => {
+  const page = await open('v1/configmaps');
+  for (const where of ['the row', 'the open object']) {
+    await page.keyboard.press('e');
+    await eventually(`the editor of ${where}`, PATIENCE, async () => /name: a/.test(await text(page)));
+    await press(page, 'Close');
+    await closes(page);
+  }
+  await page.context().close();
+});
+
+test('Delete asks before it deletes: the row, and all marked rows', options, async () => {
+  const page = await open('v1/configmaps');
+  await page.keyboard.press('Delete');
+  await title(page, 'Delete: ConfigMap');
+  await press(page, 'Cancel');
+  await closes(page);
+  await escape(page);
+  assert.equal((await all('configmaps')).filter(({ metadata }) => metadata.name.length === 1).length, 4);
+
+  await page.keyboard.press('Delete');
+  await title(page, 'Delete: ConfigMap');
+  await press(page, 'Delete');
+  await eventually('a is deleted', PATIENCE, async () => !(await all('configmaps')).some(({ metadata }) => metadata.name === 'a'));
+  await closes(page);
+  await escape(page);
+
+  await row(page, `${ns}/b`).click({ modifiers: ['Control'], timeout: PATIENCE });
+  await row(page, `${ns}/c`).click({ modifiers: ['Control'], timeout: PATIENCE });
+  await page.locator('.marks .number', { hasText: '2 rows marked' }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Delete');
+  await title(page, 'Delete: 2 ConfigMaps');
+  await press(page, 'Cancel');
+  await closes(page);
+  await page.context().close();
+});
+
+test('a opens the actions of the row', options, async () => {
+  const page = await open('v1/configmaps');
+  await page.keyboard.press('a');
+  await isFocused(page, 'the first action', () => document.activeElement.dataset.action === 'Edit');
+  await page.keyboard.press('Escape');
+  await page.locator('.drawer [role=menu]').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await page.context().close();
+});
