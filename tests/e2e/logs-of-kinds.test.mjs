@@ -1,4 +1,4 @@
-// Logs of kinds that select no pods by a built-in selector: a cron job, by its jobs, and a custom workload.
+// Logs of kinds that select no pods by a built-in selector: a cron job, by its jobs, a custom workload, and a custom owner of pods.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { PATIENCE, eventually } from '../support/harness.mjs';
@@ -57,11 +57,16 @@ test('the logs of a cron job are those of the pods of its jobs, also of a job th
   await page.context().close();
 });
 
-test('a custom workload has logs, an object without a template has none', options, async () => {
+/** Defines a custom kind. */
+async function define(kind, plural) {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
-  await create({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'rollouts.example.com' }, spec: { group: 'example.com', scope: 'Namespaced', names: { kind: 'Rollout', plural: 'rollouts' }, versions: [{ name: 'v1', served: true, storage: true, schema }] } });
-  await stage.kubectl(['wait', '--for=condition=Established', 'crd/rollouts.example.com', '--timeout=120s']);
-  await eventually('the kind is served', PATIENCE, () => stage.kubectl(['get', 'rollouts.example.com', '-A']).then(() => true, () => false));
+  await create({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.example.com` }, spec: { group: 'example.com', scope: 'Namespaced', names: { kind, plural }, versions: [{ name: 'v1', served: true, storage: true, schema }] } });
+  await stage.kubectl(['wait', '--for=condition=Established', `crd/${plural}.example.com`, '--timeout=120s']);
+  await eventually('the kind is served', PATIENCE, () => stage.kubectl(['get', `${plural}.example.com`, '-A']).then(() => true, () => false));
+}
+
+test('a custom workload has logs, an object without a template has none', options, async () => {
+  await define('Rollout', 'rollouts');
   const selector = { matchLabels: { app: 'shop' } };
   await create(
     object('example.com/v1', 'Rollout', 'shop', { spec: { selector, template: { metadata: { labels: { app: 'shop' } }, spec: { containers } } } }),
@@ -78,8 +83,33 @@ test('a custom workload has logs, an object without a template has none', option
   await page.keyboard.press('ArrowRight');
   assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Logs');
   await page.context().close();
-  const bare = await open('example.com/v1/rollouts', 'bare');
+  const bare = await stage.open(`#/example.com/v1/rollouts?namespace=${ns}&object=${ns}%2Fbare`);
   await bare.locator('.drawer dt', { hasText: /^Created$/ }).waitFor({ timeout: PATIENCE });
   assert.equal(await bare.getByRole('tab', { name: 'Logs' }).count(), 0);
   await bare.context().close();
+});
+
+test('a custom object has the logs of pods that it owns without a selector, once they are known', options, async () => {
+  await define('TaskRun', 'taskruns');
+  await create(object('example.com/v1', 'TaskRun', 'build', { spec: { task: 'build' } }), object('example.com/v1', 'TaskRun', 'other'));
+  const owned = async (by) => {
+    const { apiVersion, kind, metadata: { name, uid } } = await get('taskruns.example.com', by);
+    return { ownerReferences: [{ apiVersion, kind, name, uid, controller: true }] };
+  };
+  const write = await pod('build-1', await owned('build'));
+  const foreign = await pod('other-1', await owned('other'));
+  await write('from its pod');
+  await foreign('from the pod of another');
+  const page = await stage.open(`#/example.com/v1/taskruns?namespace=${ns}&object=${ns}%2Fbuild`);
+  const tab = (name) => page.getByRole('tab', { name });
+  await tab('Related').click({ timeout: PATIENCE });
+  await tab('Logs').click({ timeout: PATIENCE });
+  await shows(page, 'from its pod');
+  const second = await pod('build-2', await owned('build'));
+  await second('from the second pod');
+  await shows(page, 'from the second pod');
+  assert.equal(await page.locator('.log-line', { hasText: 'from the pod of another' }).count(), 0);
+  await page.reload();
+  await shows(page, 'from its pod');
+  await page.context().close();
 });

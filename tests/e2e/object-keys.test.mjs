@@ -12,12 +12,15 @@ afterEach(() => assert.deepEqual(stage.errors.splice(0), [], 'the page reported 
 const options = { ...TEST, skip: stage.unavailable };
 
 const ns = 'object-keys';
-const { create, all, object, begin } = objectsIn(stage, ns);
+const { create, all, report, object, begin } = objectsIn(stage, ns);
 
 before(async () => {
   if (stage.unavailable) return;
   await begin();
-  await create(object('v1', 'Pod', 'web', { spec: { containers: [{ name: 'main', image: 'web' }] } }));
+  await create(object('v1', 'Pod', 'web', { spec: { nodeName: 'a', containers: [{ name: 'main', image: 'web' }] } }));
+  // Otherwise its log is an error of the browser's console.
+  const state = { running: { startedAt: '2026-01-01T00:00:00Z' } };
+  await report('pod', 'web', { phase: 'Running', containerStatuses: [{ name: 'main', restartCount: 0, ready: true, image: 'web', imageID: '', state }] });
   await create(...['a', 'b', 'c', 'd'].map((name) => object('v1', 'ConfigMap', name, { data: { mode: 'slow' } })));
 });
 

@@ -26,7 +26,7 @@ use crate::cluster::Cluster;
 use crate::focus;
 use choice::Choice;
 pub(crate) use choice::has_logs;
-pub(super) use choice::{containers, is_workload};
+pub(super) use choice::{containers, is_workload, may_own_pods, own_pods};
 pub(super) use reader::Target;
 use search::Search;
 use states::{Phase, States};

@@ -91,11 +91,21 @@ pub(crate) fn has_tab(name: &str, resource: &GroupVersionResource) -> bool {
 pub(super) fn Tabs(opened: Opened) -> impl IntoView {
     let navigator = opened.navigator;
     let first = TABS.first().map_or("", |tab| tab.name);
+    // The relations are read for the tab Related alone, so a pod that they have shown is remembered. A link may lead to
+    // its log before.
+    let may_own_pods = logs::may_own_pods(&opened.resource());
+    let owns_pods = Memo::new(move |before: Option<&bool>| {
+        let is_linked = || navigator.tab.with(|tab| tab.as_deref() == Some("logs"));
+        before == Some(&true)
+            || (may_own_pods && (is_linked() || opened.derived.edges.with(|edges| logs::own_pods(edges))))
+    });
     // Names of the tabs: those that depend on the object come with it.
     let names = Memo::new(move |_| {
         let object = opened.derived.object.get();
         let applies = |tab: &&Tab| {
-            (tab.applies)(&opened.resource()) || object.as_deref().is_some_and(|object| (tab.applies_to)(object))
+            (tab.applies)(&opened.resource())
+                || object.as_deref().is_some_and(|object| (tab.applies_to)(object))
+                || (tab.name == "logs" && owns_pods.get())
         };
         TABS.iter().filter(applies).map(|tab| tab.name).collect::<Vec<_>>()
     });

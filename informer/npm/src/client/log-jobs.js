@@ -6,7 +6,8 @@ const OF_A_JOB = "job-name";
 
 export const isCronJob = (object) => object?.resource.group === "batch" && object.resource.resource === "cronjobs";
 
-const isOwnedBy = (uid) => ({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
+/** Whether an object names the owner of this uid. */
+export const isOwnedBy = (uid) => ({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 
 /** What `podsOf()` returns, of a CronJob. */
 export async function podsOfCronJob({ get, sender }, ref, { namespace }, { follow, signal }) {

@@ -1,6 +1,6 @@
 // Pods of selections, by informers: each container joins when it has started, and again after each restart.
 import { containersOf, statusOf } from "./containers.js";
-import { followedJobs } from "./log-jobs.js";
+import { followedJobs, isOwnedBy } from "./log-jobs.js";
 
 /**
  * Calls `join(pod, container, isNew)` and `drop(uid)`, `tell(state)` while pods cannot be listed or watched, and `fail(error)` for a
@@ -29,18 +29,19 @@ export function followedPods(factory, selections, wanted, { join, drop, tell, fa
     joined.set(uid, known);
     look(pod, isNew);
   };
-  const ends = selections.map(({ namespace, labelSelector, cronJob }) => {
+  const ends = selections.map(({ namespace, labelSelector, cronJob, owner }) => {
+    const isMeant = owner === undefined ? () => true : isOwnedBy(owner);
     const informer = factory.forResource("v1/pods", { namespace, labelSelector });
     const jobs = cronJob === undefined ? undefined : followedJobs(factory, { namespace, cronJob }, add);
     const registration = informer.addEventHandler({
-      onAdd: (pod, isInInitialList) => (jobs?.added ?? add)(pod, !isInInitialList),
+      onAdd: (pod, isInInitialList) => isMeant(pod) && (jobs?.added ?? add)(pod, !isInInitialList),
       onUpdate: (_, pod) => {
         jobs?.updated(pod);
         look(pod, true);
       },
       onDelete: (pod) => {
-        // A pod of another CronJob's job has not joined.
-        if (jobs?.deleted(pod)) return;
+        // A pod of another CronJob's job, or of another owner, has not joined.
+        if (!isMeant(pod) || jobs?.deleted(pod)) return;
         const { uid } = pod.metadata;
         const known = joined.get(uid);
         if (known && --known.selections > 0) return;

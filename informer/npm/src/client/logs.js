@@ -8,7 +8,7 @@ import { followLog } from "./log-follow.js";
 import { joined } from "./log-columns.js";
 import { Merge } from "./log-merge.js";
 import { collection, item, locate, query } from "./refs.js";
-import { isCronJob, podsOfCronJob } from "./log-jobs.js";
+import { isCronJob, isOwnedBy, podsOfCronJob } from "./log-jobs.js";
 import { followedPods } from "./log-pods.js";
 import { Runs } from "./log-run.js";
 const OPTIONS = "container previous follow since tail maxLineBytes maxStreams joined pastFirst onState signal";
@@ -85,11 +85,12 @@ async function podsOf(context, { ref, object, selection }, options) {
   const { follow, signal } = options;
   if (isCronJob(object)) return podsOfCronJob(context, ref, object, options);
   if (isPod(object)) return { pods: [await context.get(ref, { signal })], selections: [] };
-  const { namespace, labelSelector } = selection ?? (await selector(context, ref, object, signal));
-  if (follow) return { pods: [], selections: [{ namespace, labelSelector }] };
+  const { namespace, labelSelector, owner } = selection ?? (await selector(context, ref, object, signal));
+  if (follow) return { pods: [], selections: [{ namespace, labelSelector, owner }] };
   const path = `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}?${query({ labelSelector })}`;
   const { text: list } = await context.sender.text("GET", path, { signal });
-  return { pods: context.sender.parse(JSON.parse, list, "GET", path).items ?? [], selections: [] };
+  const pods = context.sender.parse(JSON.parse, list, "GET", path).items ?? [];
+  return { pods: owner === undefined ? pods : pods.filter(isOwnedBy(owner)), selections: [] };
 }
 
 /** The pods of several targets. One that cannot be read does not end the others: a state says why. */
@@ -108,15 +109,19 @@ async function several(context, refs, options, tell) {
   return { pods: found.flatMap(({ pods }) => pods), selections: found.flatMap(({ selections }) => selections) };
 }
 
-/** The pods that an owner or a service selects. */
+/** Whether a resource is not one of Kubernetes itself: only such an object may own pods without a selector for them. */
+const isCustom = ({ group }) => group.includes(".") && !group.endsWith(".k8s.io");
+
+/** The pods that a workload or a service selects, or that a custom object without a selector owns. */
 async function selector({ get }, ref, { namespace, resource }, signal) {
-  const { spec } = await get(ref, { signal });
+  const { metadata, spec } = await get(ref, { signal });
   const { matchLabels, matchExpressions } = spec?.selector?.matchLabels || spec?.selector?.matchExpressions ? spec.selector : { matchLabels: spec?.selector };
   const words = Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   for (const { key, operator, values = [] } of matchExpressions ?? []) {
     const operators = { In: `${key} in (${values})`, NotIn: `${key} notin (${values})`, Exists: key, DoesNotExist: `!${key}` };
     words.push(operators[operator] ?? refuse("spec.selector", `of a known operator, not ${operator}`));
   }
+  if (words.length === 0 && isCustom(resource)) return { namespace, owner: metadata.uid };
   if (words.length === 0) throw badRequest(`the object of ${resource.resource} selects no pods: name a pod, or give a labelSelector`);
   return { namespace, labelSelector: words.join(",") };
 }

@@ -150,6 +150,21 @@ test('pods of a CronJob join once their job is known, with what has changed mean
   assert.deepEqual(dropped, ['early']);
 });
 
+test('of an owner only its own pods join', () => {
+  const { informers: [pods], joined, dropped } = following([{ namespace: 'n', owner: 'run' }]);
+  assert.deepEqual(pods.options, { namespace: 'n', labelSelector: undefined });
+  pods.handler.onAdd(podOf('own', undefined, 'run'), true);
+  pods.handler.onAdd(podOf('foreign', undefined, 'other'), true);
+  pods.handler.onAdd(podOf('unowned'), false);
+  pods.handler.onAdd(podOf('later', undefined, 'run'), false);
+  pods.handler.onUpdate(undefined, podOf('foreign', undefined, 'other'));
+  pods.handler.onUpdate(undefined, podOf('own', { c: { ...running, restartCount: 1 } }, 'run'));
+  assert.deepEqual(joined, ['own c', 'later c new', 'own c new']);
+  pods.handler.onDelete(podOf('foreign', undefined, 'other'));
+  pods.handler.onDelete(podOf('own', undefined, 'run'));
+  assert.deepEqual(dropped, ['own']);
+});
+
 test('a job and a pod may have further owners', () => {
   const { informers: [pods, jobs], joined } = following([{ namespace: 'n', labelSelector: 'job-name', cronJob: 'cron' }]);
   const shared = (uid, ...owners) => ({ ...podOf(uid), metadata: { uid, ownerReferences: owners.map((owner) => ({ uid: owner })) } });

@@ -33,6 +33,19 @@ test('an object that selects no pods, or by an unknown operator, is an error', a
   assert.equal((await podsOf({ selector: { matchExpressions: [{ key: 'k', operator: 'Gt' }] } })).message, '`spec.selector` must be of a known operator, not Gt');
 });
 
+test('a custom object without a selector has the pods that it owns', async () => {
+  const run = { resource: 'tekton.dev/v1/taskruns', namespace: 'n', name: 'build' };
+  const owned = (name, uid) => ({ ...podOf(name), metadata: { ...podOf(name).metadata, ownerReferences: [{ uid }] } });
+  const items = [owned('a', 'u1'), owned('b', 'u2'), podOf('c'), owned('d', 'u1')];
+  const answer = (at) => (at.includes('/log') ? logOf(at) : json(at.includes('/taskruns/') ? { metadata: { uid: 'u1' }, spec: {} } : { items }));
+  const { asked, lines } = await readAll(answer, run);
+  assert.deepEqual(asked.slice(0, 2), ['GET /apis/tekton.dev/v1/namespaces/n/taskruns/build', 'GET /api/v1/namespaces/n/pods']);
+  assert.deepEqual(texts(lines).sort(), ['n/pods/a c', 'n/pods/d c']);
+  // Objects of Kubernetes itself do not own pods without a selector.
+  const ingress = await readAll(() => json({ metadata: { uid: 'u1' }, spec: {} }), { resource: 'networking.k8s.io/v1/ingresses', namespace: 'n', name: 'web' });
+  assert.equal(ingress.error.message, 'the object of ingresses selects no pods: name a pod, or give a labelSelector');
+});
+
 test('a selection is of a namespace, or of all', async () => {
   const read = (ref) => readAll((at) => (at.includes('/log') ? logOf(at) : json({ items: [podOf('a', 'x'), podOf('b', 'y')] })), ref);
   const { asked, lines } = await read({ labelSelector: 'app=web' });

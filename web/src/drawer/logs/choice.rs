@@ -1,6 +1,7 @@
 //! Selection of logs: containers, the current or previous run, start time, number of lines.
 
 use informer::GroupVersionResource;
+use kube_objects::{Edge, Relation};
 use serde_json::Value;
 
 /// Selection of an object's logs.
@@ -66,6 +67,18 @@ pub(crate) fn has_logs(resource: &GroupVersionResource) -> bool {
 pub(in crate::drawer) fn is_workload(object: &Value) -> bool {
     let has = |path: &str| object.pointer(path).and_then(Value::as_object).is_some_and(|fields| !fields.is_empty());
     has("/spec/selector") && has("/spec/template/spec")
+}
+
+/// Whether objects of a resource may own pods without a selector for them, as `Client.logs()` of the package says it:
+/// those of Kubernetes itself do not.
+pub(in crate::drawer) fn may_own_pods(resource: &GroupVersionResource) -> bool {
+    resource.group.contains('.') && !resource.group.ends_with(".k8s.io")
+}
+
+/// Whether the relations of an object contain a pod that it owns directly.
+pub(in crate::drawer) fn own_pods(edges: &[Edge]) -> bool {
+    let is_own = |edge: &Edge| (edge.relation, edge.depth) == (Relation::Owned, 1);
+    edges.iter().any(|edge| is_own(edge) && edge.to.group.is_empty() && edge.to.kind == "Pod")
 }
 
 #[derive(serde::Deserialize)]
