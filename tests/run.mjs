@@ -290,6 +290,7 @@ const steps = [
   { name: 'docs', after: ['setup'], run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/docs')]) },
   { name: 'soak', ...page, run: soak },
   { name: 'quick page', after: ['setup'], run: quickPage },
+  { name: 'crate examples', after: ['setup'], run: () => withBinaries(() => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/examples')])) },
   // Some two minutes, five at most; a new seed with each commit.
   {
     name: 'monkey',

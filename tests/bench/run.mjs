@@ -18,7 +18,7 @@ import { record } from './record.mjs';
 import { here, launch, root, stageFiles, startApiserver, targetDir } from './stage.mjs';
 import { unmeasured } from './statistics.mjs';
 
-const suites = ['memory', 'reads', 'dashboard', 'overview', 'logs', 'start', 'relist', 'native', 'store', 'watch', 'sync', 'live', 'real'];
+const suites = ['memory', 'app', 'reads', 'dashboard', 'overview', 'logs', 'start', 'relist', 'native', 'store', 'watch', 'sync', 'live', 'real'];
 
 function sizes(text) {
   return text.split(',').map((word) => {

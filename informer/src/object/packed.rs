@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use informer_packing::lz4::{Dictionary, decompress};
 use informer_packing::{Json, Outline, RecordReader, record_moment, record_of, write_string};
+use serde::de::DeserializeOwned;
 
 use super::envelope::Envelope;
 use super::record::{Head, Owner, push_head};
 use super::{Keyed, KubeObject, LabelSet, Reading, TypeMeta};
 use crate::cell::Cell;
-use crate::error::Result;
+use crate::error::{ErrorCode, InformerError, Result};
 use crate::packer::{Buffers, Packer, PackerOptions};
 use crate::resource::GroupVersionResource;
 
@@ -43,6 +44,27 @@ impl Object {
         // This crate has made the record, which never changes, so it can be decoded. An error would affect only this
         // object.
         self.body().unwrap_or(Cow::Borrowed("null"))
+    }
+
+    /// Decodes the whole object as a type, for example `k8s_openapi::api::core::v1::Pod`. Decompresses and parses in O(its
+    /// length), each time.
+    ///
+    /// ```
+    /// use informer::{KubeObject, Object};
+    /// #[derive(serde::Deserialize)]
+    /// struct Settings {
+    ///     data: std::collections::BTreeMap<String, String>,
+    /// }
+    /// let object = Object::from_json(r#"{"metadata":{"name":"web"},"data":{"mode":"slow"}}"#, None)?;
+    /// assert_eq!(object.decode::<Settings>()?.data["mode"], "slow");
+    /// # Ok::<(), informer::InformerError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ErrorCode::Decode`](crate::ErrorCode::Decode) with the key, if its fields are not those of the type.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T> {
+        let read = |error: serde_json::Error| InformerError::new(ErrorCode::Decode, error.to_string());
+        serde_json::from_str(&self.json()).map_err(|error| read(error).with_object(self.key()))
     }
 
     /// Length of [`Object::json`] in bytes, without decompressing.

@@ -350,3 +350,23 @@ fn a_value_that_is_no_object_is_rejected() {
         assert_eq!(Object::from_json(json, None).expect_err(json).code(), ErrorCode::Decode);
     }
 }
+
+#[test]
+fn an_object_of_another_type_is_an_error_that_names_it() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Scaled {
+        spec: Spec,
+    }
+    #[derive(Debug, serde::Deserialize)]
+    struct Spec {
+        replicas: u32,
+    }
+    let of = |replicas: &str| {
+        let json = format!(r#"{{"metadata":{{"name":"web","namespace":"shop"}},"spec":{{"replicas":{replicas}}}}}"#);
+        Object::from_json(&json, None).expect("an object").decode::<Scaled>()
+    };
+    assert_eq!(of("3").expect("a number").spec.replicas, 3);
+    let error = of("\"many\"").expect_err("no number");
+    assert_eq!((error.code(), error.object()), (ErrorCode::Decode, Some("shop/web")));
+    assert!(error.message().contains("expected u32"), "{}", error.message());
+}
