@@ -226,11 +226,28 @@ test('the help lists every key', options, async () => {
   // The text of the help is in the deferred code.
   await help.locator('kbd').first().waitFor();
   const keys = await help.locator('kbd').allInnerTexts();
-  for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab']) {
+  for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab', 'd', 'y', 'l', 's', 'e', 'a', '0', 'Delete']) {
     assert.ok(keys.includes(key), `${key} is missing`);
   }
   await page.mouse.click(5, 5);
   await help.waitFor({ state: 'detached' });
   assert.equal(await page.locator('.drawer').count(), 0);
+  await page.context().close();
+});
+
+test('0 shows all namespaces, and on a header it resets the width of the column', options, async () => {
+  const page = await open('#/v1/pods?namespace=kube-system');
+  const header = page.getByRole('columnheader', { name: 'Name' }).getByRole('button');
+  await header.focus();
+  const width = () => header.evaluate((button) => button.closest('[role=columnheader]').getBoundingClientRect().width);
+  const usual = await width();
+  await page.keyboard.press('+');
+  await eventually('it is wider', PATIENCE, async () => (await width()) > usual + 4);
+  await page.keyboard.press('0');
+  await eventually('it has its usual width', PATIENCE, async () => Math.abs((await width()) - usual) < 2);
+  assert.match(page.url(), /namespace=kube-system/);
+  await grid(page).focus();
+  await page.keyboard.press('0');
+  await eventually('all namespaces', PATIENCE, () => !page.url().includes('namespace='));
   await page.context().close();
 });

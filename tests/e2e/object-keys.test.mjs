@@ -56,6 +56,13 @@ test('letters open a tab of the current row, and Escape returns to the row', opt
     await tab(page, name);
     await escape(page);
   }
+  // Enter opens a shell.
+  const isOnOpen = () => isFocused(page, 'the button Open', () => document.activeElement.textContent === 'Open');
+  await page.keyboard.press('s');
+  await isOnOpen();
+  await page.locator('#tab-shell').focus();
+  await page.keyboard.press('s');
+  await isOnOpen();
   await page.context().close();
 });
 

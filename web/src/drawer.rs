@@ -35,6 +35,7 @@ use panel::Panel;
 pub(crate) use related::condition;
 use selection::Selection;
 pub(crate) use selection::{MAX_LOGS, open_logs};
+pub(crate) use shell::focus_shell;
 use tabs::Tabs;
 pub(crate) use tabs::has_tab;
 pub(crate) use users::{Users, users};

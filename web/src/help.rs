@@ -6,11 +6,12 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 38] = [
+const KEYS: [(&str, &str); 39] = [
     ("/", "Filter rows"),
     (": Ctrl+K", "Command palette: kinds, namespaces, actions, and objects by name, label, IP, image or uid"),
     (":po kube-system", "In the palette: a kind by its short name, and a namespace, a saved set, or a,b"),
     ("n", "Choose namespaces: Enter one, Space several; names can be typed with commas"),
+    ("0", "All namespaces"),
     ("Space Delete", "In the list of namespaces: mark an entry; remove a saved set"),
     (":save", "In the palette: save the view, or several chosen namespaces, under a name"),
     (":view Delete", "In the palette: saved views; remove one"),

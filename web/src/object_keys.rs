@@ -7,7 +7,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use crate::actions::{self, KeyCommand};
-use crate::drawer::{follow, has_tab};
+use crate::drawer::{focus_shell, follow, has_tab};
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 use crate::route::Screen;
@@ -16,6 +16,8 @@ use crate::{focus, layers};
 
 /// Parts of the page in which these keys have no meaning.
 const OTHER_KEY_AREAS: &str = ".bar, .navigation";
+
+const SHELL: &str = "shell";
 
 /// Meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,7 +32,7 @@ fn meaning(key: &str) -> Option<Meaning> {
         "d" => Meaning::Tab("summary"),
         "y" => Meaning::Tab("yaml"),
         "l" => Meaning::Tab("logs"),
-        "s" => Meaning::Tab("shell"),
+        "s" => Meaning::Tab(SHELL),
         "a" => Meaning::Command(KeyCommand::Menu),
         "e" => Meaning::Command(KeyCommand::Edit),
         "Delete" => Meaning::Command(KeyCommand::Delete),
@@ -57,8 +59,9 @@ pub(crate) fn listen(model: Model, navigator: Navigator) {
 fn perform(meaning: Meaning, model: Model, navigator: Navigator) -> bool {
     if navigator.object.with_untracked(Option::is_some) {
         return match meaning {
+            Meaning::Tab(SHELL) if focus::to(".drawer .shell-tools .primary") => true,
             // A tab that gets the focus is chosen.
-            Meaning::Tab(name) => focus::to(&format!("#tab-{name}")),
+            Meaning::Tab(name) => focus::to(&format!("#tab-{name}")) && prepare(name),
             Meaning::Command(command) => actions::perform(command),
         };
     }
@@ -71,15 +74,24 @@ fn perform(meaning: Meaning, model: Model, navigator: Navigator) -> bool {
     let Some(key) = row().filter(|_| navigator.screen.get_untracked() == Screen::Table) else { return false };
     let tab = match meaning {
         Meaning::Tab(name) if !navigator.resource.with_untracked(|resource| has_tab(name, resource)) => return false,
-        Meaning::Tab(name) => Some(name.to_owned()),
+        Meaning::Tab(name) => {
+            follow();
+            prepare(name);
+            Some(name.to_owned())
+        }
         Meaning::Command(command) => {
             actions::perform_when_opened(command);
             None
         }
     };
-    if tab.is_some() {
-        follow();
-    }
     navigator.go(|route| (route.object, route.tab) = (Some(key), tab));
+    true
+}
+
+/// Prepares a tab that will be shown: in that of the shells, the next Enter opens one.
+fn prepare(name: &str) -> bool {
+    if name == SHELL {
+        focus_shell();
+    }
     true
 }

@@ -3,8 +3,8 @@ import { element, failure, fill } from './dom.js';
 import { proxyRejection, rejections } from './shell-access.js';
 import { createTerminal } from './terminal.js';
 
-/** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON. */
-export function shell(parent, { client, ref, containers }) {
+/** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON; with `focus`, the button that opens one has the focus. */
+export function shell(parent, { client, ref, containers, focus }) {
   const names = JSON.parse(containers);
   const option = (value, label = value) => element('option', { value }, label);
   const container = element('select', { className: 'field', 'aria-label': 'Container' }, ...names.map((name) => option(name)));
@@ -22,6 +22,7 @@ export function shell(parent, { client, ref, containers }) {
   let reasons = { exec: null, attach: null };
   let ended = false;
   command.onchange = () => explain();
+  if (focus) open.focus();
   checkAccess();
 
   /** Elements that explain why the chosen process cannot be entered; null if it can. */

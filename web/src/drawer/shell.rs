@@ -1,5 +1,7 @@
 //! Shells: terminals in the containers of the open pod, a page part.
 
+use std::cell::Cell;
+
 use leptos::html::Div;
 use leptos::prelude::*;
 use serde_json::Value;
@@ -9,6 +11,16 @@ use super::opened::Opened;
 use crate::actions::{DebugContainer, added_container};
 use crate::parts::PartMount;
 use crate::visible::visible;
+
+thread_local! {
+    /// Whether the button that opens a shell has the focus once the tab is shown.
+    static FOCUSES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets the tab that is shown next begin with the focus on the button that opens a shell.
+pub(crate) fn focus_shell() {
+    FOCUSES.set(true);
+}
 
 /// The names of all containers of a pod as JSON: regular ones first.
 fn containers(pod: &str) -> String {
@@ -58,6 +70,7 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
             ("client", JsValue::from(opened.cluster.factory().client())),
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
             ("containers", containers(&pod).into()),
+            ("focus", FOCUSES.take().into()),
         ];
         mount.load("The terminal", ("shell", "shell"), &parent, options);
     });
