@@ -246,7 +246,11 @@ const kube = { uses: ['kube'] }; // its first start builds it
 const steps = [
   { name: 'setup for checks', quick: true, run: () => check('.ci/setup', ['check']) },
   { name: 'runner', ...quick, run: () => tests(countNode, 'node', ['--test', '--test-reporter=spec', ...testsIn('tests/runner', 'tests/kube', 'tests/mutants', 'web/parts/test')]) },
-  { name: 'rustfmt', ...quick, run: () => check('cargo', ['fmt', '--all', '--check']) },
+  {
+    name: 'rustfmt',
+    ...quick,
+    run: async () => add(await check('cargo', ['fmt', '--all', '--check']), await check('cargo', ['fmt', '--check', '--manifest-path', 'informer/examples/leptos-pods/Cargo.toml'])),
+  },
   { name: 'dependencies', ...quick, run: checkDependencies },
   // --all-targets omits the targets that `cargo test` does not run by default.
   {

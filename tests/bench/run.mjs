@@ -28,6 +28,9 @@ function sizes(text) {
   });
 }
 
+/** The sizes that a suite measures: the wanted ones, unless it has its own. */
+const sizesOf = (suite) => suite.sizes?.(wanted) ?? wanted;
+
 const narrowed = Boolean(process.env.SIZES || process.env.SUITES || process.env.PAIRS);
 const wanted = sizes(process.env.SIZES || '1k,10k,50k,100k');
 const words = (process.env.SUITES || '').split(',').filter(Boolean);
@@ -61,7 +64,9 @@ async function earlier(browser) {
     before.machine.processor === processor;
   if (!same) throw new Error('RECORD=more: the report is of other sources, another browser or another machine; take RECORD=1');
   of.commands.unshift(...before.commands);
-  return before.figures.filter(({ suite, size }) => suite !== 'growth' && !(chosen.includes(suite) && wanted.includes(size)));
+  const again = new Map();
+  for (const name of chosen) again.set(name, sizesOf(await import(`./suites/${name}.mjs`)));
+  return before.figures.filter(({ suite, size }) => suite !== 'growth' && !again.get(suite)?.includes(size));
 }
 
 /** Saved after each measurement, because a later one may fail or be interrupted. */
@@ -93,7 +98,7 @@ try {
   for (const name of chosen) {
     const suite = await import(`./suites/${name}.mjs`);
     console.log(`\n${name}: ${suite.title}`);
-    for (const size of suite.sizes?.(wanted) ?? wanted) {
+    for (const size of sizesOf(suite)) {
       const context = {
         browser,
         size,

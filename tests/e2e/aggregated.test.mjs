@@ -59,6 +59,14 @@ test('kinds of an API service appear, are unavailable while it is, and disappear
   await entry(page, 'Things').click();
   await row(page, 'default/one').waitFor({ timeout: PATIENCE });
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  // It can only be read, so no action is served.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('e');
+  await page.locator('.drawer [role=menu]', { hasText: 'No action applies to it.' }).waitFor({ timeout: PATIENCE });
+  for (const closed of ['.drawer [role=menu]', '.drawer']) {
+    await page.keyboard.press('Escape');
+    await page.locator(closed).waitFor({ state: 'hidden', timeout: PATIENCE });
+  }
 
   await things.stop();
   await eventually('the list is no longer live', PATIENCE, async () => (await freshness(page, 'live').count()) === 0);

@@ -226,8 +226,12 @@ test('the help lists every key', options, async () => {
   // The text of the help is in the deferred code.
   await help.locator('kbd').first().waitFor();
   const keys = await help.locator('kbd').allInnerTexts();
-  for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab', 'd', 'y', 'l', 's', 'e', 'a', '0', 'Delete']) {
+  for (const key of ['/', ':', 'n', 'j', 'k', 'g', 'G', '[', ']', '?', '↑', '↓', '←', '→', 'PgUp', 'PgDn', 'Home', 'End', 'Enter', 'Shift', 'Esc', 'Tab']) {
     assert.ok(keys.includes(key), `${key} is missing`);
+  }
+  const entries = await help.locator('dt:has(kbd)').evaluateAll((terms) => terms.map((term) => `${[...term.querySelectorAll('kbd')].map((key) => key.textContent).join(' ')}: ${term.nextElementSibling.textContent}`));
+  for (const entry of [/^d y l s: Summary, YAML, logs or shell/, /^l: Logs of the marked rows/, /^e: Edit/, /^Delete: Delete/, /^a: Actions/, /^0: All namespaces/]) {
+    assert.ok(entries.some((one) => entry.test(one)), `${entry} is missing`);
   }
   await page.mouse.click(5, 5);
   await help.waitFor({ state: 'detached' });

@@ -1,9 +1,9 @@
 // Object keys: one key from a row, or from the open object, to a tab, the editor, the confirmation of a deletion, or the actions.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { closes, dialog, isFocused, press } from '../support/actions.mjs';
+import { closes, dialog, isFocused, mark, press } from '../support/actions.mjs';
 import { text } from '../support/editor.mjs';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, setStage } from '../support/harness.mjs';
 import { objectsIn } from '../support/objects.mjs';
 
 const stage = await setStage({ args: ['--still'] });
@@ -56,6 +56,16 @@ test('letters open a tab of the current row, and Escape returns to the row', opt
     await tab(page, name);
     await escape(page);
   }
+  // A key shows its tab also if its button kept the focus while Back showed another one.
+  await page.keyboard.press('y');
+  await tab(page, 'yaml');
+  await page.keyboard.press('d');
+  await tab(page, 'summary');
+  await page.keyboard.press('[');
+  await tab(page, 'yaml');
+  await page.keyboard.press('d');
+  await tab(page, 'summary');
+  await escape(page);
   // Enter opens a shell.
   const isOnOpen = () => isFocused(page, 'the button Open', () => document.activeElement.textContent === 'Open');
   await page.keyboard.press('s');
@@ -103,9 +113,7 @@ test('Delete asks before it deletes: the row, and all marked rows', options, asy
   await closes(page);
   await escape(page);
 
-  await row(page, `${ns}/b`).click({ modifiers: ['Control'], timeout: PATIENCE });
-  await row(page, `${ns}/c`).click({ modifiers: ['Control'], timeout: PATIENCE });
-  await page.locator('.marks .number', { hasText: '2 rows marked' }).waitFor({ timeout: PATIENCE });
+  await mark(page, `${ns}/b`, `${ns}/c`);
   await page.keyboard.press('Delete');
   await title(page, 'Delete: 2 ConfigMaps');
   await press(page, 'Cancel');
@@ -119,5 +127,58 @@ test('a opens the actions of the row', options, async () => {
   await isFocused(page, 'the first action', () => document.activeElement.dataset.action === 'Edit');
   await page.keyboard.press('Escape');
   await page.locator('.drawer [role=menu]').waitFor({ state: 'hidden', timeout: PATIENCE });
+  await page.context().close();
+});
+
+test('with marked rows, the panel has its own object, and other screens have none', options, async () => {
+  const page = await open('v1/configmaps', `&object=${ns}%2Fd`);
+  await mark(page, `${ns}/b`, `${ns}/c`);
+  await page.locator('#tab-yaml').focus();
+  await page.keyboard.press('Delete');
+  await title(page, 'Delete: ConfigMap d');
+  await press(page, 'Cancel');
+  await closes(page);
+  await page.keyboard.press('f');
+  await page.locator('.drawer.full').waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Delete');
+  await title(page, 'Delete: ConfigMap d');
+  await press(page, 'Cancel');
+  await closes(page);
+  await page.keyboard.press('o');
+  await page.locator('main.overview').waitFor({ timeout: PATIENCE });
+  for (const key of ['Delete', 'e', 'a', 'd']) await page.keyboard.press(key);
+  // The palette opens after these keys were handled.
+  await page.keyboard.press(':');
+  await page.getByRole('dialog', { name: 'Command palette' }).waitFor({ timeout: PATIENCE });
+  assert.deepEqual([await page.locator('dialog[open]').count(), await page.locator('.menu:not([hidden])').count()], [1, 0]);
+  await page.context().close();
+});
+
+test('a command for an object that does not exist is cancelled by Escape', options, async () => {
+  const page = await open('v1/configmaps', `&object=${ns}%2Flater`);
+  await page.getByText('This object does not exist.').first().waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Delete');
+  const menu = page.locator('.drawer [role=menu]');
+  await menu.getByText('Loading …').waitFor({ timeout: PATIENCE });
+  await page.keyboard.press('Escape');
+  await menu.waitFor({ state: 'hidden', timeout: PATIENCE });
+  await create(object('v1', 'ConfigMap', 'later', { data: {} }));
+  await page.locator('.drawer dt', { hasText: /^Created$/ }).waitFor({ timeout: PATIENCE });
+  // The next command is the first that is performed.
+  await page.keyboard.press('e');
+  await eventually('the editor', PATIENCE, async () => /name: later/.test(await text(page)));
+  await page.context().close();
+});
+
+test('a command that is not allowed opens the menu with the reason', options, async () => {
+  const denied = (route) => route.fulfill({ status: 201, json: { ...route.request().postDataJSON(), status: { allowed: false, reason: 'no', resourceRules: [], nonResourceRules: [], incomplete: false } } });
+  const page = await stage.open(`#/v1/configmaps?namespace=${ns}`, {}, {}, (page) => page.route(/selfsubject(access|rules)reviews/, denied));
+  await freshness(page, 'live').waitFor({ timeout: PATIENCE });
+  await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
+  await page.keyboard.press('Home');
+  await page.keyboard.press('e');
+  await page.locator('.drawer [role=menuitem][data-action=Edit][aria-disabled=true] small').waitFor({ timeout: PATIENCE });
+  await isFocused(page, 'the menu', () => document.activeElement.getAttribute('role') === 'menuitem');
+  assert.equal(await dialog(page).count(), 0);
   await page.context().close();
 });

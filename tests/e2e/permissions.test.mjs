@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, afterEach, before, test } from 'node:test';
+import { mark } from '../support/actions.mjs';
 import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
 
 const stage = await setStage({ args: ['--still'], user: 'jane' });
@@ -144,7 +145,7 @@ test('a right to one object by its name is enough for the action on several', op
   await mayDo('delete', 'configmaps', 'bank', 'b');
   const page = await stage.open('#/v1/configmaps?namespace=bank');
   await page.locator('.marks').waitFor({ state: 'attached', timeout: PATIENCE });
-  for (const key of ['bank/a', 'bank/b']) await row(page, key).click({ modifiers: ['Control'], timeout: PATIENCE });
+  await mark(page, 'bank/a', 'bank/b');
   await page.keyboard.press('a');
   // The rights of all actions are reviewed together; this one is denied for both objects.
   await page.locator('.marks [data-action=Labels]').getByText('You may not patch v1/configmaps.').waitFor({ timeout: PATIENCE });

@@ -5,7 +5,7 @@ const KEYS = [
   ...['ArrowDown', 'ArrowUp', 'ArrowLeft', 'ArrowRight', 'PageDown', 'PageUp', 'Home', 'End'],
   ...['Enter', 'Enter', 'Escape', 'Escape', 'Escape', 'Tab', 'Tab', 'Shift+Tab', 'Space', 'Backspace', 'Delete'],
   ...['/', '?', 'j', 'k', 'g', 'G', ':', 'Control+k', 'p', 'o', '[', ']', 'Shift+Enter', 'Shift+ArrowDown'],
-  ...['n', '!', 'f', 'a', 'l', 'c', '*', 'Control+a', 'h', 'm'],
+  ...['n', '!', 'f', 'a', 'l', 'c', '*', 'Control+a', 'h', 'm', 'd', 'y', 's', 'e', '0'],
 ];
 
 const FILTERS = [

@@ -12,6 +12,12 @@ test('the crates depend on each other in the version of the workspace', () => {
   assert.deepEqual(versions, Array(5).fill(version));
 });
 
+test('the lock file of the Leptos example has the version of the workspace', () => {
+  const lock = read('informer/examples/leptos-pods/Cargo.lock');
+  const versions = [...lock.matchAll(/^name = "informer[a-z-]*"\nversion = "(.+)"/gm)].map(([, found]) => found);
+  assert.deepEqual(versions, Array(3).fill(version), 'cargo update -w in informer/examples/leptos-pods');
+});
+
 test('no other file names a version of the packages', () => {
   // The build inserts it.
   assert.equal(JSON.parse(read('informer/npm/package.json')).version, '0.0.0');

@@ -11,6 +11,7 @@ mod confirm;
 mod debug;
 mod delete;
 mod dependents;
+mod key_command;
 mod labels;
 mod menu;
 mod outcome;
@@ -29,8 +30,9 @@ mod subject;
 mod table;
 mod typed;
 
-pub(crate) use commands::{Commands, KeyCommand, OpaqueAction, perform, perform_when_opened};
+pub(crate) use commands::{Commands, OpaqueAction};
 pub(crate) use debug::{DebugContainer, added_container};
+pub(crate) use key_command::{KeyCommand, perform, perform_when_opened};
 pub(crate) use menu::Menu;
 pub(crate) use request::Target;
 pub(crate) use run::Replacements;

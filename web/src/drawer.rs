@@ -37,7 +37,7 @@ use selection::Selection;
 pub(crate) use selection::{MAX_LOGS, open_logs};
 pub(crate) use shell::focus_shell;
 use tabs::Tabs;
-pub(crate) use tabs::has_tab;
+pub(crate) use tabs::{choose_tab, has_tab};
 pub(crate) use users::{Users, users};
 
 /// Panel of the route's object, or of several; created anew for each.

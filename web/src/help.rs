@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use language::LANGUAGE;
 
-const KEYS: [(&str, &str); 39] = [
+const KEYS: [(&str, &str); 40] = [
     ("/", "Filter rows"),
     (": Ctrl+K", "Command palette: kinds, namespaces, actions, and objects by name, label, IP, image or uid"),
     (":po kube-system", "In the palette: a kind by its short name, and a namespace, a saved set, or a,b"),
@@ -31,10 +31,11 @@ const KEYS: [(&str, &str); 39] = [
     ("< > - + 0", "On a header: move the column; narrower, wider, usual width"),
     ("Space", "Mark the row; with Ctrl or Shift: all rows from the last mark to it"),
     ("Shift ↑ ↓", "Mark row by row; Ctrl+A: all rows"),
-    ("d y l s", "Of the row, or of the open object: summary, YAML, logs, shell"),
-    ("l", "Of marked rows: their logs, merged by time"),
-    ("e Delete", "Edit the YAML of the row or of the open object; delete it, or the marked rows"),
-    ("a", "Actions on the marked rows, the open object or the row"),
+    ("d y l s", "Summary, YAML, logs or shell of the open object, or of the current row"),
+    ("l", "Logs of the marked rows, merged by time"),
+    ("e", "Edit the YAML of the open object, or of the current row"),
+    ("Delete", "Delete the marked rows, the open object or the current row, after a confirmation"),
+    ("a", "Actions on the marked rows, the open object or the current row"),
     ("c", "Create objects from YAML"),
     ("f", "Show the open object on the full page, and back"),
     ("[ ]", "Back and forward in the history"),

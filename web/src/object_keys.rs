@@ -7,7 +7,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 
 use crate::actions::{self, KeyCommand};
-use crate::drawer::{focus_shell, follow, has_tab};
+use crate::drawer::{choose_tab, focus_shell, follow, has_tab};
 use crate::keys::is_shortcut;
 use crate::navigator::Navigator;
 use crate::route::Screen;
@@ -55,28 +55,51 @@ pub(crate) fn listen(model: Model, navigator: Navigator) {
     on_cleanup(move || on_key.remove());
 }
 
-/// Performs it on the open object, otherwise on the current row. Returns whether there is one that it applies to.
+/// Performs a key. Returns false if nothing has this tab or these actions.
+///
+/// The open object comes before the current row. A command is for the marked rows instead, if the table is in sight and
+/// the focus is not in the panel of the object.
 fn perform(meaning: Meaning, model: Model, navigator: Navigator) -> bool {
-    if navigator.object.with_untracked(Option::is_some) {
-        return match meaning {
-            Meaning::Tab(SHELL) if focus::to(".drawer .shell-tools .primary") => true,
-            // A tab that gets the focus is chosen.
-            Meaning::Tab(name) => focus::to(&format!("#tab-{name}")) && prepare(name),
-            Meaning::Command(command) => actions::perform(command),
-        };
+    let is_table = navigator.screen.get_untracked() == Screen::Table;
+    let (is_open, is_full) = (navigator.object.with_untracked(Option::is_some), navigator.full.get_untracked());
+    let has_marks = || model.marked.with_untracked(|marked| !marked.is_empty());
+    match meaning {
+        Meaning::Command(command) if is_table && !is_full && !focus::is_in(".drawer") && has_marks() => {
+            actions::perform(command, true)
+        }
+        Meaning::Command(command) if is_open => actions::perform(command, false),
+        Meaning::Tab(name) if is_open => show_tab(name, navigator),
+        _ if is_table => open_row(meaning, model, navigator),
+        _ => false,
     }
-    if let Meaning::Command(command) = meaning
-        && model.marked.with_untracked(|marked| !marked.is_empty())
-    {
-        return actions::perform(command);
+}
+
+/// Shows a tab of the open object, and moves the focus to it.
+fn show_tab(name: &'static str, navigator: Navigator) -> bool {
+    if name == SHELL && focus::to(".drawer .shell-tools .primary") {
+        return true;
     }
-    let row = || model.focused.get_untracked().and_then(|at| model.openable(at));
-    let Some(key) = row().filter(|_| navigator.screen.get_untracked() == Screen::Table) else { return false };
+    // Focused first: a tab chooses itself when it gets the focus, unless it has it already.
+    let has_tab = focus::to(&format!("#tab-{name}"));
+    if has_tab {
+        if let (SHELL, Some(key)) = (name, navigator.object.get_untracked()) {
+            focus_shell(key);
+        }
+        choose_tab(navigator, name);
+    }
+    has_tab
+}
+
+/// Opens the object of the current row.
+fn open_row(meaning: Meaning, model: Model, navigator: Navigator) -> bool {
+    let Some(key) = model.focused.get_untracked().and_then(|at| model.openable(at)) else { return false };
     let tab = match meaning {
         Meaning::Tab(name) if !navigator.resource.with_untracked(|resource| has_tab(name, resource)) => return false,
         Meaning::Tab(name) => {
             follow();
-            prepare(name);
+            if name == SHELL {
+                focus_shell(key.clone());
+            }
             Some(name.to_owned())
         }
         Meaning::Command(command) => {
@@ -85,13 +108,5 @@ fn perform(meaning: Meaning, model: Model, navigator: Navigator) -> bool {
         }
     };
     navigator.go(|route| (route.object, route.tab) = (Some(key), tab));
-    true
-}
-
-/// Prepares a tab that will be shown: in that of the shells, the next Enter opens one.
-fn prepare(name: &str) -> bool {
-    if name == SHELL {
-        focus_shell();
-    }
     true
 }

@@ -1,5 +1,5 @@
-//! Keys that open a screen: `o` the overview, `!` the problems, `h` the changes, `m` the map, `i` the inspector. And `0`,
-//! which shows all namespaces. Deferred code.
+//! Keys of the whole page: `o` opens the overview, `!` the problems, `h` the changes, `m` the map, `i` the inspector; `0`
+//! shows all namespaces. Deferred code.
 
 use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
@@ -21,11 +21,11 @@ pub(crate) fn key_of(screen: Screen) -> &'static str {
     }
 }
 
-/// Opens a screen by its key, and keeps the namespaces; `0` leaves them.
+/// Handles these keys until the owner is cleaned up. A screen keeps the chosen namespaces.
 pub(crate) fn listen(navigator: Navigator) {
     let by_key = window_event_listener(leptos::ev::keydown, move |event: KeyboardEvent| {
         let key = event.key();
-        // On a header and on the map, where it has another meaning, it was handled before.
+        // A header and the map have handled it before: it has another meaning there.
         if key == "0" && is_shortcut(&event) && navigator.namespaces.with_untracked(Option::is_some) {
             event.prevent_default();
             return navigator.go(|route| route.namespaces = None);

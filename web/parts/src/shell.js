@@ -3,7 +3,7 @@ import { element, failure, fill } from './dom.js';
 import { proxyRejection, rejections } from './shell-access.js';
 import { createTerminal } from './terminal.js';
 
-/** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON; with `focus`, the button that opens one has the focus. */
+/** Puts the shells of the pod `ref` into `parent`. `containers` are their names, as JSON; with `focus`, the focus moves to the button that opens one. */
 export function shell(parent, { client, ref, containers, focus }) {
   const names = JSON.parse(containers);
   const option = (value, label = value) => element('option', { value }, label);
@@ -22,7 +22,8 @@ export function shell(parent, { client, ref, containers, focus }) {
   let reasons = { exec: null, attach: null };
   let ended = false;
   command.onchange = () => explain();
-  if (focus) open.focus();
+  // The user may have gone elsewhere while this file was being loaded.
+  if (focus && [null, document.body, document.getElementById('tab-shell')].includes(document.activeElement)) open.focus();
   checkAccess();
 
   /** Elements that explain why the chosen process cannot be entered; null if it can. */

@@ -7,6 +7,7 @@ use leptos::html::Div;
 use leptos::prelude::*;
 
 use super::commands::{self, Commands};
+use super::key_command;
 use super::permission::{self, Permissions};
 use super::subject::{Subject, Subjects};
 use super::table::{Action, Item, items};
@@ -43,36 +44,6 @@ pub(crate) fn Menu(
     let menu = NodeRef::<Div>::new();
     let listed = RwSignal::new(false);
     layers::register(open, area);
-    Effect::new(move || {
-        if open.get() || listed.get() {
-            // The available actions depend on the objects: the menu waits until all are loaded.
-            let is_partial = subjects.with(|list| list.iter().any(|subject| !subject.is_loaded()));
-            if is_partial {
-                // The object that the menu waits for may be unmarked.
-                if let Some(marked) = marked {
-                    marked.track();
-                }
-                return;
-            }
-            // The discovery data may arrive or change while the menu is open.
-            subjects.track_info();
-            let found = untrack(|| entries_of(subjects));
-            permissions.clear();
-            for Entry { item, list } in &found {
-                permission::request_permissions(&subjects.cluster.factory(), list, *item, permissions);
-            }
-            let total = subjects.len();
-            let part = |count: usize| (count < total).then(|| format!(" ({count} of {total})"));
-            offered.set(found.iter().map(|entry| (entry.item, part(entry.list.len()))).collect());
-            entries.set_value(found);
-            if open.get_untracked() {
-                request_animation_frame(move || focus_first(menu));
-            }
-        } else {
-            offered.set(Vec::new());
-            entries.set_value(Vec::new());
-        }
-    });
     let choose = move |action: Action| {
         if permissions.reason(action).is_some() {
             return;
@@ -87,9 +58,23 @@ pub(crate) fn Menu(
         });
     };
     let choice = StoredValue::new_local(Rc::new(choose) as commands::Choose);
-    let (is_for_marks, requested) = (marked.is_some(), commands::requests(marked.is_some()));
-    let state = Commands { subjects, disabled, listed, offered, permissions, is_for_marks, requested, choose: choice };
-    commands::register(state, open);
+    let (is_for_marks, requested) = (marked.is_some(), RwSignal::new(None));
+    let state = Commands {
+        subjects,
+        disabled,
+        listed,
+        offered,
+        permissions,
+        is_for_marks,
+        open,
+        area,
+        requested,
+        choose: choice,
+    };
+    list_actions(state, entries, marked, menu);
+    commands::register(state);
+    key_command::follow(state);
+    let is_loaded = move || subjects.with(|list| list.iter().all(Subject::is_loaded));
     let roving = Roving::new(menu, "[role=menuitem]", Axis::Vertical);
     let on_key = move |event: KeyboardEvent| {
         let key = event.key();
@@ -127,12 +112,13 @@ pub(crate) fn Menu(
                 role="menu"
                 aria-label="Actions"
                 hidden=move || !open.get()
+                class:pending=move || requested.with(Option::is_some)
                 node_ref=menu
                 on:keydown=on_key
                 on:focusin=move |event| roving.on_focus(&event)
             >
                 <Show when=move || open.get() && offered.with(Vec::is_empty)>
-                    <p class="hint">{"Loading …"}</p>
+                    <p class="hint">{move || if is_loaded() { "No action applies to it." } else { "Loading …" }}</p>
                 </Show>
                 <For each=move || offered.get() key=|(item, part)| (item.action, part.clone()) children=move |(item, part)| button(item, part, permissions, choose) />
             </div>
@@ -163,6 +149,45 @@ fn button(
             {move || reason().map(|reason| view! { <small>{visible(&reason).into_owned()}</small> })}
         </button>
     }
+}
+
+/// Lists the actions of the subjects while the menu is open, or the palette lists them.
+fn list_actions(
+    state: Commands,
+    entries: StoredValue<Vec<Entry>, LocalStorage>,
+    marked: Option<RwSignal<Vec<String>>>,
+    menu: NodeRef<Div>,
+) {
+    let Commands { subjects, listed, offered, permissions, open, .. } = state;
+    Effect::new(move || {
+        if open.get() || listed.get() {
+            // The available actions depend on the objects: the menu waits until all are loaded.
+            if !subjects.with(|list| list.iter().all(Subject::is_loaded)) {
+                // The object that the menu waits for may be unmarked.
+                if let Some(marked) = marked {
+                    marked.track();
+                }
+                return;
+            }
+            // The discovery data may arrive or change while the menu is open.
+            subjects.track_info();
+            let found = untrack(|| entries_of(subjects));
+            permissions.clear();
+            for Entry { item, list } in &found {
+                permission::request_permissions(&subjects.cluster.factory(), list, *item, permissions);
+            }
+            let total = subjects.len();
+            let part = |count: usize| (count < total).then(|| format!(" ({count} of {total})"));
+            offered.set(found.iter().map(|entry| (entry.item, part(entry.list.len()))).collect());
+            entries.set_value(found);
+            if open.get_untracked() {
+                request_animation_frame(move || focus_first(menu));
+            }
+        } else {
+            offered.set(Vec::new());
+            entries.set_value(Vec::new());
+        }
+    });
 }
 
 /// The actions of the subjects, each with the subjects that it applies to.

@@ -41,6 +41,11 @@ impl Permissions {
         self.generation.update_value(|generation| *generation += 1);
     }
 
+    /// Returns the result for an action; none before its review has ended. Tracked.
+    pub(super) fn of(self, action: Action) -> Option<Permission> {
+        self.results.try_with(|results| results.get(&action).cloned()).flatten()
+    }
+
     /// Returns the reason why an action is not allowed; none without a result, or once the menu is gone.
     pub(super) fn reason(self, action: Action) -> Option<String> {
         let denial = |results: &HashMap<Action, Permission>| match results.get(&action) {
@@ -69,7 +74,9 @@ fn review_targets(list: &[Subject], right: Right) -> Option<Vec<Target>> {
 /// them. A denial for some objects only, or for more of them than are reviewed, appears as the error of the request.
 pub(super) fn request_permissions(factory: &Factory, list: &[Subject], item: Item, permissions: Permissions) {
     let rights: Vec<_> = item.rights.iter().filter_map(|right| Some((*right, review_targets(list, *right)?))).collect();
+    // Without a review the server decides about the request.
     if rights.is_empty() {
+        permissions.results.update(|results| drop(results.insert(item.action, Permission::Allowed)));
         return;
     }
     let (factory, generation) = (factory.clone(), permissions.generation.get_value());

@@ -1,6 +1,6 @@
 //! Shells: terminals in the containers of the open pod, a page part.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 
 use leptos::html::Div;
 use leptos::prelude::*;
@@ -13,13 +13,13 @@ use crate::parts::PartMount;
 use crate::visible::visible;
 
 thread_local! {
-    /// Whether the button that opens a shell has the focus once the tab is shown.
-    static FOCUSES: Cell<bool> = const { Cell::new(false) };
+    /// Key of the pod whose tab begins with the focus on the button that opens a shell.
+    static FOCUSED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Lets the tab that is shown next begin with the focus on the button that opens a shell.
-pub(crate) fn focus_shell() {
-    FOCUSES.set(true);
+/// Moves the focus to the button that opens a shell, once the tab of this pod has loaded.
+pub(crate) fn focus_shell(key: String) {
+    FOCUSED.set(Some(key));
 }
 
 /// The names of all containers of a pod as JSON: regular ones first.
@@ -70,7 +70,7 @@ pub(super) fn Shell(opened: Opened) -> impl IntoView {
             ("client", JsValue::from(opened.cluster.factory().client())),
             ("ref", js_sys::JSON::parse(&reference.to_string()).unwrap_or_default()),
             ("containers", containers(&pod).into()),
-            ("focus", FOCUSES.take().into()),
+            ("focus", (FOCUSED.take() == Some(opened.key())).into()),
         ];
         mount.load("The terminal", ("shell", "shell"), &parent, options);
     });

@@ -14,6 +14,7 @@ use super::opened::Opened;
 use super::related::{Related, RelatedProps};
 use super::shell::{Shell, ShellProps};
 use super::summary::{Summary, SummaryProps};
+use crate::navigator::Navigator;
 use crate::roving::{Axis, Roving};
 use crate::timeline;
 
@@ -81,9 +82,15 @@ fn tab_named(name: &str) -> Option<&'static Tab> {
     TABS.iter().find(|tab| tab.name == name)
 }
 
-/// Whether objects of a resource have a tab, as far as the resource says it.
+/// Whether all objects of a resource have a tab. Others may have it, too, which their fields and relations show.
 pub(crate) fn has_tab(name: &str, resource: &GroupVersionResource) -> bool {
     tab_named(name).is_some_and(|tab| (tab.applies)(resource))
+}
+
+/// Shows a tab of the open object. The first one is not in the address.
+pub(crate) fn choose_tab(navigator: Navigator, name: &str) {
+    let is_first = TABS.first().is_some_and(|tab| tab.name == name);
+    navigator.go(|route| route.tab = (!is_first).then(|| name.to_owned()));
 }
 
 /// Tabs and the panel of the chosen one.
@@ -91,8 +98,8 @@ pub(crate) fn has_tab(name: &str, resource: &GroupVersionResource) -> bool {
 pub(super) fn Tabs(opened: Opened) -> impl IntoView {
     let navigator = opened.navigator;
     let first = TABS.first().map_or("", |tab| tab.name);
-    // The relations are read for the tab Related alone, so a pod that they have shown is remembered. A link may lead to
-    // its log before.
+    // The relations are read for the tab Related alone, so an owned pod that they have shown is remembered. An address
+    // with `tab=logs` shows the tab before they are read.
     let may_own_pods = logs::may_own_pods(&opened.resource());
     let owns_pods = Memo::new(move |before: Option<&bool>| {
         let is_linked = || navigator.tab.with(|tab| tab.as_deref() == Some("logs"));
@@ -115,9 +122,7 @@ pub(super) fn Tabs(opened: Opened) -> impl IntoView {
             navigator.tab.with(requested).unwrap_or(first)
         })
     });
-    let choose = move |name: &'static str| {
-        navigator.go(move |route| route.tab = Some(name.to_owned()).filter(|_| name != first));
-    };
+    let choose = move |name: &'static str| choose_tab(navigator, name);
     let row = NodeRef::<Div>::new();
     let roving = Roving::new(row, "[role=tab]", Axis::Horizontal);
     let button = move |tab: &'static Tab| {

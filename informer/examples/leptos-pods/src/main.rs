@@ -17,7 +17,7 @@ use leptos::prelude::*;
 /// Number of rows in the page.
 const SHOWN: usize = 50;
 
-/// Notifies a signal of each batch of changes.
+/// Handler that notifies a signal of each batch of changes.
 struct Changes(RwSignal<()>);
 
 impl ChangeBatchHandler<Object> for Changes {

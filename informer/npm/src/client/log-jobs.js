@@ -6,7 +6,7 @@ const OF_A_JOB = "job-name";
 
 export const isCronJob = (object) => object?.resource.group === "batch" && object.resource.resource === "cronjobs";
 
-/** Whether an object names the owner of this uid. */
+/** Whether the owner references of an object contain this uid. */
 export const isOwnedBy = (uid) => ({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) ?? false;
 
 /** What `podsOf()` returns, of a CronJob. */

@@ -30,18 +30,21 @@ export function followedPods(factory, selections, wanted, { join, drop, tell, fa
     look(pod, isNew);
   };
   const ends = selections.map(({ namespace, labelSelector, cronJob, owner }) => {
-    const isMeant = owner === undefined ? () => true : isOwnedBy(owner);
+    /** Uids of the pods that have joined as those of the owner: a pod may be adopted or released later. */
+    const owned = owner === undefined ? undefined : new Set();
+    const isNewOwned = (pod) => isOwnedBy(owner)(pod) && !owned.has(pod.metadata.uid) && owned.add(pod.metadata.uid);
     const informer = factory.forResource("v1/pods", { namespace, labelSelector });
     const jobs = cronJob === undefined ? undefined : followedJobs(factory, { namespace, cronJob }, add);
     const registration = informer.addEventHandler({
-      onAdd: (pod, isInInitialList) => isMeant(pod) && (jobs?.added ?? add)(pod, !isInInitialList),
+      onAdd: (pod, isInInitialList) => (!owned || isNewOwned(pod)) && (jobs?.added ?? add)(pod, !isInInitialList),
       onUpdate: (_, pod) => {
         jobs?.updated(pod);
-        look(pod, true);
+        if (owned && isNewOwned(pod)) add(pod, true);
+        else look(pod, true);
       },
       onDelete: (pod) => {
         // A pod of another CronJob's job, or of another owner, has not joined.
-        if (!isMeant(pod) || jobs?.deleted(pod)) return;
+        if ((owned && !owned.delete(pod.metadata.uid)) || jobs?.deleted(pod)) return;
         const { uid } = pod.metadata;
         const known = joined.get(uid);
         if (known && --known.selections > 0) return;

@@ -7,10 +7,10 @@ import { listener } from "./listener.js";
 import { followLog } from "./log-follow.js";
 import { joined } from "./log-columns.js";
 import { Merge } from "./log-merge.js";
-import { collection, item, locate, query } from "./refs.js";
-import { isCronJob, isOwnedBy, podsOfCronJob } from "./log-jobs.js";
+import { item } from "./refs.js";
 import { followedPods } from "./log-pods.js";
 import { Runs } from "./log-run.js";
+import { isPod, podsOf, targetOf } from "./log-targets.js";
 const OPTIONS = "container previous follow since tail maxLineBytes maxStreams joined pastFirst onState signal";
 const MAX_LINE = 256 << 10;
 
@@ -67,32 +67,6 @@ function source({ sender, get }, { path, namespace, name }, container, pod, sign
   return { sender, pod: { path }, runs: new Runs(pod, container, () => get({ resource: "v1/pods", namespace, name }, { signal }), goesOn) };
 }
 
-function selection({ resource = "v1/pods", namespace, labelSelector }) {
-  if (resource !== "v1/pods") throw badRequest("`labelSelector` selects pods: leave `resource` out");
-  if (!text("labelSelector", labelSelector)) refuse("labelSelector", "a label selector that is not empty");
-  return { namespace: text("namespace", namespace), labelSelector };
-}
-
-const isPod = (object) => object?.resource.resource === "pods" && !object.resource.group;
-
-/** Resolves a reference to an object, or to a selection of pods. */
-async function targetOf({ kinds }, ref, { signal }) {
-  return ref?.labelSelector === undefined ? { ref, object: await locate(ref, kinds, signal) } : { ref, selection: selection(ref) };
-}
-
-/** The pods of a target: those there are, or the selection that is followed. */
-async function podsOf(context, { ref, object, selection }, options) {
-  const { follow, signal } = options;
-  if (isCronJob(object)) return podsOfCronJob(context, ref, object, options);
-  if (isPod(object)) return { pods: [await context.get(ref, { signal })], selections: [] };
-  const { namespace, labelSelector, owner } = selection ?? (await selector(context, ref, object, signal));
-  if (follow) return { pods: [], selections: [{ namespace, labelSelector, owner }] };
-  const path = `${collection({ group: "", version: "v1", resource: "pods" }, namespace)}?${query({ labelSelector })}`;
-  const { text: list } = await context.sender.text("GET", path, { signal });
-  const pods = context.sender.parse(JSON.parse, list, "GET", path).items ?? [];
-  return { pods: owner === undefined ? pods : pods.filter(isOwnedBy(owner)), selections: [] };
-}
-
 /** The pods of several targets. One that cannot be read does not end the others: a state says why. */
 async function several(context, refs, options, tell) {
   if (refs.length === 0) refuse("ref", "an array with at least one object");
@@ -107,23 +81,6 @@ async function several(context, refs, options, tell) {
   })));
   if (failures === targets.length) throw failure;
   return { pods: found.flatMap(({ pods }) => pods), selections: found.flatMap(({ selections }) => selections) };
-}
-
-/** Whether a resource is not one of Kubernetes itself: only such an object may own pods without a selector for them. */
-const isCustom = ({ group }) => group.includes(".") && !group.endsWith(".k8s.io");
-
-/** The pods that a workload or a service selects, or that a custom object without a selector owns. */
-async function selector({ get }, ref, { namespace, resource }, signal) {
-  const { metadata, spec } = await get(ref, { signal });
-  const { matchLabels, matchExpressions } = spec?.selector?.matchLabels || spec?.selector?.matchExpressions ? spec.selector : { matchLabels: spec?.selector };
-  const words = Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
-  for (const { key, operator, values = [] } of matchExpressions ?? []) {
-    const operators = { In: `${key} in (${values})`, NotIn: `${key} notin (${values})`, Exists: key, DoesNotExist: `!${key}` };
-    words.push(operators[operator] ?? refuse("spec.selector", `of a known operator, not ${operator}`));
-  }
-  if (words.length === 0 && isCustom(resource)) return { namespace, owner: metadata.uid };
-  if (words.length === 0) throw badRequest(`the object of ${resource.resource} selects no pods: name a pod, or give a labelSelector`);
-  return { namespace, labelSelector: words.join(",") };
 }
 
 /** The same pod has the same name and uid. */

@@ -11,7 +11,7 @@ export interface PodSelection {
 /**
  * What `logs()` reads: a pod; the pods that an object's `spec.selector` selects (a workload or a service); the pods of a CronJob's
  * jobs, which the user must be allowed to list; the pods that a custom object without a selector owns directly (a Tekton TaskRun), found
- * among all pods of its namespace; or the pods of a `PodSelection`.
+ * among all pods of its namespace, or of the cluster if it has none; or the pods of a `PodSelection`.
  */
 export type LogTarget = ObjectRef | PodSelection;
 

@@ -165,6 +165,28 @@ test('of an owner only its own pods join', () => {
   assert.deepEqual(dropped, ['own']);
 });
 
+test('a pod that its owner adopts joins, and one that it releases stays until it is deleted', () => {
+  const { informers: [pods], joined, dropped } = following([{ namespace: 'n', owner: 'run' }]);
+  pods.handler.onAdd(podOf('p'), true);
+  pods.handler.onUpdate(undefined, podOf('p', undefined, 'run'));
+  pods.handler.onUpdate(undefined, podOf('p'));
+  assert.deepEqual(joined, ['p c new']);
+  pods.handler.onDelete(podOf('p'));
+  assert.deepEqual(dropped, ['p']);
+  pods.handler.onDelete(podOf('p'));
+  assert.deepEqual(dropped, ['p']);
+});
+
+test('a pod of an owner and of labels is dropped once neither has it', () => {
+  const { informers: [byOwner, byLabels], joined, dropped } = following([{ namespace: 'n', owner: 'run' }, { namespace: 'n', labelSelector: 'a' }]);
+  byLabels.handler.onAdd(podOf('p'), true);
+  byOwner.handler.onAdd(podOf('p'), true);
+  byOwner.handler.onDelete(podOf('p', undefined, 'run'));
+  assert.deepEqual([joined, dropped], [['p c'], []], 'the owner did not have it');
+  byLabels.handler.onDelete(podOf('p'));
+  assert.deepEqual(dropped, ['p']);
+});
+
 test('a job and a pod may have further owners', () => {
   const { informers: [pods, jobs], joined } = following([{ namespace: 'n', labelSelector: 'job-name', cronJob: 'cron' }]);
   const shared = (uid, ...owners) => ({ ...podOf(uid), metadata: { uid, ownerReferences: owners.map((owner) => ({ uid: owner })) } });

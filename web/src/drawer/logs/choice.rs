@@ -69,8 +69,8 @@ pub(in crate::drawer) fn is_workload(object: &Value) -> bool {
     has("/spec/selector") && has("/spec/template/spec")
 }
 
-/// Whether objects of a resource may own pods without a selector for them, as `Client.logs()` of the package says it:
-/// those of Kubernetes itself do not.
+/// Whether objects of a resource may own pods without a selector for them. The rule is that of `isCustom` in the
+/// package's `log-targets.js`: objects of Kubernetes's own API groups do not.
 pub(in crate::drawer) fn may_own_pods(resource: &GroupVersionResource) -> bool {
     resource.group.contains('.') && !resource.group.ends_with(".k8s.io")
 }
