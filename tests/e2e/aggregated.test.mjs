@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:https';
 import { after, afterEach, test } from 'node:test';
 import { createCertificate } from '../support/certificate.mjs';
-import { PATIENCE, TEST, eventually, freshness, row, setStage } from '../support/harness.mjs';
+import { PATIENCE, TEST, eventually, freshness, grid, row, setStage } from '../support/harness.mjs';
 
 const isKube = process.env.E2E_CLUSTER === 'kube';
 const stage = await setStage({ args: ['--still'] });
@@ -60,6 +60,7 @@ test('kinds of an API service appear, are unavailable while it is, and disappear
   await row(page, 'default/one').waitFor({ timeout: PATIENCE });
   await freshness(page, 'live').waitFor({ timeout: PATIENCE });
   // It can only be read, so no action is served.
+  await grid(page).focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('e');
   await page.locator('.drawer [role=menu]', { hasText: 'No action applies to it.' }).waitFor({ timeout: PATIENCE });
