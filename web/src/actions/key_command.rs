@@ -53,8 +53,9 @@ pub(crate) fn perform_when_opened(command: KeyCommand) {
 }
 
 fn begin(menu: Commands, command: KeyCommand) {
-    menu.requested.try_set(command.action());
+    // Opened first: a closed menu cancels its request.
     menu.open.try_set(true);
+    menu.requested.try_set(command.action());
 }
 
 /// Follows the requests of a new menu until its owner is cleaned up. The menu of an object takes the pending command.
@@ -62,15 +63,10 @@ pub(super) fn follow(menu: Commands) {
     if let Some(command) = PENDING.take().filter(|_| !menu.is_for_marks) {
         begin(menu, command);
     }
-    Effect::new(move |was_open: Option<bool>| {
-        let is_open = menu.open.get();
-        let Some(action) = menu.requested.get() else { return is_open };
-        if !is_open {
-            // Before the first run of this effect the menu may be closed yet.
-            if was_open == Some(true) {
-                menu.requested.set(None);
-            }
-            return is_open;
+    Effect::new(move || {
+        let Some(action) = menu.requested.get() else { return };
+        if !menu.open.get() {
+            return menu.requested.set(None);
         }
         let is_offered = menu.offered.with(|items| items.iter().any(|(item, _)| item.action == action));
         match menu.permissions.of(action) {
@@ -83,7 +79,6 @@ pub(super) fn follow(menu: Commands) {
             // The objects or the permission are still being loaded.
             _ => {}
         }
-        is_open
     });
 }
 
